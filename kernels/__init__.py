@@ -1,0 +1,12 @@
+"""Everything that is true about a kernel: source, execution, launch, occupancy, time. No Qt below here."""
+
+from pathlib import Path
+from typing import Final
+
+__version__: Final = "0.1.0"
+
+CUDA_FOLDER: Final = Path(__file__).parent / "cuda"
+"""Where the `.cu` sources of the catalogue are."""
+
+RESOURCES: Final = Path(__file__).parent.parent / "resources"
+"""Data files: devices, compiled resource tables, icons. The same place in a checkout and in an installation."""

@@ -1,0 +1,86 @@
+"""The device table: what a GPU has, one TOML file a device in `resources/devices`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+from kernels import RESOURCES
+from kernels.errors import InputError
+from kernels.launch import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What occupancy and launch limits depend on. Sizes in bytes; rates as the vendor states them.
+
+    `present` is set for the GPU in this machine, whose figures come from its driver.
+    """
+
+    id: str
+    name: str
+    compute_capability: tuple[int, int]
+    sm_count: int
+    warps_per_sm: int
+    blocks_per_sm: int
+    registers_per_sm: int
+    registers_per_block: int
+    registers_per_thread: int
+    register_unit: int
+    shared_per_sm_bytes: int
+    shared_per_block_bytes: int
+    shared_per_block_optin_bytes: int
+    shared_reserved_bytes: int
+    shared_unit_bytes: int
+    boost_clock_mhz: float
+    fp32_lanes_per_sm: int
+    memory_gb_s: float
+    source: str
+    present: bool = False
+
+    @property
+    def arch(self) -> str:
+        """The compiler's name for this architecture, such as sm_90."""
+        return f"sm_{self.compute_capability[0]}{self.compute_capability[1]}"
+
+    @property
+    def threads_per_sm(self) -> int:
+        """Most resident threads."""
+        return self.warps_per_sm * 32
+
+    @property
+    def peak_fp32_gflops(self) -> float:
+        """SMs × FP32 lanes × 2 (multiply and add) × boost clock."""
+        return self.sm_count * self.fp32_lanes_per_sm * 2 * self.boost_clock_mhz / 1e3
+
+    @property
+    def limits(self) -> Limits:
+        """What one launch may ask for, opt-in shared memory not counted."""
+        return Limits(shared_per_block_bytes=self.shared_per_block_bytes)
+
+
+@cache
+def devices() -> tuple[Device, ...]:
+    """Every device that ships with tilescope, oldest architecture first."""
+    found = []
+    for file in sorted((RESOURCES / "devices").glob("*.toml")):
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data["compute_capability"] = tuple(data["compute_capability"])
+        found.append(Device(id=file.stem, **data))
+    return tuple(sorted(found, key=lambda d: (d.compute_capability, d.memory_gb_s)))
+
+
+def find_device(name: str) -> Device:
+    """Return the shipped device of that id or name, in any case and spacing.
+
+    Raises
+    ------
+    InputError
+        When there is none; the message lists the ids.
+    """
+    wanted = "".join(c for c in name.lower() if c.isalnum())
+    for device in devices():
+        if wanted in ("".join(c for c in text.lower() if c.isalnum()) for text in (device.id, device.name)):
+            return device
+    raise InputError(f"no device '{name}': choose one of {', '.join(d.id for d in devices())}")

@@ -1,0 +1,402 @@
+"""What happened in one launch: typed, columnar, pure data, and the questions one can ask of it.
+
+A *step* is one statement executed once by a set of lanes (lane = linear number of a thread in the whole grid:
+block number × threads a block + thread number in its block, both in CUDA's linear order). Steps are numbered in the
+order of execution. A step carries *accesses*, grouped by the place in the source that made them (a *site*): one
+group is what one warp-wide instruction does to memory, for every warp that took part. It also carries the new
+values of the registers it assigned. Nothing else is stored: the contents of every memory at every step follow from
+these columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.launch import Dim3, Launch
+    from kernels.source.nodes import Span
+
+Space = Literal["global", "shared", "local", "constant"]
+Access = Literal["read", "write", "atomic"]
+StatementKind = Literal["declare", "do", "barrier", "branch", "loop", "jump"]
+Value = int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One place that can be a step; for if, for and while the span is the header only."""
+
+    span: Span
+    text: str
+    kind: StatementKind
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayInfo:
+    """One array: of the grid (global, constant), of each block (shared) or of each thread (local).
+
+    `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors and
+    banks can be computed. `parameter` tells arrays given as arguments from those the source declares.
+    """
+
+    name: str
+    space: Space
+    dtype: np.dtype[np.generic]
+    shape: tuple[int, ...]
+    address: int = 0
+    parameter: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of elements, of one block's or thread's copy for shared and local arrays."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One expression in the source that reads or writes an array."""
+
+    span: Span
+    statement: int
+    array: int
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """One scalar variable of a function, one value a thread; `function` tells equal names apart."""
+
+    name: str
+    function: str
+    dtype: np.dtype[np.generic]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class HazardAccess:
+    """One side of a hazard."""
+
+    block: Dim3
+    thread: Dim3
+    line: int
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """One mistake found, told once for each place in the source, with how often it happened.
+
+    `kind` is one word a program can test ("out-of-bounds", "uninitialised-read", "barrier-divergence", …);
+    `message` is what a student reads. `index` is the flat element index for an array.
+    """
+
+    kind: str
+    space: str
+    array: str
+    index: int
+    line: int
+    column: int
+    accesses: tuple[HazardAccess, ...]
+    message: str
+    step: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGroup:
+    """What one site did in one step: lane i touched element `index[i]`; writes carry the value stored."""
+
+    step: int
+    site: Site
+    array: ArrayInfo
+    lanes: NDArray[np.int32]
+    index: NDArray[np.int64]
+    values: NDArray[np.generic] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Writes:
+    """Every write to one array in execution order, sorted by the block or thread that owns the copy.
+
+    `first[o]:first[o + 1]` are the rows of owner `o` (global and constant arrays have one owner, 0).
+    """
+
+    first: NDArray[np.int64]
+    step: NDArray[np.int32]
+    lane: NDArray[np.int32]
+    index: NDArray[np.int64]
+    values: NDArray[np.generic]
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The record of one launch. Columns are read-only by convention; see the module's text for the words.
+
+    Columns
+    -------
+    step_statement, step_mask, step_phase, step_epoch : int32[steps]
+        The statement; the lanes (row of `masks`); how many times the outermost loop that holds a barrier has begun
+        again (-1 outside such a loop); how many barriers these lanes have passed.
+    masks : tuple of int32[lanes]
+        Distinct lane sets, each sorted.
+    group_step, group_site, group_mask : int32[groups]
+        Access groups in execution order. A group's lanes are `masks[group_mask]`.
+    group_first : int64[groups + 1]
+        Rows of `index` that belong to each group.
+    group_value : int64[groups]
+        Byte offset in `value_bytes` of the values written, or -1 for a read.
+    index : int32 or int64[accesses]
+        Flat element index into the array, of the owning block's or thread's copy for shared and local ones.
+    set_step, set_register, set_mask : int32[sets]; set_uniform : bool[sets]; set_value : int64[sets]
+        Register assignments: which, by which lanes, and the byte offset in `value_bytes` of one value (uniform)
+        or one a lane.
+    value_bytes : uint8[…]
+        Values, packed without gaps, in the dtype of their array or register.
+    initial : one array or None for each of `arrays`
+        Contents before the launch; None where nothing was written yet (poison).
+    """
+
+    file: str
+    text: str
+    defines: tuple[tuple[str, str], ...]
+    kernel: str
+    launch: Launch
+    schedule: str
+    scalars: Mapping[str, Value]
+    statements: tuple[Statement, ...]
+    arrays: tuple[ArrayInfo, ...]
+    sites: tuple[Site, ...]
+    registers: tuple[Register, ...]
+    initial: tuple[NDArray[np.generic] | None, ...]
+    outputs: Mapping[str, NDArray[np.generic]]
+    hazards: tuple[Hazard, ...]
+    printf: tuple[str, ...]
+    masks: tuple[NDArray[np.int32], ...]
+    step_statement: NDArray[np.int32]
+    step_mask: NDArray[np.int32]
+    step_phase: NDArray[np.int32]
+    step_epoch: NDArray[np.int32]
+    group_step: NDArray[np.int32]
+    group_site: NDArray[np.int32]
+    group_mask: NDArray[np.int32]
+    group_first: NDArray[np.int64]
+    group_value: NDArray[np.int64]
+    index: NDArray[np.signedinteger]
+    set_step: NDArray[np.int32]
+    set_register: NDArray[np.int32]
+    set_mask: NDArray[np.int32]
+    set_uniform: NDArray[np.bool_]
+    set_value: NDArray[np.int64]
+    value_bytes: NDArray[np.uint8]
+    stopped: str = ""
+    """Why the run ended early ("stopped after 2,000,000 steps"), or nothing."""
+
+    # --- sizes and positions ---------------------------------------------------------------------------
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return len(self.step_statement)
+
+    @property
+    def access_count(self) -> int:
+        """Number of single accesses recorded."""
+        return len(self.index)
+
+    @property
+    def stored_bytes(self) -> int:
+        """Bytes that the columns of accesses and registers take."""
+        columns = (
+            self.group_step, self.group_site, self.group_mask, self.group_first, self.group_value, self.index,
+            self.set_step, self.set_register, self.set_mask, self.set_uniform, self.set_value, self.value_bytes,
+            self.step_statement, self.step_mask, self.step_phase, self.step_epoch, *self.masks,
+        )  # fmt: skip
+        return sum(column.nbytes for column in columns)
+
+    def block_of(self, lane: int) -> Dim3:
+        """Return blockIdx of a lane."""
+        return self.launch.grid.member(lane // self.launch.block.count)
+
+    def thread_of(self, lane: int) -> Dim3:
+        """Return threadIdx of a lane."""
+        return self.launch.block.member(lane % self.launch.block.count)
+
+    def array_number(self, name: str) -> int:
+        """Position of an array in `arrays`, by name; raises KeyError when there is none."""
+        for number, array in enumerate(self.arrays):
+            if array.name == name:
+                return number
+        raise KeyError(name)
+
+    # --- one step --------------------------------------------------------------------------------------
+
+    def statement(self, step: int) -> Statement:
+        """Return the statement that a step executes."""
+        return self.statements[self.step_statement[step]]
+
+    def lanes(self, step: int, block: int | None = None) -> NDArray[np.int32]:
+        """Lanes that take part in a step, sorted; of one block (linear number) when given."""
+        lanes = self.masks[self.step_mask[step]]
+        return lanes if block is None else lanes[self._in_block(lanes, block)]
+
+    def accesses(self, step: int, block: int | None = None) -> tuple[AccessGroup, ...]:
+        """Access groups of a step in execution order, cut down to one block (linear number) when given."""
+        first, last = np.searchsorted(self.group_step, [step, step + 1])
+        groups = (self.group(g, block) for g in range(first, last))
+        return tuple(g for g in groups if len(g.lanes))
+
+    def group(self, number: int, block: int | None = None) -> AccessGroup:
+        """One access group by its number."""
+        site = self.sites[self.group_site[number]]
+        array = self.arrays[site.array]
+        lanes = self.masks[self.group_mask[number]]
+        index = self.index[self.group_first[number] : self.group_first[number + 1]].astype(np.int64, copy=False)
+        offset = int(self.group_value[number])
+        values = None if offset < 0 else self._values(offset, len(lanes), array.dtype)
+        if block is not None:
+            keep = self._in_block(lanes, block)
+            lanes, index = lanes[keep], index[keep]
+            values = None if values is None else values[keep]
+        return AccessGroup(int(self.group_step[number]), site, array, lanes, index, values)
+
+    # --- the whole run ---------------------------------------------------------------------------------
+
+    def block_steps(self, block: int) -> NDArray[np.int32]:
+        """Steps in which a thread of this block (linear number) takes part, ascending."""
+        if block not in self._block_steps:
+            first, last = block * self.launch.block.count, (block + 1) * self.launch.block.count
+            takes_part = np.array(
+                [bool(np.searchsorted(m, last) > np.searchsorted(m, first)) for m in self.masks], dtype=bool
+            )
+            self._block_steps[block] = np.flatnonzero(takes_part[self.step_mask]).astype(np.int32)
+        return self._block_steps[block]
+
+    def contents(
+        self, array: int, step: int, owner: int = 0
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        """Return values of one copy of an array after a step (-1: before the first), and which are written.
+
+        Parameters
+        ----------
+        array : int
+            Position in `arrays`.
+        step : int
+            The last step whose writes count.
+        owner : int
+            Linear block number for a shared array, lane for a local one, 0 otherwise.
+
+        Returns
+        -------
+        values, written : arrays of the array's shape
+            Values that are not written are 0 and mean nothing.
+        """
+        info, initial = self.arrays[array], self.initial[array]
+        flat = np.zeros(info.size, info.dtype) if initial is None else initial.reshape(-1).copy()
+        written = np.full(info.size, initial is not None)
+        writes = self.writes(array)
+        first, last = int(writes.first[owner]), int(writes.first[owner + 1])
+        last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
+        index = writes.index[first:last]
+        flat[index] = writes.values[first:last]  # NumPy assigns in order: the last write to an element stays
+        written[index] = True
+        return flat.reshape(info.shape), written.reshape(info.shape)
+
+    def writes(self, array: int) -> Writes:
+        """Every write and atomic to an array that landed inside it; computed once."""
+        if array not in self._writes:
+            self._writes[array] = self._collect_writes(array)
+        return self._writes[array]
+
+    def touched_by(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
+        """(step, lane, site) of every access to one element, in execution order."""
+        found: list[tuple[int, int, Site]] = []
+        for g in np.flatnonzero(np.isin(self.group_site, self._sites_of(array))):
+            rows = self.index[self.group_first[g] : self.group_first[g + 1]]
+            hits = np.flatnonzero(rows == index)
+            if not len(hits):
+                continue
+            lanes = self.masks[self.group_mask[g]][hits]
+            if owner is not None:
+                lanes = lanes[self._owners(self.arrays[array].space, lanes) == owner]
+            site = self.sites[self.group_site[g]]
+            found += [(int(self.group_step[g]), int(lane), site) for lane in lanes]
+        return tuple(found)
+
+    def registers_at(self, step: int, lane: int) -> dict[str, Value]:
+        """Value of every register that the lane has assigned by the end of a step, by name.
+
+        Where an inner function or scope reuses a name, the assignment made last is the one shown.
+        """
+        found: dict[str, Value] = {}
+        order: dict[str, int] = {}
+        last = int(np.searchsorted(self.set_step, step, side="right"))
+        for number, rows in enumerate(self._register_rows):
+            for row in rows[: np.searchsorted(rows, last)][::-1]:
+                lanes = self.masks[self.set_mask[row]]
+                at = int(np.searchsorted(lanes, lane))
+                if at == len(lanes) or lanes[at] != lane:
+                    continue
+                register = self.registers[number]
+                if order.get(register.name, -1) < row:
+                    count = 1 if self.set_uniform[row] else len(lanes)
+                    values = self._values(int(self.set_value[row]), count, register.dtype)
+                    found[register.name] = values[0 if self.set_uniform[row] else at].item()
+                    order[register.name] = int(row)
+                break
+        return found
+
+    # --- inside ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _block_steps(self) -> dict[int, NDArray[np.int32]]:
+        return {}
+
+    @cached_property
+    def _writes(self) -> dict[int, Writes]:
+        return {}
+
+    @cached_property
+    def _register_rows(self) -> tuple[NDArray[np.int64], ...]:
+        return tuple(np.flatnonzero(self.set_register == r) for r in range(len(self.registers)))
+
+    def _sites_of(self, array: int) -> list[int]:
+        return [number for number, site in enumerate(self.sites) if site.array == array]
+
+    def _in_block(self, lanes: NDArray[np.int32], block: int) -> slice:
+        size = self.launch.block.count
+        return slice(*(int(n) for n in np.searchsorted(lanes, [block * size, (block + 1) * size])))
+
+    def _owners(self, space: Space, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
+        if space == "shared":
+            return lanes // np.int32(self.launch.block.count)
+        return lanes if space == "local" else np.zeros_like(lanes)
+
+    def _owner_count(self, space: Space) -> int:
+        return {"shared": self.launch.grid.count, "local": self.launch.thread_count}.get(space, 1)
+
+    def _values(self, offset: int, count: int, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
+        return self.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)
+
+    def _collect_writes(self, array: int) -> Writes:
+        info = self.arrays[array]
+        groups = np.flatnonzero(np.isin(self.group_site, self._sites_of(array)) & (self.group_value >= 0))
+        parts = [self.group(int(g)) for g in groups]
+        none = np.zeros(0, np.int32)
+        step = np.concatenate([none, *(np.full(len(p.lanes), p.step, np.int32) for p in parts)])
+        lane = np.concatenate([none, *(p.lanes for p in parts)])
+        index = np.concatenate([none.astype(np.int64), *(p.index for p in parts)])
+        values = np.concatenate([np.zeros(0, info.dtype), *(p.values for p in parts if p.values is not None)])
+        inside = (index >= 0) & (index < info.size)
+        step, lane, index, values = step[inside], lane[inside], index[inside], values[inside]
+        owner = self._owners(info.space, lane)
+        order = np.argsort(owner, kind="stable")
+        first = np.searchsorted(owner[order], np.arange(self._owner_count(info.space) + 1))
+        return Writes(first.astype(np.int64), step[order], lane[order], index[order], values[order])
