@@ -8,7 +8,10 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """One routine that runs on the CPU or comes from a GPU library."""
+    """One routine that runs on the CPU or comes from a GPU library.
+
+    `threaded` says that the number of threads can be chosen.
+    """
 
     id: str
     title: str
@@ -16,3 +19,4 @@ class Baseline:
     workload: str
     order: int
     runs_on: Literal["cpu", "library"]
+    threaded: bool = False

@@ -40,7 +40,10 @@ _FOOTER: Final = "/* tilescope"
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One entry: a CUDA source, a CPU baseline or a library routine."""
+    """One entry: a CUDA source, a CPU baseline or a library routine.
+
+    `threaded` says that its number of CPU threads can be chosen.
+    """
 
     id: str
     title: str
@@ -57,6 +60,7 @@ class Kernel:
     define: Mapping[str, str] = field(default_factory=dict)
     require: tuple[tuple[str, str], ...] = ()
     dynamic_shared: str = "0"
+    threaded: bool = False
 
     @property
     def text(self) -> str:
@@ -156,7 +160,7 @@ def catalog() -> tuple[Kernel, ...]:
     plain = [
         Kernel(
             id=b.id, title=b.title, teaches=b.teaches, workload=WORKLOADS[b.workload], order=b.order,
-            runs_on=b.runs_on, size=Size(256, 256, 256),
+            runs_on=b.runs_on, size=Size(256, 256, 256), threaded=b.threaded,
         )
         for b in (*BASELINES, *ROUTINES)
     ]  # fmt: skip

@@ -19,6 +19,10 @@ class UnavailableError(TilescopeError):
     """Something this machine lacks (a GPU, a driver, CuPy, NVRTC), and how to get it."""
 
 
+class DeviceError(TilescopeError):
+    """A kernel broke the CUDA context (an illegal address, say): nothing more can run in this process."""
+
+
 class SourceError(TilescopeError):
     """CUDA C that cannot be read or is not supported.
 
