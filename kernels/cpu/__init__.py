@@ -1,4 +1,4 @@
-"""Baselines that run anywhere. Importing this is cheap: Numba is loaded by `kernels.cpu.matmul`, when used."""
+"""Baselines that run anywhere. Importing this is cheap: `kernels.cpu.matmul` loads Numba when used."""
 
 from __future__ import annotations
 

@@ -1,0 +1,199 @@
+"""CUDA C to machine code through NVRTC, and what the code needs. No GPU and no driver are involved.
+
+The figures come from the assembler's own report (ptxas -v), which leaves out the shared memory that
+the driver reserves in every block. (The size of `.nv.shared` in the code does.)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from kernels.errors import LaunchError, SourceError, UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.catalog import Kernel
+    from kernels.launch import Dim3
+    from kernels.workload import Size
+
+_PIP: Final = r".venv\Scripts\pip" if os.name == "nt" else ".venv/bin/pip"
+INSTALL: Final = (
+    f'install it with: {_PIP} install -c constraints.txt ".[cuda13]" (driver 580 or newer), or ".[cuda12]"'
+)
+"""What to do when CuPy or a library of the CUDA toolkit is missing."""
+
+_HOST_HEADERS: Final = ("stdio.h", "stdlib.h", "cuda_runtime.h", "device_launch_parameters.h")
+"""Sources written for nvcc include them; NVRTC has built in what a kernel needs, so they are empty."""
+
+_USED: Final = re.compile(r"Used (\d+) registers")
+_SHARED: Final = re.compile(r"(\d+) bytes smem")
+_STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_ENTRY: Final = re.compile(r"Compiling entry function '([^']+)'")
+_ERROR: Final = re.compile(
+    r"^(?P<file>.*)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<reason>.*)$", re.MULTILINE
+)
+_TOO_MUCH_SHARED: Final = re.compile(r"uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one kernel needs: registers per thread; shared memory per block; spills and stack per thread.
+
+    They depend on the compiler, so its version stands beside them. `spill_bytes` adds up stores and loads.
+    """
+
+    registers: int
+    static_shared_bytes: int
+    spill_bytes: int
+    stack_bytes: int
+    nvrtc_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Machine code for one architecture, the kernel's name in it, and what it needs."""
+
+    cubin: bytes
+    symbol: str
+    arch: str
+    figures: Figures
+
+
+def missing() -> str:
+    """Say in one line why nothing can be compiled here; empty when it can."""
+    try:
+        nvrtc_version()
+    except UnavailableError as error:
+        return str(error)
+    return ""
+
+
+def nvrtc_version() -> str:
+    """Version of NVRTC, such as 13.0.
+
+    Raises
+    ------
+    UnavailableError
+        When CuPy or NVRTC is not installed.
+    """
+    major, minor = _nvrtc().getVersion()
+    return f"{major}.{minor}"
+
+
+def supported_archs() -> tuple[str, ...]:
+    """Architectures that this NVRTC compiles for, such as sm_90.
+
+    Raises
+    ------
+    UnavailableError
+        When CuPy or NVRTC is not installed.
+    """
+    return tuple(f"sm_{number}" for number in _nvrtc().getSupportedArchs())
+
+
+def compile_kernel(kernel: Kernel, size: Size, block: Dim3, arch: str, *, fmad: bool = True) -> Compiled:
+    """Compile a kernel of the catalogue as it is launched with that size and block.
+
+    `fmad` lets the compiler fuse a multiplication and an addition into one rounding, as nvcc does by default.
+
+    Raises
+    ------
+    UnavailableError
+        When CuPy or NVRTC is not installed, or this NVRTC does not know the architecture.
+    SourceError
+        When the source does not compile.
+    LaunchError
+        When it asks for more static shared memory than any block may have.
+    """
+    return compile_text(
+        kernel.text, str(kernel.file), kernel.entry, kernel.defines(size, block), arch, fmad=fmad
+    )
+
+
+@lru_cache(maxsize=64)
+def compile_text(
+    text: str, file: str, entry: str, defines: tuple[tuple[str, str], ...], arch: str, *, fmad: bool = True
+) -> Compiled:
+    """Compile CUDA C; see `compile_kernel`. `entry` is the __global__ function as the source names it."""
+    nvrtc = _nvrtc()
+    if arch not in supported_archs():
+        raise UnavailableError(
+            f"NVRTC {nvrtc_version()} does not compile for {arch}; it knows {', '.join(supported_archs())}"
+        )
+    options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", f"--fmad={'true' if fmad else 'false'}"]
+    options += [f"-D{name}={value}" for name, value in defines]
+    program = nvrtc.createProgram(
+        text, file, [b""] * len(_HOST_HEADERS), [header.encode() for header in _HOST_HEADERS]
+    )
+    try:
+        nvrtc.addNameExpression(program, entry)
+        try:
+            nvrtc.compileProgram(program, options)
+        except nvrtc.NVRTCError as error:
+            _refuse(file, entry, nvrtc.getProgramLog(program), error)
+        # CuPy takes the code for a C string and drops its last byte, which is a zero of the last ELF header.
+        cubin = nvrtc.getCUBIN(program) + b"\0"
+        symbol = nvrtc.getLoweredName(program, entry)
+        figures = read_figures(nvrtc.getProgramLog(program), symbol, nvrtc_version())
+    finally:
+        nvrtc.destroyProgram(program)
+    return Compiled(cubin, symbol, arch, figures)
+
+
+def read_figures(log: str, symbol: str, version: str) -> Figures:
+    """Read ptxas's report on one entry function out of a compilation's log."""
+    pieces = _ENTRY.split(log)  # text before, then name, report, name, report, …
+    report = dict(zip(pieces[1::2], pieces[2::2], strict=True)).get(symbol, "")
+    used, shared, stack = _USED.search(report), _SHARED.search(report), _STACK.search(report)
+    if not used or not stack:
+        raise UnavailableError(
+            f"NVRTC {version} does not report the registers of {symbol}: try another version"
+        )
+    return Figures(
+        registers=int(used[1]),
+        static_shared_bytes=int(shared[1]) if shared else 0,
+        spill_bytes=int(stack[2]) + int(stack[3]),
+        stack_bytes=int(stack[1]),
+        nvrtc_version=version,
+    )
+
+
+def _refuse(file: str, entry: str, log: str, error: Exception) -> NoReturn:
+    """Turn a failed compilation's log into an error with a place."""
+    shared = _TOO_MUCH_SHARED.search(log)
+    if shared:
+        needs, most = int(shared[1], 16), int(shared[2], 16)
+        raise LaunchError(
+            f"{entry} declares {needs:,} bytes of shared memory, a block may declare {most:,}: "
+            "choose a smaller block or tile"
+        ) from error
+    found = _ERROR.search(log)
+    if not found:
+        reason = " ".join(log.split()) or str(error)
+        raise SourceError(file, 1, 1, f"NVRTC cannot compile it: {reason}") from error
+    following = log[found.end() :].splitlines()[1:3]
+    raise SourceError(file, int(found["line"]), _column(following), found["reason"]) from error
+
+
+def _column(following: Sequence[str]) -> int:
+    """Column of the caret below the source line that NVRTC repeats, indented by two."""
+    caret = following[1] if len(following) == 2 else ""
+    return max(1, caret.index("^") - 1) if caret.strip() == "^" else 1
+
+
+@lru_cache(maxsize=1)
+def _nvrtc() -> Any:
+    try:
+        from cupy.cuda import nvrtc
+
+        nvrtc.getVersion()
+    except ImportError as error:
+        raise UnavailableError(f"CuPy is not installed: {INSTALL}") from error
+    except (OSError, RuntimeError) as error:
+        raise UnavailableError(f"CuPy finds no NVRTC library: {INSTALL}") from error
+    return nvrtc

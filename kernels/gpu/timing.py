@@ -1,0 +1,94 @@
+"""How long a launch takes on the device, by CUDA events.
+
+A waiting kernel keeps the device busy while the launches are queued behind it, so that the events enclose the
+device's work and none of Python's. The caches hold what the launch before left in them: these are hot times.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.gpu.compiler import compile_text
+from kernels.gpu.device import present_device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHORT_MS: Final = 1.0
+"""A launch shorter than this is repeated within one sample, so that what starting it takes does not count."""
+
+SAMPLE_MS: Final = 2.0
+WARM_UP_MS: Final = 50.0
+"""Work before the first sample, for the clocks to rise."""
+
+_MOST_LAUNCHES: Final = 512
+"""In one sample: a stream accepts some 1,000 launches before the next one has to wait."""
+
+_LONGEST_HOLD_NS: Final = 100_000_000
+
+_HOLD: Final = r"""
+extern "C" __global__ void hold(unsigned long long nanoseconds)
+{
+    unsigned long long start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do {
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    } while (now - start < nanoseconds);
+}
+"""
+
+
+class LaunchTimer:
+    """Times one launch, which only queues work on the current stream.
+
+    Parameters
+    ----------
+    launch : callable
+        Queues the kernel once; run before, so that it is compiled and its arguments are on the device.
+    """
+
+    def __init__(self, launch: Callable[[], None]) -> None:
+        from cupy.cuda import Event, function
+
+        module = function.Module()
+        module.load(compile_text(_HOLD, "hold.cu", "hold", (), present_device().arch).cubin)
+        self._hold = module.get_function("hold")
+        self._launch = launch
+        self._start, self._stop = Event(), Event()
+        self._hold_ns = 100_000
+        self.launches_per_sample = 0
+
+    def sample_ms(self) -> float:
+        """Milliseconds of one launch: the mean over `launches_per_sample` of them, back to back."""
+        if not self.launches_per_sample:
+            self.launches_per_sample = self._launches_for_a_sample()
+        return self._time_ms(self.launches_per_sample) / self.launches_per_sample
+
+    def _launches_for_a_sample(self) -> int:
+        launches = 1
+        spent_ms = warm_ms = self._time_ms(launches)
+        if spent_ms < SHORT_MS:
+            while spent_ms < SAMPLE_MS and launches < _MOST_LAUNCHES:
+                launches *= 2
+                spent_ms = self._time_ms(launches)
+                warm_ms += spent_ms
+        while warm_ms < WARM_UP_MS:
+            warm_ms += self._time_ms(launches)
+        return launches
+
+    def _time_ms(self, launches: int) -> float:
+        import numpy as np
+        from cupy.cuda import get_elapsed_time
+
+        while True:
+            self._hold((1, 1, 1), (1, 1, 1), (np.uint64(self._hold_ns),))
+            self._start.record()
+            for _ in range(launches):
+                self._launch()
+            self._stop.record()
+            # The device must still be waiting now; otherwise it ran dry while Python was queueing.
+            in_time = not self._start.done
+            self._stop.synchronize()
+            if in_time or self._hold_ns >= _LONGEST_HOLD_NS:
+                return float(get_elapsed_time(self._start, self._stop))
+            self._hold_ns *= 2
