@@ -1,14 +1,22 @@
-"""The device table: what a GPU has, one TOML file a device in `resources/devices`."""
+"""The device table: what a GPU has.
+
+One small TOML file a device in `resources/devices`; what all devices of an architecture share stands once, in
+`resources/architectures`.
+"""
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from kernels import RESOURCES
 from kernels.errors import InputError
 from kernels.launch import Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +70,26 @@ class Device:
 
 @cache
 def devices() -> tuple[Device, ...]:
-    """Every device that ships with tilescope, oldest architecture first."""
-    found = []
-    for file in sorted((RESOURCES / "devices").glob("*.toml")):
+    """Every device that ships with tilescope, oldest architecture first.
+
+    Raises
+    ------
+    InputError
+        When a file lacks a field, has one too many, or names an architecture that has no file.
+    """
+    found = [read_device(file) for file in sorted((RESOURCES / "devices").glob("*.toml"))]
+    return tuple(sorted(found, key=lambda d: (d.compute_capability, d.memory_gb_s, d.id)))
+
+
+def read_device(file: Path) -> Device:
+    """Read one device file and its architecture's; raises InputError as `devices` does."""
+    try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
-        data["compute_capability"] = tuple(data["compute_capability"])
-        found.append(Device(id=file.stem, **data))
-    return tuple(sorted(found, key=lambda d: (d.compute_capability, d.memory_gb_s)))
+        major, minor = data["compute_capability"]
+        shared = (RESOURCES / "architectures" / f"sm_{major}{minor}.toml").read_text(encoding="utf-8")
+        return Device(id=file.stem, **{**tomllib.loads(shared), **data, "compute_capability": (major, minor)})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{file}: this device cannot be read: {error}") from error
 
 
 def find_device(name: str) -> Device:

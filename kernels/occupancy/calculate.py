@@ -1,0 +1,175 @@
+"""Theoretical occupancy: resident blocks per SM, computed as NVIDIA's `cuda_occupancy.h` does.
+
+Four resources bound the number of blocks that an SM holds at once; the least of the four bounds is the answer.
+The words are Nsight Compute's: "Block Limit Registers", "Block Limit Shared Mem", "Block Limit Warps", "Block
+Limit SM". The SM is taken to give shared memory its largest share of the L1 cache, as cuda_occupancy.h takes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from kernels.errors import LaunchError
+from kernels.launch import WARP_SIZE, Dim3, Launch, check
+
+if TYPE_CHECKING:
+    from kernels.occupancy.device import Device
+
+Kind = Literal["registers", "shared memory", "warps", "blocks"]
+
+SM_QUARTERS: Final = 4
+"""Sub-partitions of an SM, each with its own registers (cuda_occupancy.h, capability 7.0 and newer)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What the compiler made of a kernel: registers and spills per thread, static shared memory per block.
+
+    `origin` says in words who compiled it, for which architecture.
+    """
+
+    registers: int
+    static_shared_bytes: int
+    spill_bytes: int
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One bound: what a block is given of what an SM has, and how many blocks that allows.
+
+    `per_block` and `per_sm` count registers, bytes, warps or blocks; `resident_blocks` is None when a block
+    takes nothing of it.
+    """
+
+    kind: Kind
+    per_block: int
+    per_sm: int
+    resident_blocks: int | None
+
+    @property
+    def title(self) -> str:
+        """Nsight Compute's name for it."""
+        return {
+            "registers": "Block Limit Registers",
+            "shared memory": "Block Limit Shared Mem",
+            "warps": "Block Limit Warps",
+            "blocks": "Block Limit SM",
+        }[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """The four limits of one launch on one device; everything else follows from them."""
+
+    device: Device
+    resources: Resources
+    block_threads: int
+    dynamic_shared_bytes: int
+    limits: tuple[Limit, ...]
+
+    @property
+    def warps_per_block(self) -> int:
+        """Warps of a block, the last one perhaps partly filled."""
+        return _warps(self.block_threads)
+
+    @property
+    def resident_blocks(self) -> int:
+        """Blocks that an SM holds at once."""
+        return min(limit.resident_blocks for limit in self.limits if limit.resident_blocks is not None)
+
+    @property
+    def resident_warps(self) -> int:
+        """Warps that an SM holds at once."""
+        return self.resident_blocks * self.warps_per_block
+
+    @property
+    def fraction(self) -> float:
+        """Theoretical occupancy: resident warps over the SM's warp slots."""
+        return self.resident_warps / self.device.warps_per_sm
+
+    @property
+    def limiters(self) -> tuple[Kind, ...]:
+        """Which limits the answer comes from: one, or several that agree."""
+        return tuple(limit.kind for limit in self.limits if limit.resident_blocks == self.resident_blocks)
+
+    @property
+    def full(self) -> bool:
+        """Whether every warp slot is taken."""
+        return self.resident_warps == self.device.warps_per_sm
+
+    def limit(self, kind: Kind) -> Limit:
+        """Return the limit of that kind."""
+        return next(limit for limit in self.limits if limit.kind == kind)
+
+
+def occupancy(
+    device: Device, resources: Resources, block_threads: int, dynamic_shared_bytes: int = 0
+) -> Occupancy:
+    """Compute how many blocks of `block_threads` threads an SM of the device holds.
+
+    Dynamic shared memory beyond 48 KiB a block counts as opted in (cudaFuncSetAttribute).
+
+    Raises
+    ------
+    LaunchError
+        When the device refuses such a block: too many threads, registers or bytes of shared memory.
+    """
+    limits = replace(device.limits, shared_per_block_bytes=shared_limit_bytes(device, dynamic_shared_bytes))
+    check(Launch(Dim3(), Dim3(block_threads), dynamic_shared_bytes), limits, resources.static_shared_bytes)
+    return Occupancy(
+        device,
+        resources,
+        block_threads,
+        dynamic_shared_bytes,
+        (
+            _by_registers(device, resources.registers, block_threads),
+            _by_shared_memory(device, resources.static_shared_bytes + dynamic_shared_bytes),
+            _by_warps(device, block_threads),
+            Limit("blocks", 1, device.blocks_per_sm, device.blocks_per_sm),
+        ),
+    )
+
+
+def shared_limit_bytes(device: Device, dynamic_shared_bytes: int) -> int:
+    """Most shared memory that a block may ask for: only dynamic shared memory may exceed 48 KiB."""
+    return device.shared_per_block_optin_bytes if dynamic_shared_bytes else device.shared_per_block_bytes
+
+
+def _warps(threads: int) -> int:
+    return -(-threads // WARP_SIZE)
+
+
+def _round_up(value: int, unit: int) -> int:
+    return -(-value // unit) * unit
+
+
+def _by_registers(device: Device, registers: int, threads: int) -> Limit:
+    """Give registers to whole warps, in units; a warp lives in one quarter of the SM."""
+    warps = _warps(threads)
+    per_warp = _round_up(registers * WARP_SIZE, device.register_unit)
+    # The hardware's check counts as if all quarters got equally many warps.
+    needed = per_warp * _round_up(warps, SM_QUARTERS)
+    if registers > device.registers_per_thread or needed > device.registers_per_block:
+        most = device.registers_per_block // per_warp // SM_QUARTERS * SM_QUARTERS * WARP_SIZE
+        raise LaunchError(
+            f"a block of {threads:,} threads with {registers} registers each needs {needed:,} registers, "
+            f"the device allows {device.registers_per_block:,} a block: choose a block of at most {most:,} threads"
+        )
+    fitting = None
+    if per_warp:
+        fitting = device.registers_per_sm // SM_QUARTERS // per_warp * SM_QUARTERS // warps
+    return Limit("registers", per_warp * warps, device.registers_per_sm, fitting)
+
+
+def _by_shared_memory(device: Device, block_bytes: int) -> Limit:
+    """Give shared memory in units; newer drivers reserve some in every block."""
+    given = _round_up(block_bytes + device.shared_reserved_bytes, device.shared_unit_bytes)
+    fitting = device.shared_per_sm_bytes // given if given else None
+    return Limit("shared memory", given, device.shared_per_sm_bytes, fitting)
+
+
+def _by_warps(device: Device, threads: int) -> Limit:
+    warps = _warps(threads)
+    return Limit("warps", warps, device.warps_per_sm, device.warps_per_sm // warps)

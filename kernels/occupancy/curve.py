@@ -1,0 +1,116 @@
+"""Occupancy against the size of the block: which blocks a kernel can have, and what each gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import LaunchError, UnavailableError
+from kernels.launch import WARP_SIZE, Dim3, Limits, check
+from kernels.occupancy.calculate import Occupancy, occupancy, shared_limit_bytes
+from kernels.occupancy.resources import resources_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.catalog import Kernel
+    from kernels.occupancy.calculate import Resources
+    from kernels.occupancy.device import Device
+    from kernels.workload import Size
+
+    GetResources = Callable[[Kernel, Size, Dim3, Device], Resources]
+
+_MOST_THREADS: Final = Limits().threads_per_block
+_WIDTHS_TO_KEEP: Final = (8, 16, 32)
+"""Widths of a chosen block that whole rows can fill up to any multiple of a warp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One block and what it gives."""
+
+    block: Dim3
+    occupancy: Occupancy
+
+
+def occupancy_of(
+    kernel: Kernel, size: Size, block: Dim3, device: Device, get: GetResources = resources_for
+) -> Occupancy:
+    """Compute the occupancy of a kernel as it is launched with that size and block.
+
+    Raises
+    ------
+    LaunchError
+        When the kernel or the device refuses the block; the message says what would work.
+    InputError, UnavailableError, SourceError
+        When `get` finds no resources.
+    """
+    launch = kernel.launch(size, block)
+    check(replace(launch, dynamic_shared_bytes=0), device.limits)  # before anything is compiled
+    resources = get(kernel, size, block, device)
+    most = shared_limit_bytes(device, launch.dynamic_shared_bytes)
+    check(launch, replace(device.limits, shared_per_block_bytes=most), resources.static_shared_bytes)
+    return occupancy(device, resources, block.count, launch.dynamic_shared_bytes)
+
+
+def curve(
+    kernel: Kernel, size: Size, block: Dim3, device: Device, get: GetResources = resources_for
+) -> tuple[Point, ...]:
+    """Compute the occupancy of every candidate block that can be launched, by rising number of threads.
+
+    Blocks for which no shipped numbers exist are left out.
+
+    Raises
+    ------
+    InputError, SourceError
+        When `get` finds no resources.
+    """
+    points = []
+    for candidate in candidate_blocks(kernel, size, block):
+        try:
+            points.append(Point(candidate, occupancy_of(kernel, size, candidate, device, get)))
+        except (LaunchError, UnavailableError):
+            continue
+    return tuple(points)
+
+
+def candidate_blocks(kernel: Kernel, size: Size, block: Dim3) -> tuple[Dim3, ...]:
+    """List blocks worth a point on the curve, by rising number of threads.
+
+    A kernel that accepts square blocks only gets every square up to 32×32. Any other gets the multiples of a
+    warp, in rows as wide as the chosen block (or 32), and the chosen block itself.
+    """
+    rows = [b for b in _rows(kernel, block) if _launchable(kernel, size, b)]
+    squares = [b for b in _squares() if _launchable(kernel, size, b)]
+    found = set(rows) if any(b.x != b.y for b in rows) else {*rows, *squares}
+    if _launchable(kernel, size, block) and block.count <= _MOST_THREADS:
+        found.add(block)
+    return tuple(sorted(found, key=lambda b: (b.count, b)))
+
+
+def blocks_to_ship(kernel: Kernel) -> tuple[Dim3, ...]:
+    """List every block that some curve of the kernel may show."""
+    widths = [*(Dim3(w, 1) for w in _WIDTHS_TO_KEEP), kernel.block, *kernel.blocks]
+    found = {b for chosen in widths for b in candidate_blocks(kernel, kernel.size, chosen)}
+    found |= {b for b in _squares() if _launchable(kernel, kernel.size, b)}
+    return tuple(sorted(found, key=lambda b: (b.count, b)))
+
+
+def _rows(kernel: Kernel, block: Dim3) -> list[Dim3]:
+    multiples = range(WARP_SIZE, _MOST_THREADS + 1, WARP_SIZE)
+    if len(kernel.grid) == 1:
+        return [Dim3(threads) for threads in multiples]
+    width = block.x if block.x in _WIDTHS_TO_KEEP else WARP_SIZE
+    return [Dim3(width, threads // width) for threads in multiples]
+
+
+def _squares() -> list[Dim3]:
+    return [Dim3(width, width) for width in range(1, 33)]
+
+
+def _launchable(kernel: Kernel, size: Size, block: Dim3) -> bool:
+    try:
+        kernel.launch(size, block)
+    except LaunchError:
+        return False
+    return True

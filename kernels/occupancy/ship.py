@@ -1,0 +1,70 @@
+"""Write the shipped figures anew: ``python -m kernels.occupancy.ship``, where NVRTC is installed.
+
+Kernels whose table is of the present source, compiler and blocks are left alone.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from kernels import RESOURCES
+from kernels.catalog import Kernel, catalog
+from kernels.errors import TilescopeError
+from kernels.gpu.compiler import compile_kernel, nvrtc_version, supported_archs
+from kernels.occupancy.curve import blocks_to_ship
+from kernels.occupancy.shipped import FOLDER, Table, figures_key, fingerprint, read_table, write_table
+
+
+def architectures() -> tuple[str, ...]:
+    """List the architectures of `resources/architectures` that this NVRTC compiles for, oldest first."""
+    known = {file.stem for file in (RESOURCES / "architectures").glob("sm_*.toml")} & set(supported_archs())
+    return tuple(sorted(known, key=lambda arch: int(arch[3:])))
+
+
+def compile_table(kernel: Kernel) -> Table:
+    """Compile a kernel for every architecture and every set of macros that its blocks give."""
+    blocks = {figures_key(kernel.defines(kernel.size, b)): b for b in blocks_to_ship(kernel)}
+    figures = {}
+    for arch in architectures():
+        rows = {}
+        for key, block in blocks.items():
+            f = compile_kernel(kernel, kernel.size, block, arch).figures
+            rows[key] = (f.registers, f.static_shared_bytes, f.spill_bytes)
+        figures[arch] = rows
+    return Table(nvrtc_version(), fingerprint(kernel), figures)
+
+
+def up_to_date(kernel: Kernel) -> bool:
+    """Whether the shipped table is what compiling anew would give."""
+    table = read_table(kernel.id)
+    keys = {figures_key(kernel.defines(kernel.size, b)) for b in blocks_to_ship(kernel)}
+    return (
+        table is not None
+        and (table.nvrtc_version, table.fingerprint) == (nvrtc_version(), fingerprint(kernel))
+        and set(table.figures) == set(architectures())
+        and all(set(rows) == keys for rows in table.figures.values())
+    )
+
+
+def main() -> int:
+    """Compile what is out of date, remove tables without a kernel, and say so; 2 when NVRTC is missing."""
+    try:
+        kernels = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+        for kernel in kernels:
+            if up_to_date(kernel):
+                print(f"{kernel.id}: up to date")
+                continue
+            print(f"{kernel.id}: compiling", flush=True)
+            write_table(kernel.id, compile_table(kernel))
+        for file in FOLDER.glob("*.json"):
+            if file.stem not in {kernel.id for kernel in kernels}:
+                print(f"{file.stem}: no such kernel any more, removed")
+                file.unlink()
+    except TilescopeError as error:
+        print(f"tilescope: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""An `Occupancy` in plain words: what limits residency, and what would lift it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.launch import WARP_SIZE
+from kernels.occupancy.calculate import SM_QUARTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.occupancy.calculate import Kind, Occupancy
+
+_SUBJECT: Final[dict[Kind, str]] = {
+    "registers": "registers",
+    "shared memory": "shared memory",
+    "warps": "warp slots",
+    "blocks": "the number of blocks",
+}
+
+
+def limiter_name(found: Occupancy) -> str:
+    """Name what limits residency, such as "registers and warp slots"."""
+    return join([_SUBJECT[kind] for kind in found.limiters])
+
+
+def sentence(found: Occupancy) -> str:
+    """Say what limits residency, with the numbers."""
+    result = f"{plural(found.resident_blocks, 'block')} ({_share(found)})"
+    if found.full:
+        return (
+            f"The SM is full: {result} {'takes' if found.resident_blocks == 1 else 'take'} every warp slot."
+        )
+    # "Registers limit", but "shared memory limits".
+    limits = "limit" if len(found.limiters) > 1 or found.limiters[0] in ("registers", "warps") else "limits"
+    reasons = join([_reason(found, kind) for kind in found.limiters])
+    verb = "fits" if found.resident_blocks == 1 else "fit"
+    return f"{_capital(limiter_name(found))} {limits} residency: {reasons}, so {result} {verb}."
+
+
+def remedy(found: Occupancy) -> str:
+    """Say what would let more blocks or warps be resident."""
+    if found.full:
+        return "Nothing to lift: no SM of this device holds more warps."
+    kinds: tuple[Kind, ...] = found.limiters
+    if "warps" in kinds:
+        # No second block of this size can fit, so a smaller one it is, and its own needs are smaller too.
+        kinds = tuple(k for k in kinds if k == "warps" or (k == "registers" and not _spare_registers(found)))
+    return f"To lift it: {join([_step(found, kind) for kind in kinds])}."
+
+
+def idle_lanes(found: Occupancy) -> str:
+    """Say that the last warp of every block is partly empty; empty text when it is not."""
+    used = found.block_threads % WARP_SIZE
+    if not used:
+        return ""
+    return (
+        f"{found.block_threads:,} threads are no multiple of {WARP_SIZE}: {WARP_SIZE - used} lanes of every block's "
+        "last warp idle."
+    )
+
+
+def join(parts: Sequence[str]) -> str:
+    """Join with commas and a last "and"."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def plural(count: int, noun: str) -> str:
+    """Count a noun: 1 block, 6 blocks."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def percent(fraction: float) -> str:
+    """Write a fraction as a percentage of three digits: 75 %, 62.5 %, 33.3 %."""
+    return f"{100 * fraction:.3g} %"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _share(found: Occupancy) -> str:
+    return f"{found.resident_warps} of {found.device.warps_per_sm} warps, {percent(found.fraction)}"
+
+
+def _reason(found: Occupancy, kind: Kind) -> str:
+    limit, device = found.limit(kind), found.device
+    if kind == "registers":
+        text = f"each block needs {limit.per_block:,} of the SM's {limit.per_sm:,} registers"
+        if limit.per_sm // limit.per_block != limit.resident_blocks:
+            quarter = limit.per_sm // SM_QUARTERS
+            whole = quarter // (limit.per_block // found.warps_per_block)
+            text += f" (in each quarter of the SM {quarter:,}, enough for {whole} whole warps)"
+        return text
+    if kind == "shared memory":
+        text = f"each block takes {limit.per_block:,} of the SM's {limit.per_sm:,} bytes of shared memory"
+        if device.shared_reserved_bytes:
+            text += f" ({device.shared_reserved_bytes:,} of them for the driver)"
+        return text
+    if kind == "warps":
+        return f"each block takes {limit.per_block} of the SM's {limit.per_sm} warp slots"
+    return (
+        f"the SM holds {limit.per_sm} blocks at most, and a block has only "
+        f"{plural(found.warps_per_block, 'warp')}"
+    )
+
+
+def _step(found: Occupancy, kind: Kind) -> str:
+    device, more = found.device, found.resident_blocks + 1
+    if kind == "registers":
+        return _fewer_registers(found)
+    if kind == "shared memory":
+        unit = device.shared_unit_bytes
+        most = device.shared_per_sm_bytes // more // unit * unit - device.shared_reserved_bytes
+        now = found.resources.static_shared_bytes + found.dynamic_shared_bytes
+        if most < 0:
+            return "larger blocks (the driver's reserve alone fills the SM)"
+        return f"at most {most:,} bytes of shared memory a block (now {now:,}) for {plural(more, 'block')}"
+    if kind == "warps":
+        # The largest smaller block that leaves no slot empty.
+        warps = max(w for w in range(1, found.warps_per_block) if device.warps_per_sm % w == 0)
+        return (
+            f"a block whose number of warps divides {device.warps_per_sm}, such as {warps} "
+            f"({warps * WARP_SIZE} threads)"
+        )
+    enough = -(-device.warps_per_sm // device.blocks_per_sm) * WARP_SIZE
+    return f"larger blocks, from {enough} threads"
+
+
+def _fewer_registers(found: Occupancy) -> str:
+    """Find the largest number of registers per thread with which one block more would fit."""
+    device, more = found.device, found.resident_blocks + 1
+    warps_per_quarter = -(-more * found.warps_per_block // SM_QUARTERS)
+    per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
+    most = per_warp // device.register_unit * device.register_unit // WARP_SIZE
+    step = f"at most {most} registers a thread (now {found.resources.registers}) for {plural(more, 'block')}"
+    return f"{step}, or smaller blocks" if _spare_registers(found) else step
+
+
+def _spare_registers(found: Occupancy) -> bool:
+    """Whether the registers would do for more warps, were it not for the size of the block."""
+    per_warp = found.limit("registers").per_block // found.warps_per_block
+    quarter = found.device.registers_per_sm // SM_QUARTERS
+    return quarter // per_warp * SM_QUARTERS > found.resident_warps

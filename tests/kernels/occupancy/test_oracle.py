@@ -1,0 +1,98 @@
+"""NVIDIA's own calculator, cuda_occupancy.h, is the oracle: both must agree everywhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.errors import LaunchError
+from kernels.occupancy import Resources, occupancy
+from kernels.occupancy.device import devices
+
+if TYPE_CHECKING:
+    from kernels.occupancy.device import Device
+
+INT_MAX = 2**31 - 1
+CASES_PER_DEVICE = 400
+Case = tuple["Device", int, int, int, int]
+
+
+def header_folder() -> Path | None:
+    """Where cuda_occupancy.h is: in NVIDIA's runtime wheel or in a CUDA toolkit."""
+    spec = importlib.util.find_spec("nvidia")
+    wheels = [
+        p for root in (spec.submodule_search_locations or [] if spec else []) for p in Path(root).iterdir()
+    ]
+    toolkits = [Path(os.environ[name]) for name in ("CUDA_PATH", "CUDA_HOME") if name in os.environ]
+    for root in (*wheels, *toolkits, Path("/usr/local/cuda")):
+        if (root / "include" / "cuda_occupancy.h").is_file():
+            return root / "include"
+    return None
+
+
+@pytest.fixture(scope="module")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    include, compiler = header_folder(), shutil.which("g++") or shutil.which("clang++")
+    if include is None:
+        pytest.skip("cuda_occupancy.h is not installed: pip install nvidia-cuda-runtime, or set CUDA_PATH")
+    if compiler is None:
+        pytest.skip("no C++ compiler (g++ or clang++) to build NVIDIA's calculator with")
+    program = tmp_path_factory.mktemp("oracle") / "reference"
+    source = Path(__file__).with_name("reference.cpp")
+    subprocess.run([compiler, "-O1", f"-I{include}", str(source), "-o", str(program)], check=True)
+    return program
+
+
+def cases(seed: int) -> list[Case]:
+    """Draw (device, threads, registers, static bytes, dynamic bytes); half of them have dynamic shared memory."""
+    draw, found = random.Random(seed), []
+    for device in devices():
+        for _ in range(CASES_PER_DEVICE):
+            threads = draw.choice([draw.randint(1, 1024), 32 * draw.randint(1, 32)])
+            registers = draw.choice([draw.randint(0, 255), draw.randint(16, 72)])
+            static = draw.choice([0, draw.randint(0, 4096), draw.randint(0, device.shared_per_block_bytes)])
+            room = device.shared_per_block_optin_bytes - static
+            dynamic = draw.choice([0, draw.randint(0, min(room, 8192)), draw.randint(0, room)])
+            found.append((device, threads, registers, static, dynamic))
+    return found
+
+
+def numbers(case: Case) -> str:
+    device, threads, registers, static, dynamic = case
+    fields = (
+        *device.compute_capability, device.threads_per_sm, device.registers_per_block, device.registers_per_sm,
+        device.sm_count, device.shared_per_block_bytes, device.shared_per_sm_bytes,
+        device.shared_per_block_optin_bytes, device.shared_reserved_bytes, int(dynamic > 0), threads, registers,
+        static, dynamic,
+    )  # fmt: skip
+    return " ".join(str(field) for field in fields)
+
+
+def ours(case: Case) -> list[int]:
+    device, threads, registers, static, dynamic = case
+    found = occupancy(device, Resources(registers, static, 0, "drawn"), threads, dynamic)
+    by = [found.limit(kind) for kind in ("registers", "shared memory", "warps", "blocks")]
+    blocks = [INT_MAX if limit.resident_blocks is None else limit.resident_blocks for limit in by]
+    return [found.resident_blocks, *blocks, by[0].per_block, by[1].per_block]
+
+
+def test_equals_nvidias_calculator_everywhere(oracle: Path) -> None:
+    drawn = cases(seed=1)
+    run = subprocess.run(
+        [oracle], input="\n".join(map(numbers, drawn)), capture_output=True, text=True, check=True
+    )
+    answers = [[int(n) for n in line.split()] for line in run.stdout.splitlines()]
+    assert len(answers) == len(drawn)
+    for case, theirs in zip(drawn, answers, strict=True):
+        if theirs[0] == 0:
+            with pytest.raises(LaunchError):
+                ours(case)
+        else:
+            assert ours(case) == theirs, numbers(case)
