@@ -1,0 +1,6 @@
+"""The simulator: runs CUDA C for all threads of a launch on NumPy vectors, and records what happens."""
+
+from kernels.simt.arguments import Argument, Unwritten
+from kernels.simt.engine import Options, choose_kernel, run
+
+__all__ = ["Argument", "Options", "Unwritten", "choose_kernel", "run"]

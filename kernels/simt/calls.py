@@ -1,0 +1,158 @@
+"""Compiles calls: CUDA's built-in functions here, the file's own through the context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.simt import places
+from kernels.simt.context import Code
+from kernels.simt.hazards import Place
+from kernels.simt.lanes import EMPTY
+from kernels.simt.mathematics import ATOMIC, FLOAT_ONLY, FLOATING, INTEGER_ATOMICS, SMALLEST_LARGEST
+from kernels.simt.operators import condition, convert, mapped, scalar
+from kernels.simt.printing import printf
+from kernels.simt.values import Value, common, is_float, ndarray, promote, uniform
+from kernels.source.types import DOUBLE, FLOAT, INT, VOID, Pointer, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+    from kernels.source.nodes import Call, Expr
+
+
+def call(c: Context, node: Call) -> Code:
+    """Compile a call.
+
+    Raises
+    ------
+    SourceError
+        For an unknown function, or arguments that do not fit.
+    """
+    name = node.function
+    if name in c.functions:
+        return c.call(c, c.functions[name], node)
+    if name == "printf":
+        return printf(c, node)
+    if name == "assert":
+        return _assert(c, node)
+    if name in ATOMIC:
+        return _atomic(c, node)
+    if name == "__ldg":
+        return _cached_load(c, node)
+    if name == "abs":
+        (operand,) = _operands(c, node, 1)
+        kind = promote(scalar(c, operand, node.span))
+        return _apply(c, node, [operand], kind, np.abs)
+    if name in SMALLEST_LARGEST:
+        left, right = _operands(c, node, 2)
+        kind = common(scalar(c, left, node.span), scalar(c, right, node.span))
+        whole, floating = SMALLEST_LARGEST[name]
+        return _apply(c, node, [left, right], kind, floating if is_float(kind) else whole)
+    if name in FLOAT_ONLY:
+        count, function = FLOAT_ONLY[name]
+        return _apply(c, node, _operands(c, node, count), FLOAT, function)
+    short = name.removesuffix("f")
+    if name in FLOATING or (short in FLOATING and name not in FLOATING):
+        return _floating(c, node, name if name in FLOATING else short, single=name not in FLOATING)
+    if name in ("__syncthreads", "__syncwarp"):
+        if name == "__syncthreads":
+            raise c.unsupported(
+                node.span, "__syncthreads() inside an expression: make it a statement of its own"
+            )
+        return Code(lambda group, mask: 0, VOID, None, False)
+    raise c.unsupported(node.span, f"function '{name}'")
+
+
+def _operands(c: Context, node: Call, count: int) -> list[Code]:
+    if len(node.arguments) != count:
+        raise c.refuse(node.span, f"{node.function} takes {count} arguments, {len(node.arguments)} are given")
+    return [c.compile(argument) for argument in node.arguments]
+
+
+def _floating(c: Context, node: Call, name: str, *, single: bool) -> Code:
+    count, function = FLOATING[name]
+    operands = _operands(c, node, count)
+    kind = FLOAT if single or all(operand.type == FLOAT for operand in operands) else DOUBLE
+    return _apply(c, node, operands, kind, function)
+
+
+def _apply(
+    c: Context, node: Call, operands: list[Code], kind: Scalar, function: Callable[..., Value]
+) -> Code:
+    """Compile a function of operands brought to one type, which is also the result's."""
+    for operand in operands:
+        scalar(c, operand, node.span)
+    converted = [convert(c, operand, kind, node.span) for operand in operands]
+
+    def lifted(*values: Value) -> Value:
+        result = function(*values)
+        return result if type(result) is ndarray and result.ndim else uniform(result, kind)
+
+    if len(converted) == 1:
+        return mapped(converted[0], lifted, kind)
+    runs = [code.run for code in converted]
+    pure = all(code.pure for code in converted)
+    return Code(lambda group, mask: lifted(*(run(group, mask) for run in runs)), kind, None, pure)
+
+
+def _pointer(c: Context, node: Call, argument: Expr) -> places.Element:
+    code = c.compile(argument)
+    if not isinstance(code.type, Pointer) or code.memory is None or not isinstance(code.type.to, Scalar):
+        raise c.refuse(node.span, f"{node.function} needs the address of an array element, not {code.type}")
+    return places.Element(
+        code.memory, code, code.type.to, argument.span, code.type.const or code.memory.const
+    )
+
+
+def _cached_load(c: Context, node: Call) -> Code:
+    if len(node.arguments) != 1:
+        raise c.refuse(node.span, "__ldg takes 1 argument")
+    return places.read_element(c, _pointer(c, node, node.arguments[0]))
+
+
+def _atomic(c: Context, node: Call) -> Code:
+    count, combine = ATOMIC[node.function]
+    if len(node.arguments) != count + 1:
+        raise c.refuse(
+            node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given"
+        )
+    target = _pointer(c, node, node.arguments[0])
+    kind, memory = target.kind, target.memory
+    assert isinstance(kind, Scalar)
+    if target.const or memory.info.space not in ("global", "shared"):
+        raise c.refuse(node.span, f"{node.function} works on global and shared memory that is not const")
+    if kind.size_bytes < INT.size_bytes or (is_float(kind) and node.function in INTEGER_ATOMICS):
+        raise c.refuse(node.span, f"{node.function} does not take {kind}")
+    values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
+    offset, span, site = target.offset.run, node.span, c.site(node.span, memory, "atomic")
+
+    def run(group: Group, mask: Active) -> Value:
+        index = offset(group, mask)
+        operands = tuple(value(group, mask) for value in values)
+        return memory.atomic(group, mask, index, operands, combine, site, span)
+
+    return Code(run, kind, None, False)
+
+
+def _assert(c: Context, node: Call) -> Code:
+    if len(node.arguments) != 1:
+        raise c.refuse(node.span, "assert takes 1 argument")
+    holds = condition(c, node.arguments[0]).run
+    hazards, recorder, place, span = c.hazards, c.recorder, Place(node.span), node.span
+    text = c.text(node.span)
+
+    def run(group: Group, mask: Active) -> Value:
+        _, failed = group.split(mask, holds(group, mask))
+        if failed is not EMPTY:
+            lane = int(group.lanes[0 if failed is None else failed.where[0]])
+            hazards.report(
+                "assertion", place, recorder.current, group.active(failed), ((lane, span.line, "read"),),
+                lambda: f"{text} does not hold for {hazards.name(lane)}",
+            )  # fmt: skip
+        return 0
+
+    return Code(run, VOID, None, False)

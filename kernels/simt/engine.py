@@ -1,0 +1,138 @@
+"""Runs one kernel launch and returns what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.simt import functions
+from kernels.simt.arguments import bind
+from kernels.simt.context import Context, Frame
+from kernels.simt.declarations import file_variable
+from kernels.simt.expressions import expression
+from kernels.simt.hazards import Hazards, Place
+from kernels.simt.recorder import Recorder, Stopped
+from kernels.simt.schedule import Schedule, execute
+from kernels.simt.statements import statement
+from kernels.source.types import Scalar
+from kernels.trace.model import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from kernels.launch import Launch
+    from kernels.simt.arguments import Argument
+    from kernels.source.nodes import Function, Program
+    from kernels.trace.model import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a run is made: the schedule, and when it ends early.
+
+    `cancelled` is asked now and then; when it says yes the run ends with the trace so far.
+    """
+
+    schedule: str = "lockstep"
+    max_steps: int = 2_000_000
+    max_memory_bytes: int = 1 << 30
+    cancelled: Callable[[], bool] | None = None
+
+
+def run(
+    program: Program,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    *,
+    kernel: str | None = None,
+    options: Options = Options(),
+) -> Trace:
+    """Execute one launch of a kernel and record every step.
+
+    Parameters
+    ----------
+    program : Program
+        The parsed source.
+    launch : Launch
+        Grid, block and dynamic shared memory; not checked against a device's limits.
+    arguments : mapping
+        By parameter name: a number, an array (copied, never changed), or `Unwritten`. Names of `__constant__` and
+        `__device__` variables may be given too.
+    kernel : str, optional
+        Which `__global__` function; needed where the source has several.
+    options : Options
+        Schedule and budget.
+
+    Raises
+    ------
+    SourceError
+        For what is not supported, before anything runs.
+    InputError
+        For a kernel or an argument that is missing, unknown or does not fit.
+    """
+    schedule = Schedule.parse(options.schedule)
+    function = choose_kernel(program, kernel)
+    hazards = Hazards(launch)
+    recorder = Recorder(options.max_steps, options.max_memory_bytes, options.cancelled)
+    c = Context(program, launch, recorder, hazards)
+    c.expression, c.call = expression, functions.call
+    c.frames.append(Frame(function))
+    for variable in program.variables:
+        file_variable(c, variable)
+    starts = bind(c, function, arguments)
+    initial = {m.number: m.contents() for m in c.memories if m.info.space in ("global", "constant")}
+    with c.scope():
+        body = statement(c, function.body)
+    stopped = ""
+    with np.errstate(all="ignore"):
+        try:
+            execute(c, body, schedule, starts)
+        except Stopped as end:
+            stopped = end.reason
+            if end.kind != "cancelled":
+                hazards.report(
+                    "budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: stopped
+                )
+    outputs = {
+        m.info.name: m.data.reshape(m.info.shape)
+        for m in c.memories
+        if m.info.space == "global" and not m.const
+    }
+    return Trace(
+        file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
+        schedule=options.schedule,
+        scalars=_scalars(function, arguments),
+        statements=tuple(c.statements), arrays=tuple(m.info for m in c.memories), sites=tuple(c.sites),
+        registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in c.memories),
+        outputs=outputs, hazards=hazards.all(), printf=tuple("".join(c.printed).splitlines()),
+        stopped=stopped, **recorder.columns(),
+    )  # fmt: skip
+
+
+def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Value]:
+    given = ((p.name, arguments[p.name]) for p in function.parameters if isinstance(p.type, Scalar))
+    return {name: value for name, value in given if isinstance(value, int | float)}
+
+
+def choose_kernel(program: Program, name: str | None) -> Function:
+    """Return the `__global__` function of that name, or the only one.
+
+    Raises
+    ------
+    InputError
+        When there is none, or a choice is needed.
+    """
+    names = ", ".join(function.name for function in program.kernels)
+    if not names:
+        raise InputError(f"{program.file}: has no __global__ function")
+    if name is None:
+        if len(program.kernels) > 1:
+            raise InputError(f"{program.file}: choose one of its kernels: {names}")
+        return program.kernels[0]
+    for function in program.kernels:
+        if function.name == name:
+            return function
+    raise InputError(f"{program.file}: has no kernel '{name}', only {names}")

@@ -1,0 +1,236 @@
+"""Arrays while a kernel runs: bounds, poison, reads, writes and atomics by all active lanes at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.simt.hazards import Place
+from kernels.simt.values import Value, poison, uniform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.hazards import Hazards
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.recorder import Recorder
+    from kernels.source.nodes import Span
+    from kernels.source.types import CType, Scalar
+    from kernels.trace.model import Access, ArrayInfo
+
+_INDEX_VIEW = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
+
+Combine = "Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]"
+
+
+class Memory:
+    """One array of the grid, or every copy of one shared or local array in a batch of blocks.
+
+    Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
+    """
+
+    def __init__(
+        self, number: int, info: ArrayInfo, kind: Scalar, recorder: Recorder, hazards: Hazards
+    ) -> None:
+        self.number = number
+        self.info = info
+        self.kind = kind
+        self.declared: CType = kind
+        self.size = info.size
+        self.constant = info.space == "constant"
+        self.const = self.constant
+        self.data: NDArray[Any] = np.zeros(0, info.dtype)
+        self._written: NDArray[np.bool_] | None = None
+        self._recorder = recorder
+        self._hazards = hazards
+
+    def load(self, values: NDArray[np.generic]) -> None:
+        """Give the array its contents before the launch; a copy is taken."""
+        self.data = values.reshape(-1).astype(self.info.dtype)
+        self._written = None
+
+    def contents(self) -> NDArray[Any] | None:
+        """Return a copy of what the array holds, in its shape; None where nothing is written yet."""
+        return None if self._written is not None else self.data.reshape(self.info.shape).copy()
+
+    def clear(self, copies: int = 1) -> None:
+        """Make room for so many copies, nothing of which is written yet."""
+        self.data = np.full(copies * self.size, poison(self.kind), self.info.dtype)
+        self._written = np.zeros(copies * self.size, bool)
+
+    def read(self, group: Group, mask: Active, index: Value, site: int, span: Span) -> Value:
+        """Value of one element for each active lane; poison where there is none."""
+        base = group.bases[self.number]
+        if type(index) is not np.ndarray:
+            if base is None and 0 <= index < self.size and self._complete():
+                count = group.active(mask)
+                self._recorder.access(site, group, mask, np.full(count, index, np.int32))
+                return uniform(self.data[index], self.kind)
+            index = np.full(group.size, index, np.int64)
+        chosen = index if mask is None else index[mask.where]
+        self._recorder.access(site, group, mask, chosen)
+        at = chosen
+        if base is not None:
+            at = chosen + (base if mask is None else base[mask.where])
+        if self._outside(chosen) or not self._complete():
+            found = self._careful_read(group, mask, chosen, at, span)
+        else:
+            found = self.data.take(at)
+        if mask is None:
+            return found
+        result = np.zeros(group.size, self.info.dtype)
+        result[mask.where] = found
+        return result
+
+    def write(self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span) -> None:
+        """Store a value, already of the array's type, for each active lane; of several lanes the last one stays."""
+        chosen, values, at = self._targets(group, mask, index, value)
+        self._recorder.access(site, group, mask, chosen, values)
+        if self._outside(chosen):
+            inside = self._check_bounds(group, mask, chosen, "write", span)
+            at, values = at[inside], values[inside]
+        self.data[at] = values
+        if self._written is not None:
+            self._written[at] = True
+
+    def atomic(
+        self,
+        group: Group,
+        mask: Active,
+        index: Value,
+        operands: tuple[Value, ...],
+        combine: Any,
+        site: int,
+        span: Span,
+    ) -> Value:
+        """Replace each lane's element by `combine(old, *operands)`, lane after lane; returns the old values."""
+        chosen, first, at = self._targets(group, mask, index, operands[0])
+        others = [self._targets(group, mask, index, operand)[1] for operand in operands[1:]]
+        inside = np.ones(len(chosen), bool)
+        if self._outside(chosen):
+            inside = self._check_bounds(group, mask, chosen, "atomic", span)
+        if not self._complete():
+            self._check_written(group, mask, chosen, at, inside, span, "atomic")
+        old = np.full(len(chosen), poison(self.kind), self.info.dtype)
+        new = first.astype(self.info.dtype)
+        # Lanes that meet at one element take turns in lane order; those of one turn touch distinct elements.
+        for turn in _turns(np.where(inside, at, -1)):
+            turn = turn[inside[turn]]
+            here = at[turn]
+            old[turn] = self.data[here]
+            new[turn] = combine(old[turn], *(operand[turn] for operand in (first, *others)))
+            self.data[here] = new[turn]
+            if self._written is not None:
+                self._written[here] = True
+        self._recorder.access(site, group, mask, chosen, new)
+        if mask is None:
+            return old
+        result = np.zeros(group.size, self.info.dtype)
+        result[mask.where] = old
+        return result
+
+    def _targets(
+        self, group: Group, mask: Active, index: Value, value: Value
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return index and value of each active lane, and where in `data` that is."""
+        count, base = group.active(mask), group.bases[self.number]
+        if type(index) is not np.ndarray:
+            index = np.full(count, index, np.int64)
+        elif mask is not None:
+            index = index[mask.where]
+        if type(value) is not np.ndarray:
+            value = np.full(count, value, self.info.dtype)
+        elif mask is not None:
+            value = value[mask.where]
+        if base is None:
+            return index, value, index
+        return index, value, index + (base if mask is None else base[mask.where])
+
+    def _outside(self, index: NDArray[Any]) -> bool:
+        # Seen as unsigned, a negative index is larger than any array.
+        return bool(index.view(_INDEX_VIEW[index.itemsize]).max() >= self.size)
+
+    def _complete(self) -> bool:
+        """Whether every element holds something; asked until it once does."""
+        if self._written is None:
+            return True
+        if self._written.all():
+            self._written = None
+            return True
+        return False
+
+    def _careful_read(
+        self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], span: Span
+    ) -> NDArray[Any]:
+        inside = np.ones(len(chosen), bool)
+        if self._outside(chosen):
+            inside = self._check_bounds(group, mask, chosen, "read", span)
+        found = np.full(len(chosen), poison(self.kind), self.info.dtype)
+        found[inside] = self.data[at[inside]]
+        if self._written is not None:
+            self._check_written(group, mask, chosen, at, inside, span, "read")
+        return found
+
+    def _check_bounds(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span
+    ) -> NDArray[np.bool_]:
+        """Report lanes whose index lies outside; returns which lie inside."""
+        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen < self.size)
+        bad = np.flatnonzero(~inside)
+        lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
+        verb = "reads" if access == "read" else "writes"
+        dims = "×".join(str(n) for n in self.info.shape)
+        self._report(
+            "out-of-bounds", span, len(bad), lane, index, access,
+            lambda: f"{self._hazards.name(lane)} {verb} {self.info.name}[{index}], but {self.info.name} has "
+            f"{self.size} elements{f' ({dims})' if len(self.info.shape) > 1 else ''}: 0 to {self.size - 1}",
+        )  # fmt: skip
+        return inside
+
+    def _check_written(
+        self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], inside: NDArray[np.bool_],
+        span: Span, access: Access,
+    ) -> None:  # fmt: skip
+        assert self._written is not None
+        bad = np.flatnonzero(inside)
+        bad = bad[~self._written[at[bad]]]
+        if len(bad):
+            lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
+            self._report(
+                "uninitialised-read", span, len(bad), lane, index, access,
+                lambda: f"{self._hazards.name(lane)} reads {self.info.name}[{index}] ({self.info.space} memory), "
+                "which nothing has written yet",
+            )  # fmt: skip
+
+    def _report(
+        self,
+        kind: str,
+        span: Span,
+        count: int,
+        lane: int,
+        index: int,
+        access: Access,
+        message: Callable[[], str],
+    ) -> None:
+        self._hazards.report(
+            kind, Place(span, self.info.space, self.info.name), self._recorder.current, count,
+            ((lane, span.line, access),), message, index,
+        )  # fmt: skip
+
+    @staticmethod
+    def _lane(group: Group, mask: Active, position: int) -> int:
+        return int(group.lanes[position if mask is None else mask.where[position]])
+
+
+def _turns(at: NDArray[Any]) -> list[NDArray[np.intp]]:
+    """Split positions into rounds: the first lane to meet each element, then the second, and so on."""
+    order = np.argsort(at, kind="stable")
+    ordered = at[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    rank = np.empty(len(at), np.intp)
+    rank[order] = np.arange(len(at)) - np.repeat(starts, np.diff(np.r_[starts, len(at)]))
+    by_rank = np.argsort(rank, kind="stable")
+    return np.split(by_rank, np.cumsum(np.bincount(rank))[:-1])

@@ -1,0 +1,150 @@
+"""Compiles operators on operands that are compiled already: conversions, arithmetic, and the check on division."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.simt.context import Code, constant
+from kernels.simt.hazards import Place
+from kernels.simt.lanes import EMPTY
+from kernels.simt.values import (
+    COMPARISON,
+    Value,
+    binary,
+    common,
+    converter,
+    is_float,
+    ndarray,
+    promote,
+    shift_count,
+)  # fmt: skip
+from kernels.source.types import BOOL, INT, LONG, ULONG, Array, CType, Pointer, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+    from kernels.source.nodes import Expr, Span
+
+
+def scalar(c: Context, code: Code, span: Span) -> Scalar:
+    """Type of a value that must be arithmetic."""
+    if isinstance(code.type, Scalar):
+        return code.type
+    raise c.refuse(span, f"a number is needed here, not {code.type}")
+
+
+def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool = False) -> Code:
+    """Convert to a type, as an assignment or (explicit) a cast does."""
+    if isinstance(code.type, Scalar) and isinstance(target, Scalar):
+        change = converter(code.type, target)
+        return code if change is None else mapped(code, change, target)
+    if isinstance(code.type, Pointer | Array) and isinstance(target, Pointer):
+        pointee = code.type.to if isinstance(code.type, Pointer) else code.type.of
+        if pointee == target.to:
+            if isinstance(code.type, Pointer) and code.type.const and not (target.const or explicit):
+                raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
+            return Code(code.run, target, code.constant, code.pure, code.memory)
+        raise c.unsupported(span, f"pointer cast from {code.type} to {target}")
+    raise c.refuse(span, f"{code.type} cannot become {target}")
+
+
+def condition(c: Context, node: Expr) -> Code:
+    """Compile to bool, as if, loops and the logical operators do."""
+    code = c.compile(node)
+    scalar(c, code, node.span)
+    return convert(c, code, BOOL, node.span)
+
+
+def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
+    """Compile an operator between two compiled operands."""
+    first, second = scalar(c, left, span), scalar(c, right, span)
+    kind = common(first, second)
+    if op in ("<<", ">>"):
+        kind = promote(first)
+        right = convert(c, right, shift_count(kind), span)
+    else:
+        right = convert(c, right, kind, span)
+    left = convert(c, left, kind, span)
+    function = binary(op, kind)
+    if function is None:
+        raise c.refuse(span, f"operator {op} does not take {kind}")
+    result = BOOL if op in COMPARISON else kind
+    if op in "/%" and not is_float(kind):
+        return _division(c, op, function, left, right, kind, span)
+    return joined(function, left, right, result)
+
+
+def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
+    """Compile a function of one value; a known value gives a known result."""
+    run = code.run
+    if code.constant is not None:
+        with np.errstate(all="ignore"):
+            return constant(function(code.constant), kind)
+    return Code(lambda group, mask: function(run(group, mask)), kind, None, code.pure)
+
+
+def joined(function: Callable[[Value, Value], Value], left: Code, right: Code, kind: CType) -> Code:
+    """Compile a function of two values."""
+    a, b = left.constant, right.constant
+    if a is not None and b is not None:
+        with np.errstate(all="ignore"):
+            return constant(function(a, b), kind)
+    first, second = left.run, right.run
+    pure = left.pure and right.pure
+    if b is not None:
+        return Code(lambda group, mask: function(first(group, mask), b), kind, None, pure)
+    if a is not None:
+        return Code(lambda group, mask: function(a, second(group, mask)), kind, None, pure)
+    return Code(lambda group, mask: function(first(group, mask), second(group, mask)), kind, None, pure)
+
+
+def _division(
+    c: Context,
+    op: str,
+    function: Callable[[Value, Value], Value],
+    left: Code,
+    right: Code,
+    kind: Scalar,
+    span: Span,
+) -> Code:
+    divisor = right.constant
+    if divisor is not None and divisor != 0:
+        return joined(function, left, right, kind)
+    first, second, hazards, recorder = left.run, right.run, c.hazards, c.recorder
+    place = Place(span)
+
+    def report(group: Group, mask: Active, bad: Active) -> None:
+        lane = int(group.lanes[0 if bad is None else bad.where[0]])
+        hazards.report(
+            "division-by-zero", place, recorder.current, group.active(bad), ((lane, span.line, "read"),),
+            lambda: f"{hazards.name(lane)} divides an integer by zero ({op})",
+        )  # fmt: skip
+
+    def run(group: Group, mask: Active) -> Value:
+        a, b = first(group, mask), second(group, mask)
+        if type(b) is not ndarray:
+            if b == 0:
+                report(group, mask, mask)
+                return 0
+        elif not b.all():
+            bad = group.narrow(mask, b == 0)
+            if bad is not EMPTY:
+                report(group, mask, bad)
+        return function(a, b)
+
+    return Code(run, kind, None, False)
+
+
+def index_value(c: Context, node: Expr) -> Code:
+    """Compile a subscript: any integer."""
+    code = c.compile(node)
+    kind = scalar(c, code, node.span)
+    if is_float(kind):
+        raise c.refuse(node.span, f"an index must be an integer, not {kind}")
+    if kind == BOOL:
+        return convert(c, code, INT, node.span)
+    return convert(c, code, LONG, node.span) if kind == ULONG else code

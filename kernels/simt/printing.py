@@ -1,0 +1,84 @@
+"""Device printf: C's formats, one call by every active lane, in the order of the schedule."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.simt.context import Code
+from kernels.simt.operators import convert, scalar
+from kernels.simt.values import Value, is_float, ndarray
+from kernels.source import nodes
+from kernels.source.types import DOUBLE, INT, LONG, UINT, ULONG, Scalar
+
+if TYPE_CHECKING:
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+
+_CONVERSION: Final = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)(hh|h|ll|l|z)?([a-zA-Z%])")
+
+
+def printf(c: Context, node: nodes.Call) -> Code:
+    """Compile a call of printf.
+
+    Raises
+    ------
+    SourceError
+        When the format is no literal, has a conversion that is not known, or does not fit the arguments.
+    """
+    if not node.arguments or not isinstance(node.arguments[0], nodes.String):
+        raise c.refuse(node.span, "printf needs its format as a string literal")
+    wanted: list[Scalar] = []
+
+    def translate(match: re.Match[str]) -> str:
+        flags, length, letter = match[1], match[2] or "", match[3]
+        if letter == "%":
+            return "%%"
+        wide = length in ("l", "ll", "z")
+        if letter in "di":
+            wanted.append(LONG if wide else INT)
+            return f"%{flags}d"
+        if letter in "uxXo":
+            wanted.append(ULONG if wide else UINT)
+            return f"%{flags}{'d' if letter == 'u' else letter}"
+        if letter in "feEgGF":
+            wanted.append(DOUBLE)
+            return f"%{flags}{letter}"
+        if letter == "c":
+            wanted.append(INT)
+            return f"%{flags}c"
+        raise c.unsupported(node.span, f"printf conversion %{length}{letter}")
+
+    template = _CONVERSION.sub(translate, node.arguments[0].value)
+    given = [c.compile(argument) for argument in node.arguments[1:]]
+    if len(given) != len(wanted):
+        raise c.refuse(node.span, f"printf's format asks for {len(wanted)} values, {len(given)} are given")
+    values = [_argument(c, code, kind, node) for code, kind in zip(given, wanted, strict=True)]
+
+    def run(group: Group, mask: Active) -> Value:
+        columns = [value.run(group, mask) for value in values]
+        for lane in print_order(group, mask):
+            c.printed.append(template % tuple(_text(column, lane) for column in columns))
+        return len(values)
+
+    return Code(run, INT, None, False)
+
+
+def print_order(group: Group, mask: Active) -> list[int]:
+    """Positions of the active lanes in the order in which they print: block after block, as scheduled."""
+    where = np.arange(group.size) if mask is None else mask.where
+    order: list[int] = where[np.argsort(group.block_order[where], kind="stable")].tolist()
+    return order
+
+
+def _argument(c: Context, code: Code, wanted: Scalar, node: nodes.Call) -> Code:
+    kind = scalar(c, code, node.span)
+    if is_float(kind) != is_float(wanted):
+        raise c.refuse(node.span, f"printf's format wants {wanted}, the argument is {kind}")
+    return convert(c, code, wanted, node.span)
+
+
+def _text(column: Value, lane: int) -> Any:
+    return column[lane].item() if type(column) is ndarray else column

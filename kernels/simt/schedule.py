@@ -1,0 +1,199 @@
+"""Who runs when: blocks in batches, each batch in groups of lanes that meet at barriers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.launch import WARP_SIZE
+from kernels.simt.hazards import Place
+from kernels.simt.lanes import Group
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.launch import Launch
+    from kernels.simt.context import Context, Run
+    from kernels.simt.lanes import Active
+    from kernels.simt.memory import Memory
+    from kernels.simt.statements import Barrier, Step
+    from kernels.simt.values import Value
+
+BATCH_LANES: Final = 65_536
+"""Lanes that run at once: long enough vectors, little enough memory."""
+
+BATCH_BYTES: Final = 1 << 26
+"""Shared and local memory of the blocks that run at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """An order of execution: whole blocks in lockstep, or warp by warp from barrier to barrier.
+
+    `order` is "forward", "reversed" or "shuffle" and holds for blocks and for warps.
+    """
+
+    by_warp: bool
+    order: str
+    seed: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Schedule:
+        """Read ``lockstep``, ``warps``, ``reversed`` or ``shuffle:SEED``.
+
+        Raises
+        ------
+        InputError
+            For any other text.
+        """
+        if text in ("lockstep", "warps"):
+            return cls(text == "warps", "forward")
+        if text == "reversed":
+            return cls(True, "reversed")
+        match = re.fullmatch(r"shuffle:(\d+)", text)
+        if match:
+            return cls(True, "shuffle", int(match[1]))
+        raise InputError(f"'{text}' is not a schedule: use lockstep, warps, reversed or shuffle:SEED")
+
+    def generator(self) -> np.random.Generator:
+        """Random numbers that depend on the seed only."""
+        return np.random.default_rng(self.seed)
+
+    def arrange(self, count: int, random: np.random.Generator) -> list[int]:
+        """Order in which `count` things take their turn."""
+        if self.order == "shuffle":
+            return [int(n) for n in random.permutation(count)]
+        return list(range(count))[:: -1 if self.order == "reversed" else 1]
+
+
+def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -> None:
+    """Run a compiled kernel for every thread of the grid; `starts` set each group's parameters."""
+    random = schedule.generator()
+    for blocks in _batches(c.launch, c.memories, schedule, random):
+        for memory in c.memories:
+            if memory.info.space in ("shared", "local"):
+                copies = len(blocks) * (c.launch.block.count if memory.info.space == "local" else 1)
+                memory.clear(copies)
+        groups = _groups(c, blocks, schedule, random)
+        for group in groups:
+            for start in starts:
+                start(group, None)
+        if body.plain is not None:
+            for number in schedule.arrange(len(groups), random):
+                body.plain(groups[number], None)
+        else:
+            _meet_at_barriers(c, groups, body, schedule, random)
+
+
+def _batches(
+    launch: Launch, memories: Sequence[Memory], schedule: Schedule, random: np.random.Generator
+) -> list[range]:
+    threads, blocks = launch.block.count, launch.grid.count
+    per_block = sum(
+        memory.size * memory.info.dtype.itemsize * (threads if memory.info.space == "local" else 1)
+        for memory in memories
+        if memory.info.space in ("shared", "local")
+    )
+    size = max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
+    batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
+    return [batches[number] for number in schedule.arrange(len(batches), random)]
+
+
+def _groups(c: Context, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
+    """Build the groups of a batch: one, or one for each warp of a block (the same warp of every block together)."""
+    launch = c.launch
+    threads = launch.block.count
+    thread = np.tile(np.arange(threads), len(blocks))
+    block = np.repeat(np.arange(len(blocks)), threads)
+    rank = np.empty(len(blocks), np.intp)
+    rank[schedule.arrange(len(blocks), random)] = np.arange(len(blocks))
+    groups = []
+    for warp in range(launch.warps_per_block if schedule.by_warp else 1):
+        chosen = np.flatnonzero(thread // WARP_SIZE == warp) if schedule.by_warp else np.arange(len(thread))
+        t, b = thread[chosen], block[chosen]
+        lanes = (chosen + blocks.start * threads).astype(np.int32)
+        group = Group(lanes, b, _built_in(launch, t, b + blocks.start), c.slots)
+        group.block_order = rank[b]
+        group.bases = [_base(memory, chosen, b) for memory in c.memories]
+        groups.append(group)
+    return groups
+
+
+def _base(memory: Memory, lane: NDArray[np.intp], block: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    if memory.info.space == "shared":
+        return block * memory.size
+    return lane * memory.size if memory.info.space == "local" else None
+
+
+def _built_in(launch: Launch, thread: NDArray[np.intp], block: NDArray[np.intp]) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for name, linear, dims in (("threadIdx", thread, launch.block), ("blockIdx", block, launch.grid)):
+        stride = 1
+        for axis, length in zip("xyz", dims, strict=True):
+            part = linear // stride % length
+            same = length == 1 or bool((part == part[0]).all())
+            values[f"{name}.{axis}"] = int(part[0]) if same else part.astype(np.uint32)
+            stride *= length
+    return values
+
+
+def _meet_at_barriers(
+    c: Context, groups: list[Group], body: Step, schedule: Schedule, random: np.random.Generator
+) -> None:
+    """Run every group to its next barrier, one after another, until none is left.
+
+    Where groups wait at different barriers, those at the earliest one in the source go on first.
+    """
+    start, lanes = body.generator(), sum(group.size for group in groups)
+    runs = [start(group, None) for group in groups]
+    ready, waiting, passed = list(range(len(groups))), dict[int, "Barrier"](), 0
+    while ready:
+        for number in (ready[n] for n in schedule.arrange(len(ready), random)):
+            barrier = _advance(runs[number])
+            if barrier is not None:
+                waiting[number] = barrier
+        if not waiting:
+            return
+        here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
+        ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
+        arrived = [(groups[n], waiting[n].mask) for n in ready]
+        if sum(group.active(mask) for group, mask in arrived) < lanes:
+            _check_complete(c, here, arrived)
+        passed += 1
+        for number in ready:
+            groups[number].epoch = passed
+            del waiting[number]
+
+
+def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:
+    try:
+        return next(run)
+    except StopIteration:
+        return None
+
+
+def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
+    """Report blocks of which some threads, but not all, are at a barrier."""
+    threads = c.launch.block.count
+    lanes = np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
+    blocks, counts = np.unique(lanes // threads, return_counts=True)
+    broken = np.flatnonzero(counts < threads)
+    if not len(broken):
+        return
+    block = int(blocks[broken[0]])
+    there = lanes[lanes // threads == block]
+    missing = np.setdiff1d(np.arange(block * threads, (block + 1) * threads), there)
+    line, hazards = barrier.span.line, c.hazards
+    hazards.report(
+        "barrier-divergence", Place(barrier.span), c.recorder.current, len(broken),
+        ((int(there[0]), line, "read"), (int(missing[0]), line, "read")),
+        lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not reach it: "
+        f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
+        "every thread of a block must reach the same barrier",
+    )  # fmt: skip

@@ -1,0 +1,219 @@
+"""C's arithmetic on lane values: conversions, wrap-around, truncation, and what each operator does.
+
+A value is either *uniform* (the same for every lane: a Python bool or int, or a NumPy floating-point scalar) or a
+vector, one NumPy array element a lane, in the dtype of its C type. Uniform integers are wrapped by hand, vectors wrap
+by themselves. Vectors are never changed in place, so that they can be shared and recorded without a copy.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.source.types import BOOL, DOUBLE, FLOAT, INT, UINT, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Value = Any
+"""A uniform value or a vector; checked by construction, for NumPy's types cannot say it."""
+
+ndarray: Final = np.ndarray
+
+ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+BITWISE: Final = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
+COMPARISON: Final = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+
+def is_float(kind: Scalar) -> bool:
+    """Whether the type is floating point."""
+    return kind.dtype.kind == "f"
+
+
+def promote(kind: Scalar) -> Scalar:
+    """Integral promotion: whatever is narrower than int becomes int (C++ [conv.prom])."""
+    return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
+
+
+def common(left: Scalar, right: Scalar) -> Scalar:
+    """Usual arithmetic conversions (C++ [expr.arith.conv])."""
+    if DOUBLE in (left, right):
+        return DOUBLE
+    if FLOAT in (left, right):
+        return FLOAT
+    left, right = promote(left), promote(right)
+    if left.size_bytes != right.size_bytes:
+        return left if left.size_bytes > right.size_bytes else right
+    return left if left.dtype.kind == "u" else right
+
+
+def wrapper(kind: Scalar) -> Callable[[int], int]:
+    """How a uniform integer is brought into the range of its type."""
+    bits = 8 * kind.size_bytes
+    least = 0 if kind.dtype.kind == "u" else -(1 << bits - 1)
+    most, modulus = least + (1 << bits) - 1, (1 << bits) - 1
+
+    def wrap(value: int) -> int:
+        return value if least <= value <= most else ((value - least) & modulus) + least
+
+    return wrap
+
+
+def uniform(value: Value, kind: Scalar) -> Value:
+    """Bring a Python or NumPy number into the uniform form of a type."""
+    if kind is BOOL:
+        return bool(value)
+    return kind.dtype.type(value) if is_float(kind) else int(value)
+
+
+def poison(kind: Scalar) -> Value:
+    """Return what a read of nothing yields: NaN, or 0xCD in every byte."""
+    if is_float(kind):
+        return kind.dtype.type(np.nan)
+    return (
+        uniform(np.frombuffer(b"\xcd" * kind.size_bytes, kind.dtype)[0], kind) if kind is not BOOL else True
+    )
+
+
+def vector(value: Value, size: int, dtype: np.dtype[np.generic]) -> NDArray[Any]:
+    """Return one element a lane."""
+    return value if type(value) is ndarray else np.full(size, value, dtype)
+
+
+def select(
+    bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]
+) -> NDArray[Any]:
+    """Lane by lane, `then` where the bit is set."""
+    if type(then) is not ndarray:
+        then = dtype.type(then)
+    if type(otherwise) is not ndarray:
+        otherwise = dtype.type(otherwise)
+    return np.where(bits, then, otherwise)
+
+
+def _saturate(target: Scalar) -> Callable[[Value], Value]:
+    """Floating point to integer: truncated, saturating, NaN to 0, as PTX's cvt.rzi does."""
+    bounds = np.iinfo(target.dtype)
+
+    def convert(value: Value) -> Value:
+        whole = np.trunc(np.nan_to_num(np.asarray(value, np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
+        low, high = whole <= bounds.min, whole >= bounds.max
+        inside = np.where(low | high, 0.0, whole).astype(target.dtype)
+        result = np.where(
+            high, target.dtype.type(bounds.max), np.where(low, target.dtype.type(bounds.min), inside)
+        )
+        return result if type(value) is ndarray else int(result)
+
+    return convert
+
+
+def converter(source: Scalar, target: Scalar) -> Callable[[Value], Value] | None:
+    """How a value of one type becomes another; None where there is nothing to do."""
+    if source == target:
+        return None
+    dtype = target.dtype
+    if target is BOOL or target == BOOL:
+        return lambda value: value != 0 if type(value) is ndarray else bool(value != 0)
+    if is_float(target):
+        number = np.dtype(np.uint64 if source.dtype.kind == "u" else np.int64).type
+        if is_float(source):
+            return lambda value: value.astype(dtype)
+        return lambda value: value.astype(dtype) if type(value) is ndarray else number(value).astype(dtype)
+    if is_float(source):
+        return _saturate(target)
+    wrap = wrapper(target)
+    if source.size_bytes == target.size_bytes and source.dtype.kind != "b":
+        return lambda value: value.view(dtype) if type(value) is ndarray else wrap(value)
+    return lambda value: value.astype(dtype) if type(value) is ndarray else wrap(int(value))
+
+
+def _truncating_divide(left: Value, right: Value) -> Value:
+    if type(left) is ndarray or type(right) is ndarray:
+        return (left - np.fmod(left, right)) // right
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+def _remainder(left: Value, right: Value) -> Value:
+    if type(left) is ndarray or type(right) is ndarray:
+        return np.fmod(left, right)
+    return left - right * _truncating_divide(left, right)
+
+
+def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
+    """Operator on two operands already converted to `kind` (a shift's count too); None if C has no such operator.
+
+    Integer division expects that no uniform divisor is 0; a vector's lane divided by 0 gives 0.
+    """
+    if op in COMPARISON:
+        compare = COMPARISON[op]
+        if not is_float(kind):
+            return compare
+
+        def compare_floats(left: Value, right: Value) -> Value:
+            result = compare(left, right)
+            return result if type(result) is ndarray else bool(result)
+
+        return compare_floats
+    if is_float(kind):
+        return operator.truediv if op == "/" else ARITHMETIC.get(op)
+    if op in BITWISE:
+        return BITWISE[op]
+    wrap = wrapper(kind)
+    if op in ("<<", ">>"):
+        return _shift(op, kind, wrap)
+    if op == "%":
+        return _remainder
+    apply = _truncating_divide if op == "/" else ARITHMETIC.get(op)
+    if apply is None:
+        return None
+    function: Callable[[Value, Value], Value] = apply
+
+    def wrapped(left: Value, right: Value) -> Value:
+        result = function(left, right)
+        return wrap(result) if type(result) is int else result
+
+    return wrapped
+
+
+def _shift(op: str, kind: Scalar, wrap: Callable[[int], int]) -> Callable[[Value, Value], Value]:
+    """Shift; a count beyond the width acts as the width, as PTX's shl and shr do."""
+    bits = 8 * kind.size_bytes
+
+    def shift(left: Value, right: Value) -> Value:
+        if type(left) is ndarray or type(right) is ndarray:
+            if type(left) is not ndarray:
+                left = np.full(right.shape, left, kind.dtype)
+            return left << right if op == "<<" else left >> right
+        count = right if 0 <= right < bits else bits
+        return wrap(left << count if op == "<<" else left >> count)
+
+    return shift
+
+
+def unary(op: str, kind: Scalar) -> Callable[[Value], Value] | None:
+    """Operator on one operand already promoted (`!` takes a bool); None if C has no such operator."""
+    if op == "!":
+        return lambda value: ~value if type(value) is ndarray else not value
+    if op == "+":
+        return lambda value: value
+    if op == "-":
+        if is_float(kind):
+            return operator.neg
+        wrap = wrapper(kind)
+        return lambda value: -value if type(value) is ndarray else wrap(-value)
+    if op == "~" and not is_float(kind):
+        wrap = wrapper(kind)
+        return lambda value: ~value if type(value) is ndarray else wrap(~value)
+    return None
+
+
+def shift_count(kind: Scalar) -> Scalar:
+    """Type that a shift's count is converted to: the shifted type, so that vectors keep it."""
+    return kind if kind.size_bytes >= UINT.size_bytes else INT

@@ -1,0 +1,127 @@
+"""From a kernel and a size to the trace of its run: the one call behind every picture and report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.fill import Fill
+from kernels.launch import Limits, check
+from kernels.simt import Options, Unwritten, choose_kernel, run
+from kernels.source import nodes, parse
+from kernels.source.types import Array, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kernels.catalog import Kernel
+    from kernels.launch import Dim3, Launch
+    from kernels.simt import Argument
+    from kernels.source.nodes import Function
+    from kernels.trace import Trace
+    from kernels.workload import Size
+
+PICTURE_FILL: Final = Fill("iota")
+"""What inputs hold in pictures: every element tells its own position."""
+
+
+def trace_kernel(
+    kernel: Kernel,
+    size: Size,
+    block: Dim3,
+    fill: Fill | None = None,
+    options: Options = Options(),  # noqa: B008
+) -> Trace:
+    """Run a CUDA kernel of the catalogue in the simulator.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Must have a `.cu` source.
+    size, block
+        Problem size and block; the kernel's launch rule gives the grid.
+    fill : Fill, optional
+        What the inputs hold; `iota` unless given. Outputs start unwritten.
+    options : Options
+        Schedule and budget.
+
+    Raises
+    ------
+    LaunchError
+        When the kernel or the device refuses the launch.
+    InputError, SourceError
+        As `kernels.simt.run` says.
+    """
+    size = kernel.workload.fit(size)
+    launch = kernel.launch(size, block)
+    program = parse(kernel.text, kernel.file.name if kernel.file else kernel.id, kernel.defines(size, block))
+    function = choose_kernel(program, kernel.entry)
+    check(launch, Limits(), static_shared_bytes(function))
+    given: dict[str, Argument] = {
+        **kernel.workload.scalars(size),
+        **kernel.workload.inputs(size, fill or PICTURE_FILL),
+        **{s.name: Unwritten(s.dtype, s.shape) for s in kernel.workload.arrays(size) if s.output},
+    }
+    wanted = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
+    arguments = {name: value for name, value in given.items() if name in wanted}
+    return run(program, launch, arguments, kernel=kernel.entry, options=options)
+
+
+def trace_source(
+    text: str,
+    file: str,
+    kernel_name: str | None,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    defines: Sequence[tuple[str, str]] = (),
+    options: Options = Options(),  # noqa: B008
+) -> Trace:
+    """Run any CUDA C source in the simulator.
+
+    Parameters
+    ----------
+    text, file : str
+        The source, and the name that messages give it.
+    kernel_name : str or None
+        Which `__global__` function; None where there is only one.
+    launch : Launch
+        Checked against the limits that every device has.
+    arguments : mapping
+        By parameter name, as for `kernels.simt.run`.
+    defines : sequence of (name, value)
+        Macros.
+    options : Options
+        Schedule and budget.
+
+    Raises
+    ------
+    LaunchError, InputError, SourceError
+        As `trace_kernel`.
+    """
+    program = parse(text, file, defines)
+    function = choose_kernel(program, kernel_name)
+    check(launch, Limits(), static_shared_bytes(function))
+    return run(program, launch, arguments, kernel=function.name, options=options)
+
+
+def static_shared_bytes(function: Function) -> int:
+    """Bytes of `__shared__` memory that a function declares itself, each array aligned to its element."""
+    total = 0
+    for variable in _shared_variables(function.body):
+        kind = variable.type
+        element = kind.element if isinstance(kind, Array) else kind
+        if isinstance(kind, Array | Scalar) and isinstance(element, Scalar):
+            total = -(-total // element.size_bytes) * element.size_bytes + kind.size_bytes
+    return total
+
+
+def _shared_variables(node: nodes.Statement | None) -> list[nodes.Variable]:
+    match node:
+        case nodes.Block():
+            return [found for child in node.body for found in _shared_variables(child)]
+        case nodes.Declare():
+            return [v for v in node.variables if v.space == "shared" and not v.dynamic]
+        case nodes.If():
+            return _shared_variables(node.then) + _shared_variables(node.otherwise)
+        case nodes.For() | nodes.While():
+            return _shared_variables(node.body)
+    return []
