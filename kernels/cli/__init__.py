@@ -1,0 +1,76 @@
+"""The headless face: `tilescope COMMAND …`. Commands are imported when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from kernels import CUDA_FOLDER, __version__
+from kernels.errors import TilescopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+COMMANDS: Final = {
+    "trace": ("kernels.cli.trace", "Run a kernel in the simulator: output, hazards, counts."),
+    "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
+    "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
+    "devices": ("kernels.cli.devices", "The GPUs that tilescope knows, and the one present."),
+}
+"""Name -> (module with a `command`, one line of help): the help is shown without importing the module."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on use and whose errors are one line each."""
+
+    def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:  # noqa: ANN401
+        super().__init__(*args, **kwargs)
+        self._lazy = dict(lazy)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return every command's name."""
+        return [*self._lazy, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self._lazy:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = importlib.import_module(self._lazy[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self._lazy.items()])
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - click's own signature
+        """Run; every error is one line on stderr, and bad input exit status 2."""
+        try:
+            status = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as error:
+            click.echo(f"tilescope: {error.format_message()}", err=True)
+            sys.exit(error.exit_code)
+        except click.Abort:
+            sys.exit(130)  # what shells report after Ctrl+C
+        except TilescopeError as error:
+            click.echo(f"tilescope: {error}", err=True)
+            sys.exit(2)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def check_installation() -> None:
+    """End with one line when another distribution's `kernels` package shadows ours."""
+    if not CUDA_FOLDER.is_dir():
+        sys.exit(
+            f"tilescope: the package 'kernels' at {CUDA_FOLDER.parent} is not tilescope's: install tilescope in a "
+            "virtual environment of its own"
+        )
+
+
+@click.group(name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tilescope")
+def main() -> None:
+    """See how a CUDA kernel works, then measure it: one .cu source for both."""

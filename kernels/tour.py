@@ -1,0 +1,79 @@
+"""The tour of `tilescope demo`, read from `resources/tour.toml`: data, so that no view knows a kernel's name."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from kernels import RESOURCES
+from kernels.catalog import find_kernel
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One kernel at one size and block, and what to look for; `blocks_shown` 0 plays every block."""
+
+    kernel: Kernel
+    size: Size
+    block: Dim3
+    says: str
+    blocks_shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What the tour measures: baselines anywhere, CUDA kernels where there is a GPU."""
+
+    cpu: tuple[str, ...]
+    cpu_sizes: tuple[int, ...]
+    gpu: tuple[str, ...]
+    gpu_sizes: tuple[int, ...]
+    gpu_blocks: tuple[Dim3, ...]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """The whole tour in its order; `device` is the GPU whose occupancy is shown where none is present."""
+
+    explore: tuple[Example, ...]
+    benchmark: Measurement
+    occupancy: Example
+    device: str
+
+
+@cache
+def tour() -> Tour:
+    """Read the tour."""
+    data = tomllib.loads((RESOURCES / "tour.toml").read_text(encoding="utf-8"))
+    bench = data["benchmark"]
+    return Tour(
+        explore=tuple(_example(entry) for entry in data["explore"]),
+        benchmark=Measurement(
+            cpu=tuple(bench["cpu"]),
+            cpu_sizes=tuple(bench["cpu_sizes"]),
+            gpu=tuple(bench["gpu"]),
+            gpu_sizes=tuple(bench["gpu_sizes"]),
+            gpu_blocks=tuple(Dim3(*block) for block in bench["gpu_blocks"]),
+            says=bench["says"],
+        ),
+        occupancy=_example(data["occupancy"]),
+        device=data["occupancy"]["device"],
+    )
+
+
+def _example(entry: dict[str, Any]) -> Example:
+    return Example(
+        kernel=find_kernel(entry["kernel"]),
+        size=Size(*entry["size"]),
+        block=Dim3(*entry["block"]),
+        says=entry["says"],
+        blocks_shown=entry.get("blocks_shown", 0),
+    )
