@@ -1,4 +1,4 @@
-"""The one selection that every page follows."""
+"""The one selection that every page follows, and what there is to choose from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
+
+from kernels.catalog import catalog
+from kernels.occupancy.device import devices
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -16,12 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the window is about: a snapshot, compared as a whole."""
+    """What the window is about: a snapshot, compared as a whole.
+
+    `revision` counts the changes that the kernel's file has seen since it was selected, so that a snapshot
+    taken before an edit differs from one taken after it.
+    """
 
     kernel: Kernel
     size: Size
     block: Dim3
     device: Device
+    revision: int = 0
 
 
 class Session(QObject):
@@ -31,25 +39,67 @@ class Session(QObject):
     -------
     changed(Selection)
         The new snapshot. Views keep the one they drew and compare.
+    offers_changed()
+        `kernels`, `devices` or `gpu_missing` is another one.
     """
 
     changed = Signal(object)
+    offers_changed = Signal()
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
+        self._opened: tuple[Kernel, ...] = ()
+        self._present: tuple[Device, ...] = ()
+        self._gpu_missing = "still looking for one"
 
     @property
     def selection(self) -> Selection:
         """The present snapshot."""
         return self._selection
 
-    def select(self, **changes: Any) -> None:  # noqa: ANN401 - the fields of Selection, checked by replace
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The catalogue, then the `.cu` files that the user opened."""
+        return (*catalog(), *self._opened)
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """The GPUs of this machine, then those that tilescope knows."""
+        return (*self._present, *devices())
+
+    @property
+    def gpu_missing(self) -> str:
+        """Why no kernel can run on a GPU here, in one line; empty when one can."""
+        return self._gpu_missing
+
+    def select(self, **changes: Any) -> None:
         """Change some fields. Another kernel brings its own size and block unless they are given too."""
         kernel = changes.get("kernel")
-        if kernel is not None and kernel.id != self._selection.kernel.id:
-            changes = {"size": kernel.size, "block": kernel.block, **changes}
+        if kernel is not None and (kernel.id, kernel.file) != (
+            self._selection.kernel.id,
+            self._selection.kernel.file,
+        ):
+            changes = {"size": kernel.size, "block": kernel.block, "revision": 0, **changes}
         new = replace(self._selection, **changes)
         if new != self._selection:
             self._selection = new
             self.changed.emit(new)
+
+    def open(self, kernel: Kernel) -> None:
+        """Offer the kernel of a user's file, in place of an earlier reading of that file, and select it."""
+        self._opened = (*(k for k in self._opened if k.file != kernel.file), kernel)
+        self.offers_changed.emit()
+        self.select(kernel=kernel)
+
+    def reread(self, kernel: Kernel) -> None:
+        """Take over the selected kernel's file as it is now; size and block stay."""
+        if any(k.file == kernel.file for k in self._opened):
+            self._opened = tuple(kernel if k.file == kernel.file else k for k in self._opened)
+            self.offers_changed.emit()
+        self.select(kernel=kernel, revision=self._selection.revision + 1)
+
+    def found_devices(self, present: tuple[Device, ...], missing: str) -> None:
+        """Offer the GPUs of this machine; `missing` says why there is none."""
+        self._present, self._gpu_missing = present, missing
+        self.offers_changed.emit()

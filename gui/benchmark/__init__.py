@@ -1,0 +1,1 @@
+"""The Benchmark page: choose, measure in a process of its own, see the curves grow."""

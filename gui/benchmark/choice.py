@@ -1,0 +1,63 @@
+"""What was typed into the page, read into sizes, blocks and threads. No Qt."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kernels.errors import InputError
+from kernels.workload import Size
+
+MOST_SIZES: Final = 200
+"""More points on one curve than anybody looks at, and a typing error more likely than a wish."""
+
+LARGEST_N: Final = 32768
+"""Three float32 matrices of this side take 12 GiB."""
+
+
+def whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> int:
+    """Read a whole number.
+
+    Raises
+    ------
+    InputError
+        When it is none, or out of range.
+    """
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise InputError(f"{name} '{text}' cannot be: give a whole number from {least} to {most:,}")
+    return value
+
+
+def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
+    """Read a range of n: from `first` up to `last`, doubling when `step` is empty, else in steps.
+
+    Raises
+    ------
+    InputError
+        When a field is not a number, the range is empty, or it has too many members.
+    """
+    low, high = whole(first, "n from"), whole(last, "n to")
+    if high < low:
+        raise InputError(f"n from {low} to {high} is empty: the second number must not be smaller")
+    if step:
+        numbers = list(range(low, high + 1, whole(step, "step")))
+    else:
+        numbers = [low << i for i in range(high.bit_length()) if low << i <= high]
+    if len(numbers) > MOST_SIZES:
+        raise InputError(f"{len(numbers):,} sizes are too many, at most {MOST_SIZES}: choose a larger step")
+    return tuple(Size(n, n, n) for n in numbers)
+
+
+def thread_counts(text: str, most: int) -> tuple[int, ...]:
+    """Read numbers of CPU threads, such as `4` or `1, 2, 4`.
+
+    Raises
+    ------
+    InputError
+        When one is not a number from 1 to `most`.
+    """
+    found = tuple(whole(part.strip(), "CPU threads", most=most) for part in text.split(","))
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,64 @@
+"""Samples read as curves. Pure: the same samples always give the same picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from kernels.bench.sample import Entry, Sample
+
+SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
+"""pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Verified rates of one entry, by growing n.
+
+    Attributes
+    ----------
+    number : int
+        Place among the curves in the order they first appeared: picks colour and symbol.
+    n, gflops : array of shape (points,)
+        Problem size and rate at the median time.
+    low, high : array of shape (points,)
+        Rates at the 90th and 10th percentile of the time, GFLOPS.
+    """
+
+    entry: Entry
+    number: int
+    n: NDArray[np.float64]
+    gflops: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    @property
+    def symbol(self) -> str:
+        """Mark of its points."""
+        return SYMBOLS[self.number % len(SYMBOLS)]
+
+
+def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
+    """Group samples by entry. Only verified samples have a rate; of two of one point the later counts."""
+    by_entry: dict[Entry, dict[int, tuple[float, float, float]]] = {}
+    for sample in samples:
+        points = by_entry.setdefault(sample.point.entry, {})
+        points.pop(sample.point.size.n, None)
+        rate, median, fast, slow = sample.gflops, sample.median_ms, sample.p10_ms, sample.p90_ms
+        if rate and median and fast and slow:
+            points[sample.point.size.n] = (rate, rate * median / slow, rate * median / fast)
+    found = []
+    for number, (entry, points) in enumerate(by_entry.items()):
+        order = sorted(points)
+        table = np.array([points[n] for n in order], dtype=np.float64).reshape(-1, 3)
+        found.append(
+            Curve(entry, number, np.array(order, dtype=np.float64), table[:, 0], table[:, 1], table[:, 2])
+        )
+    return tuple(found)

@@ -1,0 +1,108 @@
+"""Every sample as a row: what was measured, how long it took, whether the result was right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtCore import QObject
+
+    from kernels.bench.sample import Sample
+
+_Index = QModelIndex | QPersistentModelIndex
+
+COLUMNS: Final = ("kernel", "block / threads", "n", "median ms", "p10 – p90 ms", "GFLOPS", "verified")
+_NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
+_OUTCOMES: Final = {
+    "measured": "✓", "wrong": "✗ wrong result", "refused": "– refused", "failed": "✗ failed",
+    "overtime": "✗ too long",
+}  # fmt: skip
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """Write a number with a fixed number of significant digits and no exponent."""
+    if value is None:
+        return ""
+    if value == 0:
+        return "0"
+    decimals = digits - 1 - int(f"{value:e}".partition("e")[2])
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def cells(sample: Sample) -> tuple[str, ...]:
+    """Return a row's texts, one for each of `COLUMNS`."""
+    entry = sample.point.entry
+    chosen = str(entry.block) if entry.block else str(entry.threads) if entry.threads else ""
+    spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}" if sample.times_ms else ""
+    name = entry.kernel.replace("\\", "/").rpartition("/")[2]
+    return (
+        name, chosen, str(sample.point.size), significant(sample.median_ms), spread,
+        significant(sample.gflops), _OUTCOMES[sample.outcome],
+    )  # fmt: skip
+
+
+class SampleTable(QAbstractTableModel):
+    """Rows in the order the samples came."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._samples: list[Sample] = []
+
+    def show(self, samples: Iterable[Sample]) -> None:
+        """Replace every row."""
+        self.beginResetModel()
+        self._samples = list(samples)
+        self.endResetModel()
+
+    def add(self, sample: Sample) -> None:
+        """Add a row below."""
+        row = len(self._samples)
+        self.beginInsertRows(QModelIndex(), row, row)
+        self._samples.append(sample)
+        self.endInsertRows()
+
+    def text(self) -> str:
+        """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
+        return "\n".join("\t".join(row) for row in (COLUMNS, *map(cells, self._samples)))
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Rows; a cell has none below it."""
+        return 0 if parent.isValid() else len(self._samples)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Column names above their numbers or texts."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return COLUMNS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return self._alignment(section)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text, alignment and, where a point has no time, the reason as a tooltip."""
+        sample = self._samples[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cells(sample)[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                sample.error
+                or f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
+            )
+        return None
+
+    @staticmethod
+    def _alignment(column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if COLUMNS[column] in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter

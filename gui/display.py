@@ -1,0 +1,73 @@
+"""Whether a window can be opened here, found out before Qt is asked: Qt ends the process when it cannot."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PACKAGES: Final = (
+    "libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libx11-xcb1 libxkbcommon-x11-0 libxcb-cursor0 "
+    "libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1"
+)
+"""Debian's and Ubuntu's names of what Qt loads ("Qt for X11 Requirements" in Qt's documentation)."""
+
+_EVERY_PLATFORM: Final = (
+    "libEGL.so.1", "libGL.so.1", "libX11.so.6", "libdbus-1.so.3", "libfontconfig.so.1", "libglib-2.0.so.0",
+    "libgthread-2.0.so.0", "libxkbcommon.so.0",
+)  # fmt: skip
+_XCB: Final = (
+    "libX11-xcb.so.1", "libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0", "libxcb-keysyms.so.1",
+    "libxcb-randr.so.0", "libxcb-render-util.so.0", "libxcb-shape.so.0", "libxcb-shm.so.0",
+    "libxcb-sync.so.1", "libxcb-util.so.1", "libxcb-xfixes.so.0", "libxcb-xkb.so.1", "libxkbcommon-x11.so.0",
+)  # fmt: skip
+
+
+def obstacle(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
+    """Say in one line why no window can be opened; empty when one can."""
+    if not platform.startswith("linux"):
+        return ""
+    asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    wayland, x11 = environment.get("WAYLAND_DISPLAY"), environment.get("DISPLAY")
+    if not (asked or wayland or x11):
+        return (
+            "there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set): "
+            "'tilescope demo --headless' renders the tour into files"
+        )
+    uses_x11 = asked == "xcb" or (not asked and not wayland)
+    needed = _EVERY_PLATFORM + (_XCB if uses_x11 else ())
+    missing = [name for name in needed if not _loads(name)]
+    if missing:
+        return library_words(", ".join(missing))
+    if uses_x11 and not _answers(x11 or ""):
+        return f"the display '{x11 or ''}' does not answer: check DISPLAY, or set QT_QPA_PLATFORM"
+    return ""
+
+
+def library_words(what: str) -> str:
+    """Say which packages bring a library that Qt needs and the system lacks."""
+    return f"Qt needs {what}: on Debian and Ubuntu, 'apt install {PACKAGES}'"
+
+
+def _answers(display: str) -> bool:
+    """Whether an X server accepts a connection."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
+    x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    connection = x11.XOpenDisplay(display.encode())
+    if connection:
+        x11.XCloseDisplay(connection)
+    return bool(connection)
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,50 @@
+"""What tilescope is, and its keys."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from kernels import __version__
+
+KEYS: Final = (
+    ("Space", "play or pause"),
+    ("← →", "one step back or forward"),
+    ("Shift+← Shift+→", "one phase back or forward"),
+    ("Home End", "first or last step"),
+    ("PageUp PageDown", "step, for a presenter remote"),
+    ("Ctrl+1 Ctrl+2 Ctrl+3", "Explore, Benchmark, Occupancy"),
+    ("Ctrl+O", "open a .cu file; dropping it on the window does the same"),
+    ("F11, Esc", "full screen, and back"),
+    ("F1", "this help"),
+    ("Ctrl+Q", "quit"),
+)
+
+_ABOUT: Final = (
+    "tilescope runs a CUDA kernel's source in its own simulator and shows what every thread does. Then it "
+    "compiles the same file, measures it, and computes its occupancy. Edit it, and every page follows."
+)
+
+
+class HelpWindow(QDialog):
+    """A window beside the main one; work goes on while it is open."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, windowTitle=f"About tilescope {__version__}")
+        column = QVBoxLayout(self)
+        about = QLabel(_ABOUT, wordWrap=True)
+        about.setMinimumWidth(520)
+        column.addWidget(about)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setColumnStretch(1, 1)
+        for row, (keys, does) in enumerate(KEYS):
+            name = QLabel(keys)
+            name.setProperty("role", "heading")
+            grid.addWidget(name, row, 0)
+            grid.addWidget(QLabel(does), row, 1)
+        column.addLayout(grid)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.close)
+        column.addWidget(buttons)

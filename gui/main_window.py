@@ -1,0 +1,322 @@
+"""The window: one selection above, one page below it, and a line for what went wrong."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
+
+from PySide6.QtCore import QFileSystemWatcher, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui import style
+from gui.help import HelpWindow
+from gui.machine import Machine
+from gui.notice import Notice
+from gui.selection_bar import SelectionBar
+from gui.session import Session
+from kernels.catalog import read_kernel
+from kernels.errors import TilescopeError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QResizeEvent
+
+    from gui.session import Selection
+    from gui.settings import Settings
+    from gui.theme import Theme
+
+
+class Page(Protocol):
+    """What the window asks of a page, a QWidget built from the session. Closing it ends its processes."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+
+
+class PageSpec(NamedTuple):
+    """A page that is imported and built when it is first shown."""
+
+    title: str
+    module: str
+    name: str
+    tip: str
+
+
+PAGES: Final = (
+    PageSpec("Explore", "gui.explore.page", "ExplorePage", "See what every thread does, step by step"),
+    PageSpec("Benchmark", "gui.benchmark.page", "BenchmarkPage", "Measure kernels and plot GFLOPS against n"),
+    PageSpec("Occupancy", "gui.occupancy.page", "OccupancyPage", "How many blocks fit on an SM, and why"),
+)
+
+
+class MainWindow(QMainWindow):
+    """Ties the session to the fields, the pages and the settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(windowTitle="tilescope")
+        self._settings = settings
+        self.session = Session(settings.selection(), self)
+        self._machine = Machine(self)
+        self._pages: dict[int, QWidget] = {}
+        self._help: HelpWindow | None = None
+        self._dark_asked = settings.theme
+        self.theme = style.resolve(self._dark_asked)
+
+        self.bar = SelectionBar(self.session.selection)
+        self.notice = Notice()
+        self._stack = QStackedWidget()
+        self._tabs = QButtonGroup(self, exclusive=True)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(8)
+        column.addLayout(self._header())
+        column.addWidget(self.bar)
+        column.addWidget(self.notice)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(body)
+        self.setMinimumSize(960, 600)
+        self.setAcceptDrops(True)
+
+        self._watcher = QFileSystemWatcher(self)
+        self._reread_soon = QTimer(self, singleShot=True, interval=200)
+        self._reread_soon.timeout.connect(self._reread)
+        self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
+        self.bar.asked.connect(self._asked)
+        self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
+        self.session.changed.connect(self._selected)
+        self.session.offers_changed.connect(self._offer)
+        self._machine.found.connect(self.session.found_devices)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+        self._offer()
+        self._watch(self.session.selection)
+        self.set_theme(self._dark_asked)
+        self.show_page(0)
+        if not self.restoreGeometry(settings.bytes("geometry")):
+            self.resize(QSize(1280, 800))
+
+    # What the user asks for
+
+    def show_page(self, number: int) -> None:
+        """Show a page, building it first when nobody has seen it yet. One that cannot be built says why."""
+        spec = PAGES[number]
+        if number not in self._pages:
+            page = self._build(spec)
+            self._pages[number] = page
+            self._stack.addWidget(page)
+        page = self._pages[number]
+        self._stack.setCurrentWidget(page)
+        self._tabs.button(number).setChecked(True)
+        page.setFocus()
+
+    def open_file(self, file: Path) -> None:
+        """Offer the kernel of a `.cu` file and select it; say why when it cannot be used."""
+        try:
+            self.session.open(read_kernel(file.resolve()))
+        except TilescopeError as error:
+            self.notice.say(str(error), "error")
+
+    def set_theme(self, choice: style.ThemeChoice) -> None:
+        """Dress everything in light, dark, or what the desktop prefers."""
+        self._dark_asked = choice
+        self.theme = style.resolve(choice)
+        application = QApplication.instance()
+        style.apply(cast("QApplication", application), self.theme)
+        for page in self._pages.values():
+            self._dress(page)
+        for action in self._theme_actions.actions():
+            action.setChecked(action.data() == choice)
+
+    def report(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None
+    ) -> None:
+        """Show an error that nobody caught; `sys.excepthook` while the window is open."""
+        details = "".join(traceback.format_exception(kind, error, trace))
+        if issubclass(kind, KeyboardInterrupt):
+            self.close()
+        elif isinstance(error, TilescopeError):
+            self.notice.say(str(error), "error")
+        else:
+            sys.stderr.write(details)
+            words = str(error) or "no further words"
+            self.notice.say(f"Something unexpected happened: {kind.__name__}: {words}", "error", details)
+
+    # What Qt tells
+
+    def start(self) -> None:
+        """Look for this machine's GPUs; called once the first picture is on the screen."""
+        self._machine.look()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept `.cu` files."""
+        if any(url.toLocalFile().endswith(".cu") for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open every dropped `.cu` file; the last one is selected."""
+        for url in event.mimeData().urls():
+            if url.toLocalFile().endswith(".cu"):
+                self.open_file(Path(url.toLocalFile()))
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Remember the place."""
+        super().moveEvent(event)
+        self._remember_geometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Remember the size."""
+        super().resizeEvent(event)
+        self._remember_geometry()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End every child process, and leave nothing behind."""
+        self._reread_soon.stop()
+        self._machine.close()
+        for page in self._pages.values():
+            page.close()
+        if self._help is not None:
+            self._help.close()
+        self._settings.flush()
+        super().closeEvent(event)
+
+    # Between the session and the widgets
+
+    def _asked(self, changes: dict[str, Any]) -> None:
+        self.notice.clear()
+        self.session.select(**changes)
+        self.bar.show_selection(self.session.selection)
+        self._stack.currentWidget().setFocus()
+
+    def _selected(self, selection: Selection) -> None:
+        self.notice.clear()
+        self.bar.show_selection(selection)
+        self._watch(selection)
+        self._settings.remember_selection(selection)
+
+    def _offer(self) -> None:
+        self.bar.offer(self.session.kernels, self.session.devices)
+
+    def _watch(self, selection: Selection) -> None:
+        """Follow the selected kernel's file: when it is edited, every view changes with it."""
+        file = str(selection.kernel.file or "")
+        others = [path for path in self._watcher.files() if path != file]
+        if others:
+            self._watcher.removePaths(others)
+        if file and file not in self._watcher.files():
+            self._watcher.addPath(file)
+
+    def _reread(self) -> None:
+        file = self.session.selection.kernel.file
+        if file is None:
+            return
+        try:
+            self.session.reread(read_kernel(file))
+        except TilescopeError as error:
+            self.notice.say(str(error), "error")
+        self._watch(self.session.selection)  # an editor that replaces the file ends the watch
+
+    def _follow_system(self) -> None:
+        if self._dark_asked == "system":
+            self.set_theme("system")
+
+    def _remember_geometry(self) -> None:
+        if self.isVisible():
+            self._settings.remember("geometry", self.saveGeometry())
+
+    # Building
+
+    def _build(self, spec: PageSpec) -> QWidget:
+        try:
+            page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
+            self._dress(page)
+        except Exception as error:  # the other pages must stay usable whatever is wrong with this one
+            self.report(type(error), error, error.__traceback__)
+            text = f"{spec.title} cannot be shown: {error}"
+            return QLabel(text, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        return page
+
+    def _dress(self, page: QWidget) -> None:
+        if not isinstance(page, QLabel):
+            cast("Page", page).set_theme(self.theme)
+
+    def _header(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        for number, spec in enumerate(PAGES):
+            tab = QToolButton(text=spec.title, checkable=True)
+            tab.setShortcut(QKeySequence(f"Ctrl+{number + 1}"))
+            tab.setToolTip(f"{spec.tip} (Ctrl+{number + 1})")
+            self._tabs.addButton(tab, number)
+            row.addWidget(tab)
+        self._tabs.idClicked.connect(self.show_page)
+        row.addStretch(1)
+        open_button = QToolButton(text="Open .cu…", toolTip="Show a kernel of your own (Ctrl+O)")
+        open_button.setShortcut(QKeySequence.StandardKey.Open)
+        open_button.clicked.connect(self._choose_file)
+        row.addWidget(open_button)
+        row.addWidget(self._theme_button())
+        help_button = QToolButton(text="Help", toolTip="Keys and what tilescope is (F1)")
+        help_button.setShortcut(QKeySequence("F1"))
+        help_button.clicked.connect(self._show_help)
+        row.addWidget(help_button)
+        for keys, slot in (
+            ("F11", self._toggle_full_screen), ("Esc", self.showNormal), ("Ctrl+Q", self.close),
+        ):  # fmt: skip
+            action = QAction(self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(slot)
+            self.addAction(action)
+        return row
+
+    def _theme_button(self) -> QToolButton:
+        button = QToolButton(text="Theme", toolTip="Light, dark, or as the desktop")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        self._theme_actions = QActionGroup(self)
+        choices: tuple[style.ThemeChoice, ...] = ("light", "dark", "system")
+        for choice in choices:
+            action = QAction(choice.capitalize(), self._theme_actions, checkable=True)
+            action.setData(choice)
+            menu.addAction(action)
+        self._theme_actions.triggered.connect(self._theme_picked)
+        button.setMenu(menu)
+        return button
+
+    def _theme_picked(self, action: QAction) -> None:
+        self.set_theme(action.data())
+        self._settings.remember("theme", action.data())
+
+    def _toggle_full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Open a CUDA kernel", "", "CUDA source (*.cu)")
+        if name:
+            self.open_file(Path(name))
+
+    def _show_help(self) -> None:
+        if self._help is None:
+            self._help = HelpWindow(self)
+        self._help.show()
+        self._help.raise_()

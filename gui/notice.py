@@ -1,0 +1,50 @@
+"""One line at the top of the window that says what went wrong or what to know. It asks for nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+if TYPE_CHECKING:
+    Kind = Literal["information", "error"]
+
+
+class Notice(QFrame):
+    """Hidden until there is something to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="notice")
+        self._text = QLabel(wordWrap=True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        close = QToolButton(text="×", toolTip="Hide this line", clicked=self.clear)
+        close.setAccessibleName("Hide this line")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 3, 4, 3)
+        row.addWidget(self._text)
+        row.addWidget(close)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says at present; empty when hidden."""
+        return "" if self.isHidden() else self._text.text()
+
+    def say(self, text: str, kind: Kind = "information", details: str = "") -> None:
+        """Show a line; the details appear when the pointer rests on it."""
+        mark = "⚠ " if kind == "error" else ""
+        self._text.setText(mark + text)
+        self._text.setToolTip(details)
+        self.setProperty("kind", kind)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.show()
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self._text.clear()
+        self.hide()

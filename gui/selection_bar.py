@@ -1,0 +1,211 @@
+"""The row of fields that says what the window is about: kernel, problem size, block, device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+
+from kernels.errors import InputError, TilescopeError
+from kernels.launch import Dim3, check
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.session import Selection
+    from kernels.catalog import Kernel
+    from kernels.occupancy.device import Device
+    from kernels.workload import Workload
+
+LARGEST_SIZE: Final = 2**31 - 1
+"""Kernels take their sizes as int."""
+
+_PROBE: Final = Size(2, 3, 5)
+
+
+def size_labels(workload: Workload) -> dict[str, str]:
+    """Which of m, n, k the workload depends on, and what it calls them: `{"n": "n"}` for a square one."""
+    fitted = workload.fit(_PROBE)
+    names = {value: name for name, value in workload.scalars(fitted).items()}
+    return {axis: names[value] for axis, value in zip("mnk", fitted, strict=True) if value in names} | (
+        {} if not workload.square else {"n": names.get(fitted.n, "n")}
+    )
+
+
+def check_selection(selection: Selection) -> None:
+    """Refuse what could not be launched.
+
+    Raises
+    ------
+    InputError, LaunchError
+        One line: what is wrong and what would work.
+    """
+    labels = size_labels(selection.kernel.workload)
+    for axis, label in labels.items():
+        if getattr(selection.size, axis) > LARGEST_SIZE:
+            raise InputError(f"{label} is too large: the kernel takes an int, at most {LARGEST_SIZE:,}")
+    check(selection.kernel.launch(selection.size, selection.block), selection.device.limits)
+
+
+class SelectionBar(QWidget):
+    """Shows a selection and asks for changes; it changes nothing itself.
+
+    Signals
+    -------
+    asked(dict)
+        Fields of the selection with new, legal values.
+    refused(str)
+        Why what was typed cannot be used. The text stays in its field, marked.
+    """
+
+    asked = Signal(dict)
+    refused = Signal(str)
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self.kernel = QComboBox(accessibleName="Kernel")
+        self.kernel.setMinimumContentsLength(26)
+        self.kernel.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.kernel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.block = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
+        self.block.setAccessibleName("Block")
+        self.block.setToolTip("Threads in x, y and z: 16,16 or 64 or 8×8×4")
+        self.block.setMinimumContentsLength(9)
+        self.device = QComboBox(accessibleName="Device")
+        self.device.setMinimumContentsLength(18)
+        self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.sizes = {axis: QLineEdit(maxLength=12) for axis in "mnk"}
+        self._size_labels = {axis: QLabel() for axis in "mnk"}
+
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        self._label(row, "&Kernel", self.kernel)
+        for axis, field in self.sizes.items():
+            field.setFixedWidth(64)
+            self._size_labels[axis].setBuddy(field)
+            row.addSpacing(6)
+            row.addWidget(self._size_labels[axis])
+            row.addWidget(field)
+            field.editingFinished.connect(self._size_edited)
+        self._label(row, "&Block", self.block)
+        self._label(row, "&Device", self.device)
+
+        self.kernel.activated.connect(self._kernel_picked)
+        self.device.activated.connect(self._device_picked)
+        self.block.activated.connect(self._block_edited)
+        editor = self.block.lineEdit()
+        if editor is not None:  # an editable box always has one
+            editor.editingFinished.connect(self._block_edited)
+        self.show_selection(selection)
+
+    def offer(self, kernels: Sequence[Kernel], devices: Sequence[Device]) -> None:
+        """Fill the lists: kernels with a CUDA source, grouped by the problem they solve; then devices."""
+        model = QStandardItemModel(self.kernel)
+        shown = [k for k in kernels if k.runs_on == "cuda"]
+        for title in dict.fromkeys(k.workload.title for k in shown):
+            heading = QStandardItem(title)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            model.appendRow(heading)
+            for kernel in (k for k in shown if k.workload.title == title):
+                item = QStandardItem(f"  {kernel.title}")
+                item.setData(kernel, Qt.ItemDataRole.UserRole)
+                item.setToolTip(kernel.teaches)
+                model.appendRow(item)
+        self.kernel.setModel(model)
+        self.device.clear()
+        for device in devices:
+            self.device.addItem(device.name + (" (this machine)" if device.present else ""), device)
+        self.show_selection(self._selection)
+
+    def show_selection(self, selection: Selection) -> None:
+        """Put a selection into the fields."""
+        self._selection = selection
+        kernel = selection.kernel
+        _point_at(self.kernel, kernel)
+        self.kernel.setToolTip(kernel.teaches)
+        _point_at(self.device, selection.device)
+        labels = size_labels(kernel.workload)
+        for axis, field in self.sizes.items():
+            field.setVisible(axis in labels)
+            self._size_labels[axis].setVisible(axis in labels)
+            self._size_labels[axis].setText(labels.get(axis, ""))
+            field.setAccessibleName(labels.get(axis, ""))
+            field.setText(str(getattr(selection.size, axis)))
+            _mark(field, illegal=False)
+        self.block.clear()
+        self.block.addItems([str(b) for b in dict.fromkeys((kernel.block, *kernel.blocks))])
+        self.block.setEditText(str(selection.block))
+        _mark(self.block, illegal=False)
+
+    def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> None:
+        label = QLabel(text)
+        label.setBuddy(field)
+        row.addSpacing(6)
+        row.addWidget(label)
+        row.addWidget(field)
+
+    def _kernel_picked(self) -> None:
+        kernel = self.kernel.currentData(Qt.ItemDataRole.UserRole)
+        if kernel is not None:
+            self._ask(self.kernel, kernel=kernel, size=kernel.size, block=kernel.block)
+
+    def _device_picked(self) -> None:
+        self._ask(self.device, device=self.device.currentData(Qt.ItemDataRole.UserRole))
+
+    def _size_edited(self) -> None:
+        labels = size_labels(self._selection.kernel.workload)
+        numbers = {}
+        for axis, label in labels.items():
+            try:
+                numbers[axis] = int(self.sizes[axis].text())
+            except ValueError:
+                numbers[axis] = 0
+            if numbers[axis] < 1:
+                text = self.sizes[axis].text()
+                self._refuse(self.sizes[axis], f"{label} = '{text}' cannot be: give a whole number from 1 up")
+                return
+        fitted = self._selection.kernel.workload.fit(self._selection.size._replace(**numbers))
+        sender = self.sender()
+        self._ask(sender if isinstance(sender, QLineEdit) else self.sizes["n"], size=fitted)
+
+    def _block_edited(self) -> None:
+        try:
+            block = Dim3.parse(self.block.currentText())
+        except InputError as error:
+            self._refuse(self.block, str(error))
+            return
+        self._ask(self.block, block=block)
+
+    def _ask(self, field: QWidget, **changes: Any) -> None:
+        wanted = replace(self._selection, **changes)
+        try:
+            check_selection(wanted)
+        except TilescopeError as error:
+            self._refuse(field, str(error))
+            return
+        _mark(field, illegal=False)
+        self.asked.emit(changes)
+
+    def _refuse(self, field: QWidget, why: str) -> None:
+        _mark(field, illegal=True)
+        self.refused.emit(why)
+
+
+def _point_at(box: QComboBox, value: object) -> None:
+    """Make the entry that holds a value the current one; `findData` would compare identities."""
+    entries = (box.itemData(i, Qt.ItemDataRole.UserRole) for i in range(box.count()))
+    box.setCurrentIndex(next((i for i, entry in enumerate(entries) if entry == value), -1))
+
+
+def _mark(field: QWidget, *, illegal: bool) -> None:
+    """Give a field the red frame of the style sheet, or take it away."""
+    if field.property("illegal") != illegal:
+        field.setProperty("illegal", illegal)
+        field.style().unpolish(field)
+        field.style().polish(field)

@@ -1,0 +1,92 @@
+"""What the window remembers, in an INI file of the user's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
+
+from gui.session import Selection
+from gui.style import ThemeChoice
+from kernels.catalog import catalog, find_kernel
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3
+from kernels.occupancy.device import devices, find_device
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+
+_WRITE_DELAY_MS: Final = 400
+
+
+def reference(kernel: Kernel) -> str:
+    """Return what names a kernel on the command line: its id, or the path of the user's own file."""
+    known = any(k.id == kernel.id and k.file == kernel.file for k in catalog())
+    return kernel.id if known or kernel.file is None else str(kernel.file.resolve())
+
+
+def default_selection() -> Selection:
+    """Return what a first start shows: the first kernel with arithmetic, on the GPU of free notebooks."""
+    cuda = [k for k in catalog() if k.runs_on == "cuda"]
+    kernel = next((k for k in cuda if k.measurable), cuda[0])
+    device = next((d for d in devices() if d.id == "t4"), devices()[0])
+    return Selection(kernel, kernel.size, kernel.block, device)
+
+
+class Settings(QObject):
+    """Remembers values as they change, written together a moment later so that a crash loses little."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = QSettings(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "tilescope", "tilescope"
+        )
+        self._later = QTimer(self, singleShot=True, interval=_WRITE_DELAY_MS)
+        self._later.timeout.connect(self._store.sync)
+
+    def remember(self, name: str, value: Any) -> None:
+        """Keep one value."""
+        self._store.setValue(name, value)
+        if not self._later.isActive():
+            self._later.start()
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a value as text."""
+        return str(self._store.value(name, default))
+
+    def bytes(self, name: str) -> QByteArray:
+        """Return a value that Qt saved, such as a window's geometry; empty when there is none."""
+        value = self._store.value(name)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def flush(self) -> None:
+        """Write what is pending now."""
+        self._later.stop()
+        self._store.sync()
+
+    @property
+    def theme(self) -> ThemeChoice:
+        """The chosen theme, `system` at first."""
+        text = self.text("theme", "system")
+        return cast("ThemeChoice", text if text in get_args(ThemeChoice) else "system")
+
+    def remember_selection(self, selection: Selection) -> None:
+        """Keep the selection for the next start."""
+        self.remember("selection/kernel", reference(selection.kernel))
+        self.remember("selection/size", ",".join(str(n) for n in selection.size))
+        self.remember("selection/block", ",".join(str(n) for n in selection.block))
+        self.remember("selection/device", selection.device.id)
+
+    def selection(self) -> Selection:
+        """Return the last selection, or the default one for whatever of it is no longer there."""
+        found = default_selection()
+        try:
+            kernel = find_kernel(self.text("selection/kernel"))
+            size = kernel.workload.fit(Size.parse(self.text("selection/size")))
+            block = Dim3.parse(self.text("selection/block"))
+            kernel.launch(size, block)
+            found = Selection(kernel, size, block, found.device)
+            return Selection(kernel, size, block, find_device(self.text("selection/device")))
+        except TilescopeError:
+            return found

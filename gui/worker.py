@@ -1,0 +1,237 @@
+"""Child processes that run tilescope's own commands.
+
+Everything that touches a CUDA context, or may take long, happens in such a process: whatever becomes of it,
+the window stays.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+
+import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+How = Literal["finished", "stopped", "crashed", "timed_out", "could_not_start"]
+
+_KILL_WAIT_MS: Final = 5000
+_LONGEST_LINE_BYTES: Final = 1 << 26
+_KEPT_COMPLAINT_BYTES: Final = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended.
+
+    Attributes
+    ----------
+    how
+        `finished` by itself, `stopped` by the user, `crashed`, `timed_out`, or `could_not_start`.
+    status
+        Exit status; after a crash the signal as a negative number, or Windows' code.
+    words
+        The last line that the process wrote to standard error, or why it could not be started.
+    """
+
+    how: How
+    status: int = 0
+    words: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it finished and reported success."""
+        return self.how == "finished" and self.status == 0
+
+    def __str__(self) -> str:
+        tail = f": {self.words}" if self.words else ""
+        match self.how:
+            case "finished":
+                return f"finished with status {self.status}{tail}" if self.status else "finished"
+            case "crashed":
+                return f"the process crashed ({self.status}){tail}"
+            case "timed_out":
+                return "the process took too long and was ended"
+            case "could_not_start":
+                return f"the process could not be started{tail}"
+            case "stopped":
+                return "stopped"
+
+
+def own_command(*arguments: str) -> list[str]:
+    """Return program and arguments of one of tilescope's commands. Paths in it must be absolute."""
+    return [sys.executable, "-m", "kernels", *arguments]
+
+
+class Worker(QObject):
+    """One child process at a time; it can be started again after `ended`.
+
+    Signals
+    -------
+    line(str)
+        One line of standard output.
+    ended(Ended)
+        Sent once for every start, after the last line; never sent by `close`.
+    """
+
+    line = Signal(str)
+    ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._how: How | None = None
+        self._rest = b""
+        self._complaint = b""
+        self._patience = QTimer(self, singleShot=True)
+        self._patience.timeout.connect(self._out_of_time)
+        self._process = QProcess(self)
+        # `-m` looks into the working directory first; this one holds the very package that runs here.
+        self._process.setWorkingDirectory(str(Path(kernels.__file__).parent.parent))
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("PYTHONUTF8", "1")
+        environment.insert("PYTHONUNBUFFERED", "1")
+        self._process.setProcessEnvironment(environment)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardError.connect(self._read_complaint)
+        self._process.finished.connect(self._finished)
+        self._process.errorOccurred.connect(self._failed)
+
+    @property
+    def running(self) -> bool:
+        """Whether a process is at work."""
+        return self._process.state() != QProcess.ProcessState.NotRunning
+
+    def start(self, command: Sequence[str], *, text: str = "", patience_s: float | None = None) -> None:
+        """Start a command and give it a text to read.
+
+        Parameters
+        ----------
+        command : sequence of str
+            Program and arguments, such as `own_command` returns.
+        text : str
+            Standard input; it ends there.
+        patience_s : float, optional
+            Seconds after which the process is killed, unless `allow` gives more.
+        """
+        if self.running:
+            raise RuntimeError("the worker is running already")
+        self._how, self._rest, self._complaint = None, b"", b""
+        if patience_s is not None:
+            self.allow(patience_s)
+        self._process.start(command[0], list(command[1:]))
+        if self.running:
+            self._process.write(text.encode())
+            self._process.closeWriteChannel()
+
+    def allow(self, seconds: float) -> None:
+        """Kill the process that many seconds from now, unless this is called again."""
+        self._patience.start(int(seconds * 1000))
+
+    def stop(self) -> None:
+        """Kill the process at once; `ended` follows."""
+        if self.running:
+            self._how = "stopped"
+            self._process.kill()
+
+    def close(self) -> None:
+        """Kill the process, wait until it is gone, and say nothing."""
+        self._patience.stop()
+        self.blockSignals(True)
+        if self.running:
+            self._process.kill()
+            self._process.waitForFinished(_KILL_WAIT_MS)
+        self.blockSignals(False)
+
+    def _out_of_time(self) -> None:
+        self._how = "timed_out"
+        self._process.kill()
+
+    def _read(self) -> None:
+        self._rest += bytes(self._process.readAllStandardOutput().data())
+        *lines, self._rest = self._rest.split(b"\n")
+        for line in lines:
+            self.line.emit(line.decode("utf-8", "replace").rstrip("\r"))
+        if len(self._rest) > _LONGEST_LINE_BYTES:
+            self._rest = b""  # no answer of ours is that long
+
+    def _read_complaint(self) -> None:
+        new = bytes(self._process.readAllStandardError().data())
+        self._complaint = (self._complaint + new)[-_KEPT_COMPLAINT_BYTES:]
+
+    def _finished(self, status: int, how: QProcess.ExitStatus) -> None:
+        self._patience.stop()
+        self._read_complaint()
+        self._read()
+        if self._rest:
+            self.line.emit(self._rest.decode("utf-8", "replace"))
+        crashed = how == QProcess.ExitStatus.CrashExit
+        if crashed and sys.platform != "win32":
+            status = -status
+        words = self._complaint.decode("utf-8", "replace").strip().splitlines()[-1:]
+        last = "".join(words).removeprefix("tilescope: ")
+        self.ended.emit(Ended(self._how or ("crashed" if crashed else "finished"), status, last))
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._patience.stop()
+            self.ended.emit(Ended("could_not_start", words=self._process.errorString()))
+
+
+class Query(QObject):
+    """A command that answers with one JSON value, such as `devices --json`.
+
+    Signals
+    -------
+    answered(object)
+        The value.
+    failed(str)
+        One line why there is none.
+    """
+
+    answered = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None, *, patience_s: float = 60.0) -> None:
+        super().__init__(parent)
+        self._patience_s = patience_s
+        self._lines: list[str] = []
+        self._waiting: tuple[str, ...] | None = None
+        self._worker = Worker(self)
+        self._worker.line.connect(self._lines.append)
+        self._worker.ended.connect(self._ended)
+
+    def ask(self, *arguments: str) -> None:
+        """Run `tilescope ARGUMENTS`. Of several questions only the last one is answered."""
+        self._waiting = arguments
+        if self._worker.running:
+            self._worker.stop()
+        else:
+            self._start()
+
+    def close(self) -> None:
+        """Drop an open question and its process."""
+        self._waiting = None
+        self._worker.close()
+
+    def _start(self) -> None:
+        if self._waiting is not None:
+            arguments, self._waiting = self._waiting, None
+            self._lines.clear()
+            self._worker.start(own_command(*arguments), patience_s=self._patience_s)
+
+    def _ended(self, ended: Ended) -> None:
+        if self._waiting is not None:
+            self._start()
+            return
+        try:
+            value = json.loads("\n".join(self._lines))
+        except ValueError:
+            self.failed.emit(ended.words or str(ended))
+        else:
+            self.answered.emit(value)

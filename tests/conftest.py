@@ -1,0 +1,93 @@
+"""No test needs a display or the user's files, and none leaves anything behind."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Settings and samples go to a folder of the test's own."""
+    folder = tmp_path_factory.mktemp("user")
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+        monkeypatch.setenv(name, str(folder))
+    if "qapp" in request.fixturenames:
+        from PySide6.QtCore import QSettings
+
+        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a thread, a child process, a window, or a running QThread, QTimer or QProcess."""
+    uses_qt = "qapp" in request.fixturenames
+    threads, children = set(threading.enumerate()), _child_processes()
+    windows = _windows() if uses_qt else set()
+    failed_before = request.session.testsfailed
+    yield
+    if request.session.testsfailed > failed_before:
+        return  # it stopped halfway; what it left is no news
+    left = [f"thread {t.name}" for t in set(threading.enumerate()) - threads if t.is_alive()]
+    if uses_qt:
+        left += _qt_leftovers(windows)
+    left += [f"child process {pid}" for pid in sorted(_child_processes() - children)]
+    assert not left, f"left behind: {', '.join(left)}"
+
+
+def _child_processes() -> set[int]:
+    """Return ids of living children: from the kernel where it tells, else those that Python started."""
+    multiprocessing.active_children()  # collects those that ended
+    tasks = list(Path("/proc/self/task").glob("*/children"))
+    if tasks:
+        return {int(pid) for task in tasks for pid in task.read_text().split() if not _ended(pid)}
+    return {child.pid or 0 for child in multiprocessing.active_children()}
+
+
+def _ended(pid: str) -> bool:
+    """Whether a process waits only for its status to be read."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def _windows() -> set[int]:
+    from PySide6.QtWidgets import QApplication
+
+    return {id(widget) for widget in QApplication.topLevelWidgets()}
+
+
+def _qt_leftovers(windows: set[int]) -> list[str]:
+    from PySide6.QtCore import QCoreApplication, QEvent, QProcess, QThread, QTimer
+    from PySide6.QtWidgets import QApplication
+    from shiboken6 import isValid
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+    gc.collect()
+    left = [f"window {w!r}" for w in QApplication.topLevelWidgets() if id(w) not in windows]
+    for thing in gc.get_objects():
+        kind = type(thing)
+        if not issubclass(kind, QTimer | QThread | QProcess) or not isValid(thing):
+            continue
+        if isinstance(thing, QTimer) and thing.isActive():
+            left.append(f"running {thing!r}")
+        elif isinstance(thing, QThread) and thing.isRunning() and thing is not QThread.currentThread():
+            left.append(f"running {thing!r}")
+        elif isinstance(thing, QProcess) and thing.state() != QProcess.ProcessState.NotRunning:
+            left.append(f"running {thing!r}")
+    return left
