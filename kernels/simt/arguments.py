@@ -11,7 +11,7 @@ from kernels.errors import InputError
 from kernels.simt.context import constant
 from kernels.simt.declarations import new_variable
 from kernels.simt.memory import Memory
-from kernels.simt.values import is_float, uniform
+from kernels.simt.values import integer_range, is_float, uniform
 from kernels.source import nodes
 from kernels.source.types import BOOL, Pointer, Scalar
 from kernels.trace.model import Value
@@ -88,7 +88,8 @@ def _bind_array(
         raise InputError(f"parameter '{parameter.name}' is an array ({kind}): give an array, not {value!r}")
     if np.dtype(value.dtype) != kind.to.dtype:
         raise InputError(
-            f"parameter '{parameter.name}' points to {kind.to}: give an array of {kind.to.dtype}, not {value.dtype}"
+            f"parameter '{parameter.name}' points to {kind.to}: "
+            f"give an array of {kind.to.dtype}, not of {value.dtype}"
         )
     end = max(
         (m.info.address + m.info.size * m.info.dtype.itemsize for m in c.memories if m.info.parameter),
@@ -125,8 +126,8 @@ def _number(parameter: Parameter, kind: Scalar, value: Argument) -> Any:
         raise InputError(f"parameter '{parameter.name}' is one {kind}, not an array")
     if is_float(kind):
         return uniform(value, kind)
-    limits = np.iinfo(kind.dtype) if kind != BOOL else None
-    fits = value in (0, 1) if limits is None else limits.min <= value <= limits.max
+    least, most = (0, 1) if kind == BOOL else integer_range(kind)
+    fits = least <= value <= most
     if not fits or int(value) != value:
         raise InputError(f"parameter '{parameter.name}' is {kind}: {value} does not fit")
     return uniform(value, kind)

@@ -1,4 +1,4 @@
-"""What the compiler knows while it turns the tree into closures: names in scope, and the tables of the trace."""
+"""What the compiler knows while it turns the tree into closures: names in scope, and the trace's tables."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 class Code:
     """A compiled expression.
 
-    `run` yields its value; for pointers and arrays the value is the offset, in elements, of what it points to in
-    `memory`. `constant` is the value where it is known already. A `pure` expression can be evaluated for lanes that
-    are not active without anybody noticing.
+    `run` yields its value; for pointers and arrays the value is the offset, in elements, of what it points to
+    in `memory`. `constant` is the value where it is known already. A `pure` expression can be evaluated for
+    lanes that are not active without anybody noticing.
     """
 
     run: Run
@@ -47,8 +47,8 @@ class Code:
 class Variable:
     """A scalar or pointer variable of a function: a slot in the group's registers.
 
-    `level` counts the divergent constructs around its declaration. An assignment at the same level is made by every
-    lane that can still see the variable, so it replaces the value as a whole and uniform values stay uniform.
+    `level` counts the divergent constructs around its declaration. An assignment at the same level is made by
+    every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
     `written` is the slot that says which lanes have assigned it, where the declaration gave no value.
     """
 
@@ -67,7 +67,7 @@ Symbol = Variable | Memory | Code
 
 @dataclass(slots=True)
 class Loop:
-    """A loop being compiled: slots for the lanes that left by break and by continue, and whether any can leave."""
+    """A loop being compiled: slots for the lanes that left by break and by continue, and if any can leave."""
 
     broken: int
     continued: int

@@ -1,8 +1,8 @@
-"""Compiles declarations: registers, local and shared arrays, and what the file declares outside its functions."""
+"""Compiles declarations: registers, local and shared arrays, and what the file declares outside functions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -82,7 +82,7 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
             raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
         c.declare(variable.name, value)
         return
-    space = "global" if variable.space == "global" else "constant"
+    space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
     shape = kind.shape if isinstance(kind, Array) else (1,)
     element = kind.element if isinstance(kind, Array) else kind
     memory = c.array(variable.name, space, kind, span, shape, address=c.place(space, element))

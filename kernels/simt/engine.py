@@ -59,8 +59,8 @@ def run(
     launch : Launch
         Grid, block and dynamic shared memory; not checked against a device's limits.
     arguments : mapping
-        By parameter name: a number, an array (copied, never changed), or `Unwritten`. Names of `__constant__` and
-        `__device__` variables may be given too.
+        By parameter name: a number, an array (copied, never changed), or `Unwritten`. Names of
+        `__constant__` and `__device__` variables may be given too.
     kernel : str, optional
         Which `__global__` function; needed where the source has several.
     options : Options
@@ -113,8 +113,12 @@ def run(
 
 
 def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Value]:
-    given = ((p.name, arguments[p.name]) for p in function.parameters if isinstance(p.type, Scalar))
-    return {name: value for name, value in given if isinstance(value, int | float)}
+    """Return the numbers given, in their parameters' types."""
+    found: dict[str, Value] = {}
+    for parameter in function.parameters:
+        if isinstance(parameter.type, Scalar):
+            found[parameter.name] = np.asarray(arguments[parameter.name], parameter.type.dtype).item()
+    return found
 
 
 def choose_kernel(program: Program, name: str | None) -> Function:

@@ -1,4 +1,4 @@
-"""Compiles calls of the file's own `__device__` functions: the body is compiled into the place of the call."""
+"""Compiles calls of the file's own `__device__` functions: the body goes into the place of the call."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from kernels.simt import statements
 from kernels.simt.context import Code, Frame
 from kernels.simt.declarations import new_variable
 from kernels.simt.places import assign_variable
+from kernels.simt.steps import Step
 from kernels.simt.values import poison
 from kernels.source.types import Pointer, Scalar, Void
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from kernels.simt.context import Context, Run
     from kernels.simt.lanes import Active, Group
-    from kernels.simt.statements import Barrier, Step
+    from kernels.simt.steps import Barrier
     from kernels.simt.values import Value
     from kernels.source import nodes
 
@@ -66,7 +67,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
             run_body(group, mask)
             return mask
 
-        return statements.Step(run)
+        return Step(run)
     wait_body = body.generator()
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
@@ -74,11 +75,11 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
         yield from wait_body(group, mask)
         return mask
 
-    return statements.Step(None, wait)
+    return Step(None, wait)
 
 
 def _inline(c: Context, function: nodes.Function, node: nodes.Call) -> tuple[list[Run], Step, int]:
-    """Compile arguments and body; returns how parameters get their values, the body, and the slot of the result."""
+    """Compile arguments and body; returns what sets the parameters, the body, and the slot of the result."""
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):

@@ -1,4 +1,4 @@
-"""Collects mistakes while a kernel runs: one entry for each kind and place, the first thread kept, the rest counted."""
+"""Collects mistakes while a kernel runs: one entry for each kind and place, the first thread kept."""
 
 from __future__ import annotations
 

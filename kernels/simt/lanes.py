@@ -56,7 +56,8 @@ class Group:
     """
 
     __slots__ = (
-        "_masks", "bases", "block", "block_order", "built_in", "epoch", "lanes", "phase", "row", "size", "values",
+        "_masks", "bases", "block", "block_order", "built_in", "epoch", "lanes", "phase", "row", "size",
+        "values",
     )  # fmt: skip
 
     def __init__(
@@ -108,5 +109,5 @@ class Group:
         return None if count == self.size else self._mask(left.bits | right.bits, count)
 
     def _mask(self, bits: NDArray[np.bool_], count: int) -> Mask:
-        # The same few lane sets come back at every iteration: found again, they keep their positions and number.
+        # The same few lane sets come back at every iteration: found again, they keep positions and number.
         return self._masks.setdefault(bits.tobytes(), Mask(bits, count))

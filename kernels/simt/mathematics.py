@@ -44,7 +44,7 @@ FLOATING: Final[dict[str, tuple[int, Function]]] = {
     "exp": (1, np.exp), "log": (1, np.log), "sin": (1, np.sin), "cos": (1, np.cos), "tanh": (1, np.tanh),
     "pow": (2, np.power), "fmod": (2, np.fmod), "fmin": (2, np.fmin), "fmax": (2, np.fmax),
 }  # fmt: skip
-"""Name: number of operands, function. With an f at the end the operands are float; without, float or double."""
+"""Name: number of operands, function. With an f at the end all are float; without, float or double."""
 
 FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     "fmaf": (3, fused_multiply_add), "__fmaf_rn": (3, fused_multiply_add),

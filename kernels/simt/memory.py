@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from kernels.source.types import CType, Scalar
     from kernels.trace.model import Access, ArrayInfo
 
-_INDEX_VIEW = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
-
-Combine = "Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]"
+_UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 
 class Memory:
@@ -86,7 +84,7 @@ class Memory:
         return result
 
     def write(self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span) -> None:
-        """Store a value, already of the array's type, for each active lane; of several lanes the last one stays."""
+        """Store a value, already of the array's type, for each active lane; of several the last one stays."""
         chosen, values, at = self._targets(group, mask, index, value)
         self._recorder.access(site, group, mask, chosen, values)
         if self._outside(chosen):
@@ -106,7 +104,7 @@ class Memory:
         site: int,
         span: Span,
     ) -> Value:
-        """Replace each lane's element by `combine(old, *operands)`, lane after lane; returns the old values."""
+        """Replace each lane's element by `combine(old, *operands)`, in lane order; returns the old values."""
         chosen, first, at = self._targets(group, mask, index, operands[0])
         others = [self._targets(group, mask, index, operand)[1] for operand in operands[1:]]
         inside = np.ones(len(chosen), bool)
@@ -151,7 +149,7 @@ class Memory:
 
     def _outside(self, index: NDArray[Any]) -> bool:
         # Seen as unsigned, a negative index is larger than any array.
-        return bool(index.view(_INDEX_VIEW[index.itemsize]).max() >= self.size)
+        return bool(index.view(_UNSIGNED[index.itemsize]).max() >= self.size)
 
     def _complete(self) -> bool:
         """Whether every element holds something; asked until it once does."""
@@ -201,8 +199,8 @@ class Memory:
             lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
             self._report(
                 "uninitialised-read", span, len(bad), lane, index, access,
-                lambda: f"{self._hazards.name(lane)} reads {self.info.name}[{index}] ({self.info.space} memory), "
-                "which nothing has written yet",
+                lambda: f"{self._hazards.name(lane)} reads {self.info.name}[{index}] ({self.info.space} "
+                "memory), which nothing has written yet",
             )  # fmt: skip
 
     def _report(

@@ -1,4 +1,4 @@
-"""Compiles operators on operands that are compiled already: conversions, arithmetic, and the check on division."""
+"""Compiles operators on operands that are compiled already: conversions, arithmetic, checked division."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Compiles what can be read and assigned: variables, array elements, and the pointers that lead to them.
 
-A pointer or array is compiled to an offset, in elements, into an array that is known at compile time. A pointer that
-could point into either of two arrays is refused.
+A pointer or array is compiled to an offset, in elements, into an array that is known at compile time. A
+pointer that could point into either of two arrays is refused.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ def update(c: Context, node: nodes.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
     one = constant(1, INT)
     return store(
-        c, locate(c, node.target), lambda old: _combined(c, node.op[0], old, one, node.span), node.target, node.span,
-        True, node.prefix,
+        c, locate(c, node.target), lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
+        node.span, True, node.prefix,
     )  # fmt: skip
 
 
@@ -241,7 +241,8 @@ def _read_variable(c: Context, variable: Variable, span: Span) -> Code:
             if bad is not EMPTY:
                 lane = int(group.lanes[0 if bad is None else bad.where[0]])
                 hazards.report(
-                    "uninitialised-read", place, recorder.current, group.active(bad), ((lane, span.line, "read"),),
+                    "uninitialised-read", place, recorder.current, group.active(bad),
+                    ((lane, span.line, "read"),),
                     lambda: f"{hazards.name(lane)} uses {variable.name}, which has no value yet",
                 )  # fmt: skip
         return group.values[slot]
@@ -285,7 +286,7 @@ def _extent(kind: CType) -> int:
 
 
 def _offset(base: Code, index: Code, stride: int, sign: int) -> Code:
-    """Base + sign·index·stride, in 64 bits as addresses are."""
+    """Compile base + sign·index·stride, in 64 bits as addresses are."""
     factor = sign * stride
     pure = base.pure and index.pure
     start, add, first, step = base.constant, index.constant, base.run, index.run

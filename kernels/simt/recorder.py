@@ -1,4 +1,4 @@
-"""Writes down what happens, column by column, as cheaply as it can; `kernels.trace.model` says what the columns mean."""
+"""Writes down what happens, column by column; `kernels.trace.model` says what the columns mean."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Recorder:
         self.steps.append((statement, self.row(group, mask), group.phase, group.epoch))
 
     def leave_phase(self) -> None:
-        """The current step turned out to be the test that ends the loop: it begins no phase."""
+        """Mark the current step as the test that ends the loop: it begins no phase."""
         statement, row, _, epoch = self.steps[-1]
         self.steps[-1] = (statement, row, -1, epoch)
 
@@ -142,7 +142,8 @@ class Recorder:
     def _check(self) -> None:
         if self.stored > self._max_bytes:
             raise Stopped(
-                f"stopped after recording {self._max_bytes / 2**20:,.0f} MiB: trace a smaller problem, or raise the limit",
+                f"stopped after recording {self._max_bytes / 2**20:,.0f} MiB: trace a smaller problem, "
+                "or raise the limit",
                 "memory",
             )
         if self._cancelled is not None and self._cancelled():

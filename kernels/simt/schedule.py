@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.simt.context import Context, Run
     from kernels.simt.lanes import Active
     from kernels.simt.memory import Memory
-    from kernels.simt.statements import Barrier, Step
+    from kernels.simt.steps import Barrier, Step
     from kernels.simt.values import Value
 
 BATCH_LANES: Final = 65_536
@@ -106,7 +106,7 @@ def _batches(
 
 
 def _groups(c: Context, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
-    """Build the groups of a batch: one, or one for each warp of a block (the same warp of every block together)."""
+    """Build the groups of a batch: one, or one for each warp of a block (that warp of every block)."""
     launch = c.launch
     threads = launch.block.count
     thread = np.tile(np.arange(threads), len(blocks))
@@ -193,7 +193,7 @@ def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Act
     hazards.report(
         "barrier-divergence", Place(barrier.span), c.recorder.current, len(broken),
         ((int(there[0]), line, "read"), (int(missing[0]), line, "read")),
-        lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not reach it: "
+        lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
         f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
         "every thread of a block must reach the same barrier",
     )  # fmt: skip

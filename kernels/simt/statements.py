@@ -1,68 +1,26 @@
 """Compiles statements: each takes the active lanes and gives back those that go on with the next statement.
 
-Only what contains a barrier becomes a generator, which yields at each barrier; everything else is plain closures.
+Only what contains a barrier becomes a generator, which yields at each barrier; the rest is plain closures.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from kernels.simt import declarations, functions
+from kernels.simt import declarations, functions, loops
 from kernels.simt.context import Loop
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert, scalar
+from kernels.simt.steps import Barrier, Step, nothing, sequence
 from kernels.simt.values import select
 from kernels.source import nodes
 from kernels.source.types import Scalar, Void
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
     from kernels.simt.context import Context, Run
-    from kernels.simt.recorder import Recorder
-    from kernels.source.nodes import Expr, Span, Statement
-
-
-class Barrier(NamedTuple):
-    """What a group says when it stops at a `__syncthreads()`."""
-
-    statement: int
-    span: Span
-    mask: Active
-
-
-if TYPE_CHECKING:
-    Plain = Callable[[Group, Active], Active]
-    Waiting = Callable[[Group, Active], Generator[Barrier, None, Active]]
-    Head = Callable[[Group, Active, bool], tuple[Active, Active]]
-
-
-@dataclass(slots=True)
-class Step:
-    """A compiled statement: `plain`, or `waiting` where it holds a barrier. `jumps` tells of break, continue, return."""
-
-    plain: Plain | None = None
-    waiting: Waiting | None = None
-    jumps: bool = False
-
-    def generator(self) -> Waiting:
-        """As a generator, also where it never waits."""
-        if self.waiting is not None:
-            return self.waiting
-        assert self.plain is not None
-        plain = self.plain
-
-        def run(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-            return plain(group, mask)
-            yield
-
-        return run
-
-
-def nothing(group: Group, mask: Active) -> Active:
-    """Do nothing."""
-    return mask
+    from kernels.source.nodes import Expr, Statement
 
 
 def statement(c: Context, node: Statement) -> Step:
@@ -85,37 +43,6 @@ def statement(c: Context, node: Statement) -> Step:
             return _leave(c, node)
         case nodes.Return():
             return _return(c, node)
-
-
-def sequence(steps: list[Step]) -> Step:
-    """One after another, as long as a lane is left."""
-    jumps = any(step.jumps for step in steps)
-    if any(step.waiting for step in steps):
-        parts = [(step.plain, step.waiting) for step in steps]
-
-        def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-            for plain, waiting in parts:
-                if plain is not None:
-                    mask = plain(group, mask)
-                elif waiting is not None:
-                    mask = yield from waiting(group, mask)
-                if mask is EMPTY:
-                    return mask
-            return mask
-
-        return Step(None, wait, jumps)
-    runs = [step.plain for step in steps if step.plain is not None]
-    if len(runs) == 1:
-        return Step(runs[0], None, jumps)
-
-    def run(group: Group, mask: Active) -> Active:
-        for plain in runs:
-            mask = plain(group, mask)
-            if mask is EMPTY:
-                return mask
-        return mask
-
-    return Step(run, None, jumps)
 
 
 def _do(c: Context, node: nodes.Do) -> Step:
@@ -232,69 +159,9 @@ def _loop(
         return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
 
     if inner.waiting is not None:
-        return Step(None, _waiting_loop(recorder, loop, inner.waiting, head, test_first), loop.returns)
+        return Step(None, loops.waiting_loop(recorder, loop, inner.waiting, head, test_first), loop.returns)
     assert inner.plain is not None
-    return Step(_plain_loop(loop, inner.plain, head, test_first), None, loop.returns)
-
-
-def _plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
-    broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
-
-    def run(group: Group, mask: Active) -> Active:
-        values, entered, left = group.values, mask, EMPTY
-        values[broken] = EMPTY
-        first = True
-        while True:
-            if test_first or not first:
-                mask, out = head(group, mask, first)
-                if returns:
-                    left = group.union(left, out)
-                if mask is EMPTY:
-                    break
-            first = False
-            values[continued] = EMPTY
-            mask = body(group, mask)
-            if jumps:
-                mask = group.union(mask, values[continued])
-            if mask is EMPTY:
-                break
-        # Without a return every lane that came in goes on behind the loop.
-        return group.union(left, values[broken]) if returns else entered
-
-    return run
-
-
-def _waiting_loop(recorder: Recorder, loop: Loop, body: Waiting, head: Head, test_first: bool) -> Waiting:
-    """Return the same loop as a generator; the outermost one numbers the phases."""
-    broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
-
-    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-        values, entered, left = group.values, mask, EMPTY
-        values[broken] = EMPTY
-        first, outermost = True, group.phase < 0
-        while True:
-            if outermost:
-                group.phase += 1
-            if test_first or not first:
-                mask, out = head(group, mask, first)
-                if returns:
-                    left = group.union(left, out)
-                if mask is EMPTY:
-                    if outermost:
-                        recorder.leave_phase()
-                    break
-            first = False
-            values[continued] = EMPTY
-            mask = yield from body(group, mask)
-            if jumps:
-                mask = group.union(mask, values[continued])
-            if mask is EMPTY:
-                break
-        if outermost:
-            group.phase = -1
-        return group.union(left, values[broken]) if returns else entered
-
-    return wait
+    return Step(loops.plain_loop(loop, inner.plain, head, test_first), None, loop.returns)
 
 
 def _leave(c: Context, node: nodes.Break | nodes.Continue) -> Step:

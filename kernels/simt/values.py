@@ -1,8 +1,8 @@
 """C's arithmetic on lane values: conversions, wrap-around, truncation, and what each operator does.
 
-A value is either *uniform* (the same for every lane: a Python bool or int, or a NumPy floating-point scalar) or a
-vector, one NumPy array element a lane, in the dtype of its C type. Uniform integers are wrapped by hand, vectors wrap
-by themselves. Vectors are never changed in place, so that they can be shared and recorded without a copy.
+A value is either *uniform* (the same for every lane: a Python bool or int, or a NumPy floating-point scalar)
+or a vector, one NumPy array element a lane, in the dtype of its C type. Uniform integers are wrapped by hand,
+vectors wrap by themselves. Vectors are never changed in place, so they can be shared and recorded uncopied.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ ndarray: Final = np.ndarray
 ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 BITWISE: Final = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
 COMPARISON: Final = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 
 
@@ -53,11 +54,17 @@ def common(left: Scalar, right: Scalar) -> Scalar:
     return left if left.dtype.kind == "u" else right
 
 
-def wrapper(kind: Scalar) -> Callable[[int], int]:
-    """How a uniform integer is brought into the range of its type."""
+def integer_range(kind: Scalar) -> tuple[int, int]:
+    """Least and largest value of an integer type."""
     bits = 8 * kind.size_bytes
     least = 0 if kind.dtype.kind == "u" else -(1 << bits - 1)
-    most, modulus = least + (1 << bits) - 1, (1 << bits) - 1
+    return least, least + (1 << bits) - 1
+
+
+def wrapper(kind: Scalar) -> Callable[[int], int]:
+    """How a uniform integer is brought into the range of its type."""
+    least, most = integer_range(kind)
+    modulus = most - least
 
     def wrap(value: int) -> int:
         return value if least <= value <= most else ((value - least) & modulus) + least
@@ -81,11 +88,6 @@ def poison(kind: Scalar) -> Value:
     )
 
 
-def vector(value: Value, size: int, dtype: np.dtype[np.generic]) -> NDArray[Any]:
-    """Return one element a lane."""
-    return value if type(value) is ndarray else np.full(size, value, dtype)
-
-
 def select(
     bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]
 ) -> NDArray[Any]:
@@ -94,20 +96,19 @@ def select(
         then = dtype.type(then)
     if type(otherwise) is not ndarray:
         otherwise = dtype.type(otherwise)
-    return np.where(bits, then, otherwise)
+    chosen = np.where(bits, then, otherwise)
+    return np.asarray(chosen)
 
 
 def _saturate(target: Scalar) -> Callable[[Value], Value]:
     """Floating point to integer: truncated, saturating, NaN to 0, as PTX's cvt.rzi does."""
-    bounds = np.iinfo(target.dtype)
+    least, most = integer_range(target)
 
     def convert(value: Value) -> Value:
         whole = np.trunc(np.nan_to_num(np.asarray(value, np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
-        low, high = whole <= bounds.min, whole >= bounds.max
+        low, high = whole <= least, whole >= most
         inside = np.where(low | high, 0.0, whole).astype(target.dtype)
-        result = np.where(
-            high, target.dtype.type(bounds.max), np.where(low, target.dtype.type(bounds.min), inside)
-        )
+        result = np.where(high, target.dtype.type(most), np.where(low, target.dtype.type(least), inside))
         return result if type(value) is ndarray else int(result)
 
     return convert
@@ -147,7 +148,7 @@ def _remainder(left: Value, right: Value) -> Value:
 
 
 def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
-    """Operator on two operands already converted to `kind` (a shift's count too); None if C has no such operator.
+    """Operator on two operands already converted to `kind` (a shift's count too); None if C has none.
 
     Integer division expects that no uniform divisor is 0; a vector's lane divided by 0 gives 0.
     """

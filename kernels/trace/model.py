@@ -1,11 +1,11 @@
 """What happened in one launch: typed, columnar, pure data, and the questions one can ask of it.
 
 A *step* is one statement executed once by a set of lanes (lane = linear number of a thread in the whole grid:
-block number × threads a block + thread number in its block, both in CUDA's linear order). Steps are numbered in the
-order of execution. A step carries *accesses*, grouped by the place in the source that made them (a *site*): one
-group is what one warp-wide instruction does to memory, for every warp that took part. It also carries the new
-values of the registers it assigned. Nothing else is stored: the contents of every memory at every step follow from
-these columns.
+block number × threads a block + thread number in its block, both in CUDA's linear order). Steps are numbered
+in the order of execution. A step carries *accesses*, grouped by the place in the source that made them (a
+*site*): one group is what one warp-wide instruction does to memory, for every warp that took part. It also
+carries the new values of the registers it assigned. Nothing else is stored: the contents of every memory at
+every step follow from these columns.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Statement:
 class ArrayInfo:
     """One array: of the grid (global, constant), of each block (shared) or of each thread (local).
 
-    `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors and
-    banks can be computed. `parameter` tells arrays given as arguments from those the source declares.
+    `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors
+    and banks can be computed. `parameter` tells arrays given as arguments from those the source declares.
     """
 
     name: str
@@ -143,8 +143,8 @@ class Trace:
     Columns
     -------
     step_statement, step_mask, step_phase, step_epoch : int32[steps]
-        The statement; the lanes (row of `masks`); how many times the outermost loop that holds a barrier has begun
-        again (-1 outside such a loop); how many barriers these lanes have passed.
+        The statement; the lanes (row of `masks`); how many times the outermost loop that holds a barrier has
+        begun again (-1 outside such a loop); how many barriers these lanes have passed.
     masks : tuple of int32[lanes]
         Distinct lane sets, each sorted.
     group_step, group_site, group_mask : int32[groups]
@@ -156,8 +156,8 @@ class Trace:
     index : int32 or int64[accesses]
         Flat element index into the array, of the owning block's or thread's copy for shared and local ones.
     set_step, set_register, set_mask : int32[sets]; set_uniform : bool[sets]; set_value : int64[sets]
-        Register assignments: which, by which lanes, and the byte offset in `value_bytes` of one value (uniform)
-        or one a lane.
+        Register assignments: which, by which lanes, and the byte offset in `value_bytes` of one value
+        (uniform) or one a lane.
     value_bytes : uint8[…]
         Values, packed without gaps, in the dtype of their array or register.
     initial : one array or None for each of `arrays`
@@ -214,10 +214,11 @@ class Trace:
     @property
     def stored_bytes(self) -> int:
         """Bytes that the columns of accesses and registers take."""
-        columns = (
+        columns: tuple[NDArray[np.generic], ...] = (
             self.group_step, self.group_site, self.group_mask, self.group_first, self.group_value, self.index,
-            self.set_step, self.set_register, self.set_mask, self.set_uniform, self.set_value, self.value_bytes,
-            self.step_statement, self.step_mask, self.step_phase, self.step_epoch, *self.masks,
+            self.set_step, self.set_register, self.set_mask, self.set_uniform, self.set_value,
+            self.value_bytes, self.step_statement, self.step_mask, self.step_phase, self.step_epoch,
+            *self.masks,
         )  # fmt: skip
         return sum(column.nbytes for column in columns)
 
@@ -240,11 +241,11 @@ class Trace:
 
     def statement(self, step: int) -> Statement:
         """Return the statement that a step executes."""
-        return self.statements[self.step_statement[step]]
+        return self.statements[int(self.step_statement[step])]
 
     def lanes(self, step: int, block: int | None = None) -> NDArray[np.int32]:
         """Lanes that take part in a step, sorted; of one block (linear number) when given."""
-        lanes = self.masks[self.step_mask[step]]
+        lanes = self.masks[int(self.step_mask[step])]
         return lanes if block is None else lanes[self._in_block(lanes, block)]
 
     def accesses(self, step: int, block: int | None = None) -> tuple[AccessGroup, ...]:
@@ -258,7 +259,9 @@ class Trace:
         site = self.sites[self.group_site[number]]
         array = self.arrays[site.array]
         lanes = self.masks[self.group_mask[number]]
-        index = self.index[self.group_first[number] : self.group_first[number + 1]].astype(np.int64, copy=False)
+        index = self.index[self.group_first[number] : self.group_first[number + 1]].astype(
+            np.int64, copy=False
+        )
         offset = int(self.group_value[number])
         values = None if offset < 0 else self._values(offset, len(lanes), array.dtype)
         if block is not None:
@@ -270,12 +273,12 @@ class Trace:
     # --- the whole run ---------------------------------------------------------------------------------
 
     def block_steps(self, block: int) -> NDArray[np.int32]:
-        """Steps in which a thread of this block (linear number) takes part, ascending."""
+        """Return the steps in which a thread of this block (linear number) takes part, ascending."""
         if block not in self._block_steps:
             first, last = block * self.launch.block.count, (block + 1) * self.launch.block.count
-            takes_part = np.array(
-                [bool(np.searchsorted(m, last) > np.searchsorted(m, first)) for m in self.masks], dtype=bool
-            )
+            inside = np.flatnonzero((self._mask_lanes >= first) & (self._mask_lanes < last))
+            takes_part = np.zeros(len(self.masks), bool)
+            takes_part[self._mask_at(inside)] = True
             self._block_steps[block] = np.flatnonzero(takes_part[self.step_mask]).astype(np.int32)
         return self._block_steps[block]
 
@@ -315,42 +318,40 @@ class Trace:
             self._writes[array] = self._collect_writes(array)
         return self._writes[array]
 
-    def touched_by(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
+    def touched_by(
+        self, array: int, index: int, owner: int | None = None
+    ) -> tuple[tuple[int, int, Site], ...]:
         """(step, lane, site) of every access to one element, in execution order."""
-        found: list[tuple[int, int, Site]] = []
-        for g in np.flatnonzero(np.isin(self.group_site, self._sites_of(array))):
-            rows = self.index[self.group_first[g] : self.group_first[g + 1]]
-            hits = np.flatnonzero(rows == index)
-            if not len(hits):
-                continue
-            lanes = self.masks[self.group_mask[g]][hits]
-            if owner is not None:
-                lanes = lanes[self._owners(self.arrays[array].space, lanes) == owner]
-            site = self.sites[self.group_site[g]]
-            found += [(int(self.group_step[g]), int(lane), site) for lane in lanes]
-        return tuple(found)
+        rows = np.flatnonzero(self.index == index)
+        groups = self._group_at(rows)
+        here = self._is_of(array)[self.group_site[groups]]
+        rows, groups = rows[here], groups[here]
+        lanes = self._lanes_of(rows, groups)
+        if owner is not None:
+            own = self._owners(self.arrays[array].space, lanes) == owner
+            groups, lanes = groups[own], lanes[own]
+        steps, sites = self.group_step[groups].tolist(), self.group_site[groups].tolist()
+        return tuple(zip(steps, lanes.tolist(), (self.sites[site] for site in sites), strict=True))
 
     def registers_at(self, step: int, lane: int) -> dict[str, Value]:
         """Value of every register that the lane has assigned by the end of a step, by name.
 
         Where an inner function or scope reuses a name, the assignment made last is the one shown.
         """
-        found: dict[str, Value] = {}
-        order: dict[str, int] = {}
+        inside = np.flatnonzero(self._mask_lanes == lane)
+        masks = self._mask_at(inside)
+        position = np.full(len(self.masks), -1)
+        position[masks] = inside - self._mask_first[masks]
         last = int(np.searchsorted(self.set_step, step, side="right"))
-        for number, rows in enumerate(self._register_rows):
-            for row in rows[: np.searchsorted(rows, last)][::-1]:
-                lanes = self.masks[self.set_mask[row]]
-                at = int(np.searchsorted(lanes, lane))
-                if at == len(lanes) or lanes[at] != lane:
-                    continue
-                register = self.registers[number]
-                if order.get(register.name, -1) < row:
-                    count = 1 if self.set_uniform[row] else len(lanes)
-                    values = self._values(int(self.set_value[row]), count, register.dtype)
-                    found[register.name] = values[0 if self.set_uniform[row] else at].item()
-                    order[register.name] = int(row)
-                break
+        rows = np.flatnonzero(position[self.set_mask[:last]] >= 0)
+        newest = np.full(len(self.registers), -1)
+        newest[self.set_register[rows]] = rows  # in order: the last assignment to a register stays
+        found: dict[str, Value] = {}
+        for row in np.sort(newest[newest >= 0]).tolist():
+            register = self.registers[self.set_register[row]]
+            at = 0 if self.set_uniform[row] else int(position[self.set_mask[row]])
+            offset = int(self.set_value[row]) + at * register.dtype.itemsize
+            found[register.name] = self._values(offset, 1, register.dtype)[0].item()
         return found
 
     # --- inside ----------------------------------------------------------------------------------------
@@ -364,11 +365,30 @@ class Trace:
         return {}
 
     @cached_property
-    def _register_rows(self) -> tuple[NDArray[np.int64], ...]:
-        return tuple(np.flatnonzero(self.set_register == r) for r in range(len(self.registers)))
+    def _mask_lanes(self) -> NDArray[np.int32]:
+        return np.concatenate([np.zeros(0, np.int32), *self.masks])
 
-    def _sites_of(self, array: int) -> list[int]:
-        return [number for number, site in enumerate(self.sites) if site.array == array]
+    @cached_property
+    def _mask_first(self) -> NDArray[np.int64]:
+        return np.cumsum([0, *(len(mask) for mask in self.masks)], dtype=np.int64)
+
+    def _mask_at(self, positions: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Mask to which each position in `_mask_lanes` belongs."""
+        return np.searchsorted(self._mask_first, positions, side="right") - 1
+
+    def _group_at(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Access group to which each row of `index` belongs."""
+        return np.searchsorted(self.group_first, rows, side="right") - 1
+
+    def _lanes_of(self, rows: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArray[np.int32]:
+        """Lane that made each access."""
+        at = self._mask_first[self.group_mask[groups]] + rows - self.group_first[groups]
+        lanes: NDArray[np.int32] = self._mask_lanes[at]
+        return lanes
+
+    def _is_of(self, array: int) -> NDArray[np.bool_]:
+        """Tell for each site whether it accesses the array."""
+        return np.array([site.array == array for site in self.sites], bool)
 
     def _in_block(self, lanes: NDArray[np.int32], block: int) -> slice:
         size = self.launch.block.count
@@ -387,16 +407,20 @@ class Trace:
 
     def _collect_writes(self, array: int) -> Writes:
         info = self.arrays[array]
-        groups = np.flatnonzero(np.isin(self.group_site, self._sites_of(array)) & (self.group_value >= 0))
-        parts = [self.group(int(g)) for g in groups]
-        none = np.zeros(0, np.int32)
-        step = np.concatenate([none, *(np.full(len(p.lanes), p.step, np.int32) for p in parts)])
-        lane = np.concatenate([none, *(p.lanes for p in parts)])
-        index = np.concatenate([none.astype(np.int64), *(p.index for p in parts)])
-        values = np.concatenate([np.zeros(0, info.dtype), *(p.values for p in parts if p.values is not None)])
-        inside = (index >= 0) & (index < info.size)
-        step, lane, index, values = step[inside], lane[inside], index[inside], values[inside]
+        chosen = np.flatnonzero(self._is_of(array)[self.group_site] & (self.group_value >= 0))
+        starts, counts = self.group_first[chosen], np.diff(self.group_first)[chosen]
+        groups = np.repeat(chosen, counts)
+        within = np.arange(len(groups)) - np.repeat(np.cumsum(counts) - counts, counts)
+        rows = np.repeat(starts, counts) + within
+        index = self.index[rows]
+        inside = np.flatnonzero((index >= 0) & (index < info.size))
+        groups, rows, within, index = groups[inside], rows[inside], within[inside], index[inside]
+        lane = self._lanes_of(rows, groups)
         owner = self._owners(info.space, lane)
         order = np.argsort(owner, kind="stable")
         first = np.searchsorted(owner[order], np.arange(self._owner_count(info.space) + 1))
-        return Writes(first.astype(np.int64), step[order], lane[order], index[order], values[order])
+        groups, size = groups[order], info.dtype.itemsize
+        offset = self.group_value[groups] + within[order] * size
+        values = self.value_bytes[offset[:, None] + np.arange(size)].reshape(-1).view(info.dtype)
+        step = self.group_step[groups]
+        return Writes(first.astype(np.int64), step, lane[order], index[order].astype(np.int64), values)

@@ -1,0 +1,84 @@
+"""What statements compile to: closures from active lanes to those that go on, or generators with barriers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from kernels.simt.lanes import EMPTY, Active, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from kernels.source.nodes import Span
+
+
+class Barrier(NamedTuple):
+    """What a group says when it stops at a `__syncthreads()`."""
+
+    statement: int
+    span: Span
+    mask: Active
+
+
+if TYPE_CHECKING:
+    Plain = Callable[[Group, Active], Active]
+    Waiting = Callable[[Group, Active], Generator[Barrier, None, Active]]
+
+
+@dataclass(slots=True)
+class Step:
+    """A compiled statement: `plain`, or `waiting` where it holds a barrier; `jumps` where lanes can leave."""
+
+    plain: Plain | None = None
+    waiting: Waiting | None = None
+    jumps: bool = False
+
+    def generator(self) -> Waiting:
+        """As a generator, also where it never waits."""
+        if self.waiting is not None:
+            return self.waiting
+        assert self.plain is not None
+        plain = self.plain
+
+        def run(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+            return plain(group, mask)
+            yield
+
+        return run
+
+
+def nothing(group: Group, mask: Active) -> Active:
+    """Do nothing."""
+    return mask
+
+
+def sequence(steps: list[Step]) -> Step:
+    """One after another, as long as a lane is left."""
+    jumps = any(step.jumps for step in steps)
+    if any(step.waiting for step in steps):
+        parts = [(step.plain, step.waiting) for step in steps]
+
+        def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+            for plain, waiting in parts:
+                if plain is not None:
+                    mask = plain(group, mask)
+                elif waiting is not None:
+                    mask = yield from waiting(group, mask)
+                if mask is EMPTY:
+                    return mask
+            return mask
+
+        return Step(None, wait, jumps)
+    runs = [step.plain for step in steps if step.plain is not None]
+    if len(runs) == 1:
+        return Step(runs[0], None, jumps)
+
+    def run(group: Group, mask: Active) -> Active:
+        for plain in runs:
+            mask = plain(group, mask)
+            if mask is EMPTY:
+                return mask
+        return mask
+
+    return Step(run, None, jumps)

@@ -1,0 +1,209 @@
+"""Saves a trace to one file and reads it back: an `.npz` archive of the columns, with the rest as JSON.
+
+Any NumPy can read the columns. Nothing is pickled, and the same trace always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from dataclasses import astuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.launch import Dim3, Launch
+from kernels.source.nodes import Span
+from kernels.trace.model import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement, Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+FORMAT: Final = "tilescope trace"
+VERSION: Final = 1
+HEADER: Final = "trace.json"
+
+COLUMNS: Final = {
+    "step_statement": "int32", "step_mask": "int32", "step_phase": "int32", "step_epoch": "int32",
+    "group_step": "int32", "group_site": "int32", "group_mask": "int32", "group_first": "int64",
+    "group_value": "int64", "set_step": "int32", "set_register": "int32", "set_mask": "int32",
+    "set_uniform": "bool", "set_value": "int64", "value_bytes": "uint8",
+}  # fmt: skip
+
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest that a zip archive can hold: the time of saving would make equal traces differ."""
+
+_FAST: Final = 1
+"""zlib's fastest level: the columns repeat so much that more effort gains little."""
+
+
+def save(trace: Trace, path: Path) -> None:
+    """Write a trace.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written.
+    """
+    try:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(
+                _member(HEADER), json.dumps(_header(trace), ensure_ascii=False), compresslevel=_FAST
+            )
+            for name, column in _arrays(trace).items():
+                with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as stream:
+                    np.lib.format.write_array(stream, np.ascontiguousarray(column), allow_pickle=False)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def load(path: Path) -> Trace:
+    """Read a trace that `save` wrote.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, damaged, or something else.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header: dict[str, Any] = json.loads(archive.read(HEADER))
+            if header.get("format") != FORMAT:
+                raise InputError(f"{path}: is not a trace")
+            if header.get("version") != VERSION:
+                found = header.get("version")
+                raise InputError(f"{path}: is a trace of version {found}, this program reads {VERSION}")
+            names = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
+            arrays = {name: _read(archive, f"{name}.npy") for name in names}
+        trace = _trace(header, arrays)
+        _check(trace)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise InputError(f"{path}: is damaged or not a trace: {error}") from error
+    return trace
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, _DATE)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.create_system = 3  # otherwise the platform that writes would show
+    member._compresslevel = _FAST  # type: ignore[attr-defined]
+    return member
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _arrays(trace: Trace) -> dict[str, NDArray[Any]]:
+    """Every array of a trace by its name in the archive."""
+    none = np.zeros(0, np.int32)
+    arrays: dict[str, NDArray[Any]] = {name: getattr(trace, name) for name in COLUMNS}
+    arrays["index"] = trace.index
+    arrays["mask_lanes"] = np.concatenate([none, *trace.masks])
+    arrays["mask_first"] = np.cumsum([0, *(len(mask) for mask in trace.masks)], dtype=np.int64)
+    for number, values in enumerate(trace.initial):
+        if values is not None:
+            arrays[f"initial_{number}"] = values
+    for number, values in enumerate(trace.outputs.values()):
+        arrays[f"output_{number}"] = values
+    return arrays
+
+
+def _header(trace: Trace) -> dict[str, Any]:
+    launch = trace.launch
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "file": trace.file,
+        "text": trace.text,
+        "defines": trace.defines,
+        "kernel": trace.kernel,
+        "launch": [launch.grid, launch.block, launch.dynamic_shared_bytes],
+        "schedule": trace.schedule,
+        "scalars": dict(trace.scalars),
+        "statements": [[astuple(s.span), s.text, s.kind] for s in trace.statements],
+        "arrays": [[a.name, a.space, a.dtype.str, a.shape, a.address, a.parameter] for a in trace.arrays],
+        "sites": [[astuple(s.span), s.statement, s.array, s.access] for s in trace.sites],
+        "registers": [[r.name, r.function, r.dtype.str, astuple(r.span)] for r in trace.registers],
+        "outputs": list(trace.outputs),
+        "hazards": [
+            [h.kind, h.space, h.array, h.index, h.line, h.column,
+             [[a.block, a.thread, a.line, a.access] for a in h.accesses], h.message, h.step, h.count]
+            for h in trace.hazards
+        ],
+        "printf": trace.printf,
+        "stopped": trace.stopped,
+    }  # fmt: skip
+
+
+def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
+    grid, block, dynamic = header["launch"]
+    lanes, first = arrays["mask_lanes"], arrays["mask_first"]
+    return Trace(
+        file=header["file"],
+        text=header["text"],
+        defines=tuple((name, value) for name, value in header["defines"]),
+        kernel=header["kernel"],
+        launch=Launch(Dim3(*grid), Dim3(*block), dynamic),
+        schedule=header["schedule"],
+        scalars=header["scalars"],
+        statements=tuple(Statement(Span(*span), text, kind) for span, text, kind in header["statements"]),
+        arrays=tuple(
+            ArrayInfo(name, space, np.dtype(dtype), tuple(shape), address, parameter)
+            for name, space, dtype, shape, address, parameter in header["arrays"]
+        ),
+        sites=tuple(Site(Span(*span), *rest) for span, *rest in header["sites"]),
+        registers=tuple(
+            Register(name, function, np.dtype(dtype), Span(*span))
+            for name, function, dtype, span in header["registers"]
+        ),
+        initial=tuple(arrays.get(f"initial_{number}") for number in range(len(header["arrays"]))),
+        outputs={name: arrays[f"output_{number}"] for number, name in enumerate(header["outputs"])},
+        hazards=tuple(_hazard(row) for row in header["hazards"]),
+        printf=tuple(header["printf"]),
+        masks=tuple(lanes[a:b] for a, b in pairwise(first)),
+        index=arrays["index"],
+        stopped=header["stopped"],
+        **{name: arrays[name] for name in COLUMNS},
+    )
+
+
+def _hazard(row: list[Any]) -> Hazard:
+    kind, space, array, index, line, column, accesses, message, step, count = row
+    sides = tuple(
+        HazardAccess(Dim3(*block), Dim3(*thread), at, access) for block, thread, at, access in accesses
+    )
+    return Hazard(kind, space, array, index, line, column, sides, message, step, count)
+
+
+def _check(trace: Trace) -> None:
+    """Raise ValueError unless the columns fit together, so that no question to the trace can fail later."""
+    for name, dtype in COLUMNS.items():
+        if getattr(trace, name).dtype != np.dtype(dtype):
+            raise ValueError(f"column {name} is {getattr(trace, name).dtype}, not {dtype}")
+    together = (
+        ("step_statement", "step_mask", "step_phase", "step_epoch"),
+        ("group_step", "group_site", "group_mask", "group_value"),
+        ("set_step", "set_register", "set_mask", "set_uniform", "set_value"),
+    )
+    for names in together:
+        if len({getattr(trace, name).shape for name in names}) != 1:
+            raise ValueError(f"columns {', '.join(names)} differ in length")
+    if len(trace.group_first) != len(trace.group_step) + 1 or trace.group_first[-1] != len(trace.index):
+        raise ValueError("the access groups do not cover the accesses")
+    for name, most in (
+        ("step_statement", len(trace.statements)), ("step_mask", len(trace.masks)),
+        ("group_step", trace.steps), ("group_site", len(trace.sites)), ("group_mask", len(trace.masks)),
+        ("set_step", trace.steps), ("set_register", len(trace.registers)), ("set_mask", len(trace.masks)),
+    ):  # fmt: skip
+        column = getattr(trace, name)
+        if len(column) and not 0 <= column.min() <= column.max() < most:
+            raise ValueError(f"column {name} points outside its table")
