@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import cache
 from itertools import pairwise
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
@@ -121,7 +121,7 @@ class CpuRun:
         self._multiply = _SETUPS[baseline](threads, self._opened)
         self.launches_per_sample = 0
 
-    def __enter__(self) -> CpuRun:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

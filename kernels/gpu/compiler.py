@@ -1,7 +1,7 @@
 """CUDA C to machine code through NVRTC, and what the code needs. No GPU and no driver are involved.
 
 The figures come from the assembler's own report (ptxas -v), which leaves out the shared memory that
-the driver reserves in every block. (The size of `.nv.shared` in the code does.)
+the driver reserves in every block. (The size of `.nv.shared` in the code has it.)
 """
 
 from __future__ import annotations

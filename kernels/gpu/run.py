@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class DeviceRun:
                 for spec in self._specs
             }
 
-    def __enter__(self) -> DeviceRun:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

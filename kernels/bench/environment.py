@@ -1,0 +1,90 @@
+"""Where a sample was taken: machine, GPU, and the versions of everything that its time depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kernels import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Texts, empty where there is nothing to say. Clocks in MHz are the highest that the driver states."""
+
+    machine: str
+    cpu: str
+    cores: str
+    gpu: str
+    gpu_clock_mhz: str
+    cuda_driver: str
+    cuda_runtime: str
+    nvrtc: str
+    cupy: str
+    numpy: str
+    numba: str
+    python: str
+    tilescope: str
+
+    @property
+    def id(self) -> str:
+        """Short and the same for equal environments."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def device(self) -> str:
+        """The GPU, or the CPU where there is none."""
+        return self.gpu or self.cpu
+
+    def to_json(self) -> dict[str, str]:
+        """Return the fields."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Environment:
+        """Read back what `to_json` gave; a field that an older version did not have is empty."""
+        return cls(**{field.name: str(data.get(field.name, "")) for field in fields(cls)})
+
+
+def this_environment() -> Environment:
+    """Describe this machine and this process. Loads CuPy where it is installed."""
+    from kernels.gpu.device import versions
+
+    return Environment(
+        machine=f"{platform.system()} {platform.release()} {platform.machine()}",
+        cpu=_cpu_name(),
+        cores=str(os.cpu_count() or ""),
+        numpy=_installed("numpy"),
+        numba=_installed("numba"),
+        python=platform.python_version(),
+        tilescope=__version__,
+        **versions(),
+    )
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _cpu_name() -> str:
+    """Linux hides the name from `platform`; elsewhere it is what the system calls the processor."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

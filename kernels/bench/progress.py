@@ -1,0 +1,104 @@
+"""How far a plan has come, over several workers. Whoever starts workers keeps one of these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.bench.measure import no_result
+from kernels.bench.plan import remaining
+from kernels.bench.protocol import Begin, Failed, Measured, Surroundings
+from kernels.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from kernels.bench.environment import Environment
+    from kernels.bench.plan import Plan
+    from kernels.bench.protocol import Message
+    from kernels.bench.sample import Outcome, Point, Sample
+
+STARTUP_LIMIT_S: Final = 120.0
+"""Seconds from a worker's start to its first point: Python, CuPy and the CUDA context, on a cold disk too."""
+
+
+class Progress:
+    """The samples so far, the point in work, and who is to blame when a worker ends.
+
+    Attributes
+    ----------
+    done : dict of Point to Sample
+        Every point that has an outcome.
+    current : Point or None
+        The one that a worker has begun.
+    finished : bool
+        Whether every point has an outcome.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.done: dict[Point, Sample] = {}
+        self.current: Point | None = None
+        self.environment: Environment | None = None
+        self.finished = not plan.points
+        self._done_before = 0
+
+    def next_worker(self) -> Plan:
+        """Note that a worker starts, and return what it is to do."""
+        self._done_before = len(self.done)
+        return remaining(self.plan, self.done)
+
+    @property
+    def limit_s(self) -> float:
+        """Seconds that the present point, or the start of the worker, may take."""
+        return self.plan.time_limit_s if self.current else STARTUP_LIMIT_S
+
+    def take(self, message: Message) -> None:
+        """Note what a worker said."""
+        match message:
+            case Surroundings(environment):
+                self.environment = environment
+            case Begin(point):
+                self.current = point
+            case Measured(sample) | Failed(sample):
+                self.done[sample.point] = sample
+                self.current = None
+                self.finished = not remaining(self.plan, self.done).points
+
+    def overtime(self) -> Failed:
+        """Blame the present point for taking too long; its worker has been ended.
+
+        Raises
+        ------
+        UnavailableError
+            When the worker had not begun any point.
+        """
+        return self._blame(f"took longer than {self.plan.time_limit_s:g} s and was ended", overtime=True)
+
+    def worker_ended(self, status: int, words: str) -> Failed | None:
+        """Note that a worker ended without `End`, with that exit status and those last words.
+
+        Returns the failure of the point it was at, or None when it was at none.
+
+        Raises
+        ------
+        UnavailableError
+            When it did not get any point done, so that another worker would not either.
+        """
+        last = words.strip().splitlines()[-1:]
+        failure = None
+        if self.current:
+            detail = "".join(f": {line}" for line in last)
+            failure = self._blame(
+                f"ended the measuring process, exit status {status}{detail}", overtime=False
+            )
+        if len(self.done) == self._done_before and not self.finished:
+            reason = " ".join(last) or "it gave no reason"
+            raise UnavailableError(f"the measuring process ended with status {status}: {reason}")
+        return failure
+
+    def _blame(self, words: str, *, overtime: bool) -> Failed:
+        if self.current is None:
+            raise UnavailableError(f"the measuring process did not begin within {STARTUP_LIMIT_S:g} s")
+        environment = self.environment.id if self.environment else ""
+        outcome: Outcome = "overtime" if overtime else "failed"
+        failure = Failed(no_result(self.current, outcome, f"{self.current} {words}", environment))
+        self.take(failure)
+        return failure

@@ -1,0 +1,174 @@
+"""What a worker says: one JSON object a line on its standard output, typed on our side.
+
+| event       | fields                        | means                                                |
+|-------------|-------------------------------|------------------------------------------------------|
+| start       | points                        | the worker runs; it was given that many points       |
+| environment | id, environment               | where all its samples are taken                      |
+| begin       | kernel, block, threads, size  | from here on the point's time limit counts           |
+| sample      | those, and the sample's       | verified and timed, or found wrong                   |
+| failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
+| end         |                               | every point is done                                  |
+
+A worker is started by `worker_command()` and reads its plan, JSON too, from standard input up to the end. It
+exits with status 0 after `end`, with `DEVICE_LOST` after a failure that broke the CUDA context, with 2 when
+it cannot use the plan.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from kernels.bench.environment import Environment
+from kernels.bench.plan import Plan
+from kernels.bench.sample import Point, Sample
+from kernels.errors import InputError
+
+DEVICE_LOST: Final = 3
+"""Exit status of a worker whose CUDA context is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The worker runs."""
+
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where all following samples are taken."""
+
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A point begins."""
+
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A point has an outcome: measured or wrong."""
+
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A point has no result: refused, failed or overtime."""
+
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Every point is done."""
+
+
+Message = Start | Surroundings | Begin | Measured | Failed | End
+
+
+def worker_command() -> list[str]:
+    """Return program and arguments of a worker: the command that a user has."""
+    return [sys.executable, "-m", "kernels", "bench", "--jsonl", "--plan", "-"]
+
+
+def plan_text(plan: Plan) -> str:
+    """Return what a worker reads from standard input."""
+    return json.dumps(plan.to_json())
+
+
+def read_plan(text: str) -> Plan:
+    """Read what `plan_text` gave.
+
+    Raises
+    ------
+    InputError
+        When it is not JSON or not a plan.
+    """
+    try:
+        return Plan.from_json(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise InputError(f"the plan is not JSON: {error}") from error
+
+
+def message_text(message: Message) -> str:
+    """Return one line, without its line break."""
+    match message:
+        case Start(points):
+            data: dict[str, Any] = {"event": "start", "points": points}
+        case Surroundings(environment):
+            data = {"event": "environment", "id": environment.id, "environment": environment.to_json()}
+        case Begin(point):
+            data = {"event": "begin", **point.to_json()}
+        case Measured(sample):
+            data = {"event": "sample", **sample_json(sample)}
+        case Failed(sample):
+            data = {"event": "failed", **sample_json(sample)}
+        case End():
+            data = {"event": "end"}
+    return json.dumps(data)
+
+
+def parse_message(line: str) -> Message | None:
+    """Read one line; None for a line that is not a message, such as what a library prints.
+
+    Raises
+    ------
+    InputError
+        For a message that this version does not know, or with a field missing.
+    """
+    try:
+        data = json.loads(line)
+    except json.JSONDecodeError:
+        return None
+    if not isinstance(data, dict) or "event" not in data:
+        return None
+    try:
+        match data["event"]:
+            case "start":
+                return Start(int(data["points"]))
+            case "environment":
+                return Surroundings(Environment.from_json(data["environment"]))
+            case "begin":
+                return Begin(Point.from_json(data))
+            case "sample":
+                return Measured(sample_from_json(data))
+            case "failed":
+                return Failed(sample_from_json(data))
+            case "end":
+                return End()
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"a worker's message cannot be read: {line[:200]}") from error
+    raise InputError(f"a worker speaks of '{data['event']}', which this version does not know")
+
+
+def sample_json(sample: Sample) -> dict[str, Any]:
+    """Return plain values: the point's, the sample's, and what is derived from them for other programs."""
+    own = asdict(sample)
+    del own["point"]
+    derived = {
+        "verified": sample.verified, "median_ms": sample.median_ms, "p10_ms": sample.p10_ms,
+        "p90_ms": sample.p90_ms, "gflops": sample.gflops,
+    }  # fmt: skip
+    return {**sample.point.to_json(), **own, "times_ms": list(sample.times_ms), **derived}
+
+
+def sample_from_json(data: dict[str, Any]) -> Sample:
+    """Read back what `sample_json` gave; what was derived is derived again."""
+    return Sample(
+        point=Point.from_json(data),
+        outcome=data["outcome"],
+        times_ms=tuple(float(time) for time in data["times_ms"]),
+        launches=int(data["launches"]),
+        flops=int(data["flops"]),
+        checked=str(data["checked"]),
+        error=str(data["error"]),
+        taken=str(data["taken"]),
+        environment=str(data["environment"]),
+    )

@@ -1,0 +1,136 @@
+"""Start workers, read what they say, end one that runs over, and go on with the rest of the plan."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import tempfile
+import threading
+from contextlib import ExitStack, suppress
+from time import monotonic
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self, cast
+
+import kernels
+from kernels.bench.progress import Progress
+from kernels.bench.protocol import End, Start, Surroundings, parse_message, plan_text, worker_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+    from typing import IO
+
+    from kernels.bench.plan import Plan
+    from kernels.bench.protocol import Message
+
+_LISTEN_S: Final = 0.2
+"""How long one wait for a line lasts: an interrupt is not noticed earlier on every system."""
+
+
+def supervise(plan: Plan, command: Sequence[str] = ()) -> Iterator[Message]:
+    """Measure a plan in worker processes and yield their messages as one stream.
+
+    A point that exceeds the plan's time limit, or takes its worker down, yields `Failed`, and a new worker
+    gets the points after it. Closing the iterator, or an interrupt, ends the worker at once.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to measure.
+    command : sequence of str
+        Program and arguments of a worker; `worker_command()` unless given.
+
+    Raises
+    ------
+    UnavailableError
+        When a worker does not come to measuring at all.
+    """
+    progress = Progress(plan)
+    yield Start(len(plan.points))
+    while not progress.finished:
+        known = progress.environment
+        with _Worker(command or worker_command(), progress.next_worker()) as worker:
+            try:
+                for message in worker.messages(progress):
+                    repeated = isinstance(message, Surroundings) and message.environment == known
+                    if not isinstance(message, Start | End) and not repeated:
+                        yield message
+                failure = progress.worker_ended(worker.status(), worker.words())
+            except TimeoutError:
+                failure = progress.overtime()
+        if failure:
+            yield failure
+    yield End()
+
+
+class _Worker:
+    """One process. A context manager: leaving it ends the process."""
+
+    def __init__(self, command: Sequence[str], plan: Plan) -> None:
+        with ExitStack() as opened:
+            self._errors = opened.enter_context(
+                tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+            )
+            self._process = opened.enter_context(
+                subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    # `-m` looks into the working directory first; this one holds the package that runs here.
+                    cwd=Path(kernels.__file__).parent.parent,
+                    encoding="utf-8",
+                    errors="replace",
+                )
+            )
+            self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+            reader = threading.Thread(target=self._read, daemon=True)
+            reader.start()
+            opened.callback(reader.join)
+            opened.callback(self._process.kill)
+            with suppress(OSError):  # it ended before it had read its plan: its last words say why
+                stdin = cast("IO[str]", self._process.stdin)
+                stdin.write(plan_text(plan))
+                stdin.close()
+            self._opened = opened.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._opened.close()  # last opened, first closed: kill, and then wait
+
+    def messages(self, progress: Progress) -> Iterator[Message]:
+        """Yield what it says until it ends. Raises TimeoutError when it says nothing for too long."""
+        heard = monotonic()
+        while (line := self._line(heard + progress.limit_s)) is not None:
+            message = parse_message(line)
+            if message:
+                heard = monotonic()
+                progress.take(message)
+                yield message
+
+    def status(self) -> int:
+        """Return the exit status, once it has closed its output."""
+        return self._process.wait()
+
+    def words(self) -> str:
+        """Return what it wrote to standard error."""
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def _line(self, until: float) -> str | None:
+        while True:
+            try:
+                return self._lines.get(timeout=_LISTEN_S)
+            except queue.Empty:
+                if monotonic() > until:
+                    raise TimeoutError from None
+
+    def _read(self) -> None:
+        with suppress(ValueError):  # closed while reading
+            for line in cast("IO[str]", self._process.stdout):
+                self._lines.put(line)
+        self._lines.put(None)

@@ -1,0 +1,69 @@
+"""What runs in the worker process: the plan's points one after another, told as messages."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from kernels.bench.environment import this_environment
+from kernels.bench.measure import measure, no_result
+from kernels.bench.protocol import (
+    DEVICE_LOST,
+    Begin,
+    End,
+    Failed,
+    Measured,
+    Start,
+    Surroundings,
+    message_text,
+)
+from kernels.errors import DeviceError, TilescopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from kernels.bench.plan import Plan
+    from kernels.bench.protocol import Message
+
+
+def work(plan: Plan) -> Iterator[Message]:
+    """Measure every point. Ends early, without `End`, after a failure that broke the CUDA context."""
+    yield Start(len(plan.points))
+    environment = this_environment()
+    yield Surroundings(environment)
+    for point in plan.points:
+        yield Begin(point)
+        try:
+            yield Measured(measure(point, plan, environment.id))
+        except DeviceError as error:
+            yield Failed(no_result(point, "failed", str(error), environment.id))
+            return
+        except (TilescopeError, MemoryError) as error:
+            words = str(error) or "the machine has not enough memory: choose a smaller size"
+            yield Failed(no_result(point, "refused", words, environment.id))
+    yield End()
+
+
+def print_work(plan: Plan) -> int:
+    """Print the messages, a line each, and return the exit status.
+
+    Only messages reach standard output. Whatever else writes there, a kernel's printf first of all, is led to
+    standard error.
+    """
+    status = DEVICE_LOST
+    with _own_output() as output:
+        for message in work(plan):
+            print(message_text(message), file=output, flush=True)
+            if isinstance(message, End):
+                status = 0
+    return status
+
+
+def _own_output() -> TextIO:
+    """Return standard output as a file of ours, and let its old number mean standard error."""
+    sys.stdout.flush()
+    own = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return os.fdopen(own, "w", encoding="utf-8")
