@@ -60,9 +60,9 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
     if kernel.runs_on == "cpu":
         from kernels.cpu.matmul import CpuRun
 
-        if point.entry.threads < 1:
-            raise InputError(f"{kernel.id}: {point.entry.threads} threads: give a number from 1 up")
-        return CpuRun(kernel.id, inputs, point.entry.threads)
+        if kernel.threaded and point.entry.threads < 1:
+            raise InputError(f"{kernel.id} with {point.entry.threads} threads: give a number from 1 up")
+        return CpuRun(kernel.id, inputs, max(1, point.entry.threads))
     from kernels.gpu.run import CudaRun, LibraryRun
 
     if kernel.runs_on == "library":
@@ -78,6 +78,8 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
     """
     kernel = find_kernel(point.entry.kernel)
     size = kernel.workload.fit(point.size)
+    if size != point.size:
+        raise InputError(f"{kernel.id} takes square problems only: give one n instead of {point.size}")
     inputs = kernel.workload.inputs(size, plan.fill)
     with build(kernel, point, plan, inputs) as run:
         verdict = verify(kernel.workload, size, inputs, run.outputs())

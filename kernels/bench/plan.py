@@ -108,7 +108,7 @@ def entries(kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] 
     if kernel.runs_on == "cpu":
         from kernels.cpu.matmul import core_count
 
-        counts = (threads or (core_count(),)) if kernel.threaded else (1,)
+        counts = (threads or (core_count(),)) if kernel.threaded else (0,)
         return tuple(Entry(name, threads=count) for count in counts)
     return (Entry(name),)
 

@@ -40,9 +40,9 @@ class Progress:
         self.finished = not plan.points
         self._done_before = 0
 
-    def next_worker(self) -> Plan:
-        """Note that a worker starts, and return what it is to do."""
-        self._done_before = len(self.done)
+    @property
+    def left(self) -> Plan:
+        """What the next worker is to do."""
         return remaining(self.plan, self.done)
 
     @property
@@ -60,7 +60,7 @@ class Progress:
             case Measured(sample) | Failed(sample):
                 self.done[sample.point] = sample
                 self.current = None
-                self.finished = not remaining(self.plan, self.done).points
+                self.finished = not self.left.points
 
     def overtime(self) -> Failed:
         """Blame the present point for taking too long; its worker has been ended.
@@ -92,6 +92,7 @@ class Progress:
         if len(self.done) == self._done_before and not self.finished:
             reason = " ".join(last) or "it gave no reason"
             raise UnavailableError(f"the measuring process ended with status {status}: {reason}")
+        self._done_before = len(self.done)
         return failure
 
     def _blame(self, words: str, *, overtime: bool) -> Failed:

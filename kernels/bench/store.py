@@ -179,7 +179,7 @@ def _row(values: tuple[Any, ...], environments: dict[str, Environment]) -> Row:
 
 CSV_COLUMNS: Final = (
     "run", "time", "kernel", "block", "threads", "m", "n", "k", "median_ms", "p10_ms", "p90_ms", "samples",
-    "launches", "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "gpu", "cuda_driver",
+    "launches", "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "cores", "gpu", "cuda_driver",
     "cuda_runtime", "nvrtc", "cupy", "numpy", "numba", "python", "tilescope",
 )  # fmt: skip
 

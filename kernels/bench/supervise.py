@@ -7,8 +7,8 @@ import subprocess
 import tempfile
 import threading
 from contextlib import ExitStack, suppress
-from time import monotonic
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Final, Self, cast
 
 import kernels
@@ -16,7 +16,7 @@ from kernels.bench.progress import Progress
 from kernels.bench.protocol import End, Start, Surroundings, parse_message, plan_text, worker_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
     from types import TracebackType
     from typing import IO
 
@@ -27,7 +27,7 @@ _LISTEN_S: Final = 0.2
 """How long one wait for a line lasts: an interrupt is not noticed earlier on every system."""
 
 
-def supervise(plan: Plan, command: Sequence[str] = ()) -> Iterator[Message]:
+def supervise(plan: Plan, command: Sequence[str] = ()) -> Generator[Message]:
     """Measure a plan in worker processes and yield their messages as one stream.
 
     A point that exceeds the plan's time limit, or takes its worker down, yields `Failed`, and a new worker
@@ -49,7 +49,7 @@ def supervise(plan: Plan, command: Sequence[str] = ()) -> Iterator[Message]:
     yield Start(len(plan.points))
     while not progress.finished:
         known = progress.environment
-        with _Worker(command or worker_command(), progress.next_worker()) as worker:
+        with _Worker(command or worker_command(), progress.left) as worker:
             try:
                 for message in worker.messages(progress):
                     repeated = isinstance(message, Surroundings) and message.environment == known

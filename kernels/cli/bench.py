@@ -1,0 +1,213 @@
+"""`tilescope bench`: measure kernels in a process of their own, verify them, store and show the figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
+
+import click
+
+from kernels.bench.plan import Plan, entries, points
+from kernels.bench.protocol import Failed, Measured, Surroundings, read_plan
+from kernels.bench.store import Row, Store, write_csv
+from kernels.catalog import catalog, find_kernel
+from kernels.cli.bench_report import print_json, print_table, progress_bar
+from kernels.errors import InputError, UnavailableError
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.environment import Environment
+    from kernels.catalog import Kernel
+
+_GPU_SIZES: Final = "512,1024,2048"
+_CPU_SIZES: Final = "64,128,256,512"
+_INTERRUPTED: Final = 130
+"""Exit status that shells report after Ctrl+C."""
+
+
+@click.command()
+@click.argument("kernels", nargs=-1, metavar="[KERNEL|FILE.cu]...")
+@click.option(
+    "--block", "blocks", multiple=True, metavar="X,Y", help="Block size; may be given several times."
+)
+@click.option("--sizes", metavar="N,N,...", help="Problem sizes: n, or MxNxK, separated by commas.")
+@click.option("--from", "first", type=click.IntRange(1), metavar="N", help="First n of a range of sizes.")
+@click.option("--to", "last", type=click.IntRange(1), metavar="N", help="Last n of the range.")
+@click.option("--step", type=click.IntRange(1), metavar="N", help="From one n of the range to the next.")
+@click.option("--threads", multiple=True, metavar="T,T,...", help="CPU threads; all cores unless given.")
+@click.option(
+    "--time-limit",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for one point; a process that takes longer is ended.",
+)
+@click.option(
+    "--budget",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds of timing for one point.",
+)
+@click.option("--no-fmad", is_flag=True, help="Round after every multiplication, too.")
+@click.option(
+    "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write this run as CSV."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
+@click.option(
+    "--jsonl", is_flag=True, help="Measure in this very process and print each event as a line of JSON."
+)
+@click.option(
+    "--store",
+    "store_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the samples there instead of in your data folder.",
+)
+@click.option("--no-store", is_flag=True, help="Keep them nowhere.")
+@click.option(
+    "--plan",
+    "plan_file",
+    type=click.File("r", encoding="utf-8"),
+    metavar="FILE",
+    help="Take everything to measure from a JSON plan; - is standard input.",
+)
+def command(
+    kernels: tuple[str, ...],
+    blocks: tuple[str, ...],
+    sizes: str | None,
+    first: int | None,
+    last: int | None,
+    step: int | None,
+    threads: tuple[str, ...],
+    time_limit: float,
+    budget: float,
+    no_fmad: bool,
+    csv_file: Path | None,
+    as_json: bool,
+    jsonl: bool,
+    store_file: Path | None,
+    no_store: bool,
+    plan_file: TextIO | None,
+) -> int:
+    """Measure kernels: verify each result against a float64 reference, then time it.
+
+    Without KERNEL, all that this machine can run is measured. The exit status is 0 when every point has a
+    time and 1 when one has not; with --jsonl it is 3 when a kernel broke the CUDA context.
+    """
+    if plan_file:
+        plan = read_plan(plan_file.read())
+    else:
+        chosen = _kernels(kernels)
+        block_sizes = [Dim3.parse(text) for text in blocks]
+        counts = [_count(part) for text in threads for part in text.split(",")]
+        plan = Plan(
+            points(
+                [e for k in chosen for e in entries(k, block_sizes, counts)],
+                _sizes(chosen, sizes, (first, last, step)),
+            ),
+            budget_s=budget,
+            time_limit_s=time_limit,
+            fmad=not no_fmad,
+        )
+    if jsonl:
+        return _print_events(plan)
+    rows, complete = _measure(plan, store_file, keep=not no_store, quiet=as_json)
+    if csv_file:
+        write_csv(csv_file, rows)
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(rows)
+    if not complete:
+        click.echo(f"stopped: {len(rows)} of {len(plan.points)} points are measured", err=True)
+        return _INTERRUPTED
+    return 0 if all(row.sample.verified for row in rows) else 1
+
+
+def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
+    """Return the kernels named, or all that can run here; say so when there is no GPU."""
+    from kernels.gpu.device import missing
+
+    chosen = tuple(find_kernel(name) for name in names)
+    if chosen and all(kernel.runs_on == "cpu" for kernel in chosen):
+        return chosen
+    reason = missing()
+    if not chosen:
+        if reason:
+            click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {reason}", err=True)
+        return tuple(k for k in catalog() if k.measurable and (k.runs_on == "cpu") == bool(reason))
+    if reason:
+        able = ", ".join(k.id for k in catalog() if k.runs_on == "cpu")
+        raise UnavailableError(f"no GPU can be used here: {reason}; {able} can be measured without one")
+    return chosen
+
+
+def _sizes(
+    chosen: Sequence[Kernel], text: str | None, steps: tuple[int | None, int | None, int | None]
+) -> tuple[Size, ...]:
+    first, last, step = steps
+    if first is None and last is None and step is None:
+        on_cpu = any(kernel.runs_on == "cpu" for kernel in chosen)
+        return tuple(Size.parse(part) for part in (text or (_CPU_SIZES if on_cpu else _GPU_SIZES)).split(","))
+    if text is not None:
+        raise InputError(
+            "give sizes as a list with --sizes, or as a range with --from, --to and --step, not both"
+        )
+    if first is None or last is None or step is None or first > last:
+        raise InputError(
+            "a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256"
+        )
+    return tuple(Size(n, n, n) for n in range(first, last + 1, step))
+
+
+def _count(text: str) -> int:
+    if text.strip().isdecimal() and int(text) > 0:
+        return int(text)
+    raise InputError(
+        f"'{text}' is not a number of threads: give whole numbers from 1 up, as in --threads 1,2,4"
+    )
+
+
+def _print_events(plan: Plan) -> int:
+    from kernels.bench.worker import print_work
+
+    status = print_work(plan)
+    if status:  # the context is broken: taking it down in order would only print more errors
+        sys.stderr.flush()
+        os._exit(status)
+    return status
+
+
+def _measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool) -> tuple[list[Row], bool]:
+    """Measure in worker processes; return what there is and whether that is all."""
+    from kernels.bench.supervise import supervise
+
+    rows: list[Row] = []
+    environment: Environment | None = None
+    with ExitStack() as opened:
+        store = opened.enter_context(Store(store_file)) if keep else None
+        run = store.begin_run(plan) if store else 0
+        tell = opened.enter_context(progress_bar(len(plan.points), quiet=quiet))
+        try:
+            for message in opened.enter_context(closing(supervise(plan))):
+                match message:
+                    case Surroundings(environment):
+                        if store:
+                            store.add_environment(environment)
+                    case Measured(sample) | Failed(sample):
+                        rows.append(Row(run, sample, environment))
+                        if store:
+                            store.add(run, sample)
+                tell(message)
+        except KeyboardInterrupt:
+            return rows, False
+    return rows, True

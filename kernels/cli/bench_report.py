@@ -1,0 +1,88 @@
+"""How `tilescope bench` shows its work to people and to programs: progress, table, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from kernels.bench.protocol import Begin, Failed, Measured, sample_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from kernels.bench.protocol import Message
+    from kernels.bench.store import Row
+
+_WIDE = 160
+"""Columns of a table that goes to a file: wide enough that nothing is cut."""
+
+
+@contextmanager
+def progress_bar(points: int, *, quiet: bool) -> Iterator[Callable[[Message], None]]:
+    """Show a bar with the time left on standard error, where that is a terminal, and complaints in any case.
+
+    Yields a function that takes every message.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, highlight=False)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        task = bar.add_task("starting", total=points)
+
+        def tell(message: Message) -> None:
+            match message:
+                case Begin(point):
+                    bar.update(task, description=str(point))
+                case Measured(sample) | Failed(sample):
+                    bar.advance(task)
+                    if sample.error and not quiet:
+                        console.print(f"{sample.point}: {sample.error}", markup=False, soft_wrap=True)
+
+        yield tell
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """Print a line for each point; a point without a time says what became of it."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    table.add_column("kernel", no_wrap=True)
+    for column in ("size", "median ms", "p10 … p90", "samples", "GFLOPS"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in rows:
+        sample = row.sample
+        figures = (
+            ("", "", "", sample.outcome)
+            if sample.median_ms is None
+            else (
+                f"{sample.median_ms:.4g}",
+                f"{sample.p10_ms:.4g} … {sample.p90_ms:.4g}",
+                str(len(sample.times_ms)),
+                "" if sample.gflops is None else _rate(sample.gflops),
+            )
+        )
+        table.add_row(sample.point.entry.label, str(sample.point.size), *figures)
+    if rows and rows[0].environment:
+        click.echo(rows[0].environment.device)
+    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+
+
+def _rate(gflops: float) -> str:
+    """Write four digits, more only before the decimal point."""
+    return f"{gflops:,.0f}" if gflops >= 1000 else f"{gflops:.4g}"
+
+
+def print_json(rows: Sequence[Row]) -> None:
+    """Print one JSON object: the environment, and the samples with what is derived from their times."""
+    environment = rows[0].environment if rows else None
+    samples = [sample_json(row.sample) for row in rows]
+    click.echo(
+        json.dumps({"environment": environment.to_json() if environment else None, "samples": samples})
+    )
