@@ -1,8 +1,7 @@
 """Theoretical occupancy: resident blocks per SM, computed as NVIDIA's `cuda_occupancy.h` does.
 
-Four resources bound the number of blocks that an SM holds at once; the least of the four bounds is the answer.
-The words are Nsight Compute's: "Block Limit Registers", "Block Limit Shared Mem", "Block Limit Warps", "Block
-Limit SM". The SM is taken to give shared memory its largest share of the L1 cache, as cuda_occupancy.h takes it.
+Four resources bound the number of blocks that an SM holds at once; the least of the bounds is the answer.
+Their names are Nsight Compute's. As there, shared memory is taken to have its largest share of the L1 cache.
 """
 
 from __future__ import annotations
@@ -155,7 +154,7 @@ def _by_registers(device: Device, registers: int, threads: int) -> Limit:
         most = device.registers_per_block // per_warp // SM_QUARTERS * SM_QUARTERS * WARP_SIZE
         raise LaunchError(
             f"a block of {threads:,} threads with {registers} registers each needs {needed:,} registers, "
-            f"the device allows {device.registers_per_block:,} a block: choose a block of at most {most:,} threads"
+            f"the device allows {device.registers_per_block:,} a block: choose at most {most:,} threads"
         )
     fitting = None
     if per_warp:

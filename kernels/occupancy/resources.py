@@ -1,4 +1,4 @@
-"""What a kernel needs, from the best source there is: NVRTC where it is installed, else the shipped numbers."""
+"""What a kernel needs, from the best source there is: NVRTC where it is installed, else shipped numbers."""
 
 from __future__ import annotations
 
@@ -97,15 +97,13 @@ def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -
 
 
 def refuse_without_source(kernel: Kernel) -> None:
-    """Raise an InputError for what is no CUDA kernel of ours: there is nothing to compute occupancy from."""
+    """Raise an InputError for what has no CUDA source: there is nothing to compute occupancy from."""
     if kernel.runs_on == "cpu":
-        raise InputError(
-            f"{kernel.id} runs on the CPU: it has no blocks, so there is no occupancy to compute"
-        )
+        raise InputError(f"{kernel.id} runs on the CPU: it has no blocks, so it has no occupancy")
     if kernel.file is None:
         raise InputError(
-            f"{kernel.id} is a library routine: its kernels are closed and chosen at run time, so there is no "
-            "source to compute occupancy from"
+            f"{kernel.id} is a library routine, which chooses among kernels of its own at run time: "
+            "there is no source to compute occupancy from"
         )
 
 

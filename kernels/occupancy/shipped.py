@@ -1,4 +1,4 @@
-"""Register and shared-memory figures that come with tilescope, so that no compiler is needed to see occupancy.
+"""Register and shared-memory figures that come with tilescope, so that occupancy needs no compiler.
 
 One JSON file a kernel in `resources/compiled`, written by ``python -m kernels.occupancy.ship`` where NVRTC is
 installed.
@@ -40,7 +40,7 @@ class Table:
 
 
 def fingerprint(kernel: Kernel) -> str:
-    """Hash what the compiler sees: the source without comments and spacing, and the name of the entry function."""
+    """Hash what the compiler sees: the source without comments and spacing, and the entry's name."""
     code = _STRING_OR_COMMENT.sub(lambda found: found[1] or " ", kernel.text)
     text = f"{kernel.entry}\n{' '.join(code.split())}"
     return hashlib.sha256(text.encode()).hexdigest()

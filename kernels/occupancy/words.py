@@ -56,9 +56,20 @@ def idle_lanes(found: Occupancy) -> str:
     if not used:
         return ""
     return (
-        f"{found.block_threads:,} threads are no multiple of {WARP_SIZE}: {WARP_SIZE - used} lanes of every block's "
-        "last warp idle."
+        f"{plural(found.block_threads, 'thread')} a block: {WARP_SIZE - used} of the {WARP_SIZE} lanes of "
+        "its last warp stay idle."
     )
+
+
+def resources(found: Occupancy) -> str:
+    """Say what the kernel needs: registers, shared memory, spills."""
+    needs = found.resources
+    text = f"{plural(needs.registers, 'register')} a thread"
+    shared = needs.static_shared_bytes + found.dynamic_shared_bytes
+    text += f", {shared:,} bytes of shared memory a block" if shared else ", no shared memory"
+    if needs.spill_bytes:
+        text += f", {needs.spill_bytes:,} bytes of registers spilled to memory a thread"
+    return text
 
 
 def join(parts: Sequence[str]) -> str:

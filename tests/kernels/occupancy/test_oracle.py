@@ -51,7 +51,7 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def cases(seed: int) -> list[Case]:
-    """Draw (device, threads, registers, static bytes, dynamic bytes); half of them have dynamic shared memory."""
+    """Draw device, threads, registers, static and dynamic bytes; two thirds have dynamic shared memory."""
     draw, found = random.Random(seed), []
     for device in devices():
         for _ in range(CASES_PER_DEVICE):
@@ -67,10 +67,10 @@ def cases(seed: int) -> list[Case]:
 def numbers(case: Case) -> str:
     device, threads, registers, static, dynamic = case
     fields = (
-        *device.compute_capability, device.threads_per_sm, device.registers_per_block, device.registers_per_sm,
-        device.sm_count, device.shared_per_block_bytes, device.shared_per_sm_bytes,
-        device.shared_per_block_optin_bytes, device.shared_reserved_bytes, int(dynamic > 0), threads, registers,
-        static, dynamic,
+        *device.compute_capability, device.threads_per_sm,
+        device.registers_per_block, device.registers_per_sm, device.sm_count,
+        device.shared_per_block_bytes, device.shared_per_sm_bytes, device.shared_per_block_optin_bytes,
+        device.shared_reserved_bytes, int(dynamic > 0), threads, registers, static, dynamic,
     )  # fmt: skip
     return " ".join(str(field) for field in fields)
 

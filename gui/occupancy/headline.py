@@ -1,0 +1,123 @@
+"""The figures in large type, and the words: what limits, what would lift it, where the figures are from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gui.theme import LIGHT
+from kernels.occupancy import words
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from gui.theme import Theme
+    from kernels.occupancy import Occupancy
+
+_FIGURE_PX: Final = (30, 54)
+_WORDS_PT: Final = (11.0, 14.0)
+_WIDTHS_PX: Final = (460, 860)
+"""Type grows from the smaller to the larger size as the widget grows between these widths."""
+
+
+class Figure(QWidget):
+    """One number in large type with its unit below."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self.value = QLabel()
+        self.unit = QLabel(unit)
+        self.unit.setProperty("role", "muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.value)
+        column.addWidget(self.unit)
+
+
+class Headline(QWidget):
+    """Three figures and a few lines of words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self.blocks = Figure("resident blocks per SM")
+        self.warps = Figure("warps per SM")
+        self.share = Figure("occupancy")
+        self.limits = _words(bold=True)
+        self.remedy = _words()
+        self.origin = _words(role="muted")
+        self.status = _words(role="warning")
+        self.status.hide()
+
+        self._figures = QWidget()
+        row = QHBoxLayout(self._figures)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(24)
+        for figure in (self.blocks, self.warps, self.share):
+            row.addWidget(figure)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (self._figures, self.limits, self.remedy, self.origin, self.status):
+            column.addWidget(widget)
+
+    def show_occupancy(self, found: Occupancy) -> None:
+        """Show figures and words of an occupancy."""
+        self.blocks.value.setText(f"{found.resident_blocks}")
+        self.warps.value.setText(f"{found.resident_warps}/{found.device.warps_per_sm}")
+        self.share.value.setText(words.percent(found.fraction))
+        self.limits.setText(words.sentence(found).replace(" %", "\N{NO-BREAK SPACE}%"))
+        self.remedy.setText(" ".join(t for t in (words.remedy(found), words.idle_lanes(found)) if t))
+        self.origin.setText(f"{words.resources(found)}; {found.resources.origin}.")
+        for widget in (self._figures, self.remedy, self.origin):
+            widget.show()
+
+    def show_refusal(self, why: str) -> None:
+        """Show why there are no figures."""
+        self.limits.setText(why)
+        for widget in (self._figures, self.remedy, self.origin):
+            widget.hide()
+
+    def show_status(self, text: str) -> None:
+        """Show what is under way or went wrong; nothing when empty."""
+        self.status.setText(text)
+        self.status.setVisible(bool(text))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the type grow with the room."""
+        super().resizeEvent(event)
+        low, high = _WIDTHS_PX
+        share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
+        points = _WORDS_PT[0] + share * (_WORDS_PT[1] - _WORDS_PT[0])
+        for label in (self.limits, self.remedy, self.origin, self.status):
+            font = label.font()
+            font.setPointSizeF(points + (1 if label is self.limits else 0))
+            label.setFont(font)
+        for figure in (self.blocks, self.warps, self.share):
+            font = figure.value.font()
+            font.setPixelSize(int(_FIGURE_PX[0] + share * (_FIGURE_PX[1] - _FIGURE_PX[0])))
+            font.setBold(True)
+            figure.value.setFont(font)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self._theme = theme
+        self.share.value.setStyleSheet(f"color: {theme.accent}")
+
+
+def _words(*, bold: bool = False, role: str = "") -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    if role:
+        label.setProperty("role", role)
+    if bold:
+        font = label.font()
+        font.setBold(True)
+        label.setFont(font)
+    return label

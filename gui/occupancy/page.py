@@ -1,0 +1,180 @@
+"""The Occupancy page: figures and words and one SM on the left, every block size on the right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from gui.occupancy.curve_plot import CurvePlot
+from gui.occupancy.headline import Headline
+from gui.occupancy.sm_picture import SmPicture, bars
+from gui.settings import reference
+from gui.worker import Query
+from kernels.errors import InputError, TilescopeError
+from kernels.launch import Dim3
+from kernels.occupancy import Resources, words
+from kernels.occupancy.curve import curve, occupancy_of
+from kernels.occupancy.resources import has_cupy, refuse_without_source, shipped_resources
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QShowEvent
+
+    from gui.session import Selection, Session
+    from gui.theme import Theme
+    from kernels.catalog import Kernel
+    from kernels.occupancy import Occupancy
+    from kernels.occupancy.device import Device
+    from kernels.workload import Size
+
+_PATIENCE_S: Final = 180.0
+
+
+class OccupancyPage(QWidget):
+    """Follows the session; a click on the curve selects that block.
+
+    The shipped numbers are shown at once. Where NVRTC is installed, a child process compiles the kernel for
+    every block of the curve, and its numbers take their place.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._compiled: dict[Dim3, Resources] = {}
+        self._compiled_for: tuple[object, ...] = ()
+        self._query = Query(self, patience_s=_PATIENCE_S)
+        self._query.answered.connect(self._answered)
+        self._query.failed.connect(self._failed)
+
+        self.headline = Headline()
+        self.picture = SmPicture()
+        self.plot = CurvePlot()
+        self.nothing = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.caption = QLabel(wordWrap=True)
+        self.caption.setProperty("role", "caption")
+        self._lay_out()
+
+        self.plot.picked.connect(lambda block: self._session.select(block=block))
+        session.changed.connect(self._selected)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.headline.set_theme(theme)
+        self.picture.set_theme(theme)
+        self.plot.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was selected while another page was in front."""
+        super().showEvent(event)
+        self._show(self._session.selection)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the child process."""
+        self._query.close()
+        super().closeEvent(event)
+
+    def _selected(self, selection: Selection) -> None:
+        if self.isVisible():
+            self._show(selection)
+
+    def _show(self, selection: Selection) -> None:
+        """Draw a selection from the numbers that are there, and ask for those that are not."""
+        try:
+            refuse_without_source(selection.kernel)
+        except InputError as error:
+            self.nothing.setText(str(error))
+            self.caption.setText("Choose a CUDA kernel to see how many of its blocks fit on an SM.")
+            self._body.setCurrentWidget(self.nothing)
+            self._query.close()
+            return
+        if self._compiled_for != _what(selection):
+            self._compiled, self._compiled_for = {}, _what(selection)
+        self._draw(selection)
+        if has_cupy() and selection.block not in self._compiled:
+            self._compile(selection)
+
+    def _draw(self, selection: Selection) -> None:
+        s = selection
+        self._body.setCurrentWidget(self._content)
+        try:
+            points = curve(s.kernel, s.size, s.block, s.device, self._resources)
+            self.plot.show_points(points, s.block)
+            found = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources)
+        except TilescopeError as error:
+            self.headline.show_refusal(str(error))
+            self.picture.show_bars(())
+            self.caption.setText("")
+        else:
+            self.headline.show_occupancy(found)
+            self.picture.show_bars(bars(found))
+            self.caption.setText(_caption(s.block, found))
+
+    def _resources(self, kernel: Kernel, size: Size, block: Dim3, device: Device) -> Resources:
+        if block in self._compiled:
+            return self._compiled[block]
+        return shipped_resources(kernel, size, block, device)
+
+    def _compile(self, selection: Selection) -> None:
+        s = selection
+        self.headline.show_status(f"Compiling with this machine's NVRTC for {s.device.arch} …")
+        self._query.ask(
+            "occupancy", reference(s.kernel),
+            "--block", ",".join(str(n) for n in s.block),
+            "--size", ",".join(str(n) for n in s.size),
+            "--device", "present" if s.device.present else s.device.id,
+            "--curve", "--json",
+        )  # fmt: skip
+
+    def _answered(self, answer: Any) -> None:
+        if self._compiled_for != _what(self._session.selection):
+            return  # another selection was made while this page was hidden
+        self._compiled = {
+            Dim3(*entry["block"]): Resources(
+                entry["registers"], entry["static_shared_bytes"], entry["spill_bytes"], entry["origin"]
+            )
+            for entry in (answer, *answer["curve"])
+        }
+        self.headline.show_status("")
+        self._draw(self._session.selection)
+
+    def _failed(self, why: str) -> None:
+        self.headline.show_status(f"Not compiled here: {why}")
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(8)
+        column.addWidget(self.headline)
+        column.addWidget(self.picture, 1)
+        self._content = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
+        self._content.addWidget(left)
+        self._content.addWidget(self.plot)
+        self._content.setStretchFactor(0, 5)
+        self._content.setStretchFactor(1, 6)
+        self._body = QStackedWidget()
+        self._body.addWidget(self._content)
+        self._body.addWidget(self.nothing)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(6)
+        page.addWidget(self._body, 1)
+        page.addWidget(self.caption)
+        self.setFocusProxy(self.plot)
+
+
+def _what(selection: Selection) -> tuple[object, ...]:
+    """Return what compiled numbers depend on, beside the block."""
+    kernel = selection.kernel
+    return kernel.id, kernel.file, selection.revision, selection.size, selection.device
+
+
+def _caption(block: Dim3, found: Occupancy) -> str:
+    device, blocks = found.device, found.resident_blocks * found.device.sm_count
+    held = f"{words.plural(found.resident_blocks, 'block')} of {block}"
+    return (
+        f"Each of the {device.sm_count} SMs of the {device.name} holds {held} at once, together "
+        f"{blocks * found.block_threads:,} threads. While some warps wait for memory, the SM runs others: "
+        "more resident warps hide more waiting, but a full SM is not always the fastest."
+    )

@@ -1,0 +1,170 @@
+"""One SM as bars: what it has, and what each resident block is given of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.style import BODY_PT
+from gui.theme import LIGHT
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from gui.theme import Theme
+    from kernels.occupancy import Limit, Occupancy
+
+_TITLES: Final = {
+    "registers": "Registers",
+    "shared memory": "Shared memory (bytes)",
+    "warps": "Warp slots",
+    "blocks": "Block slots",
+}
+_ORDER: Final = ("warps", "blocks", "registers", "shared memory")
+_LEAST_BAR_PX: Final = 16
+_TYPE_GROWS_PX: Final = (460, 860)
+_LARGER_PT: Final = 3.0
+"""How much the type gains while the picture grows between these widths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One resource: `blocks` resident blocks take `per_block` each of `capacity`."""
+
+    title: str
+    capacity: int
+    per_block: int
+    blocks: int
+    limits: bool
+    note: str = ""
+
+    @property
+    def left(self) -> int:
+        """What no resident block has."""
+        return self.capacity - self.blocks * self.per_block
+
+    @property
+    def words(self) -> str:
+        """How much is taken, or, when this resource limits, why no further block fits."""
+        if self.limits and self.left:
+            return f"{self.left:,} left, a block takes {self.per_block:,}"
+        return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.note}"
+
+
+def bars(found: Occupancy) -> tuple[Bar, ...]:
+    """Read the bars off an occupancy, in the order in which they are drawn."""
+    limits = {limit.kind: limit for limit in found.limits}
+    return tuple(_bar(limits[kind], found) for kind in _ORDER)
+
+
+def _bar(limit: Limit, found: Occupancy) -> Bar:
+    reserve = found.device.shared_reserved_bytes if limit.kind == "shared memory" else 0
+    return Bar(
+        _TITLES[limit.kind],
+        limit.per_sm,
+        limit.per_block,
+        found.resident_blocks,
+        limit.kind in found.limiters,
+        f" (the driver's: {reserve:,} a block)" if reserve else "",
+    )
+
+
+class SmPicture(QWidget):
+    """Paints the bars. A block has the same number and colour in each; what is free is hatched."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bars: tuple[Bar, ...] = ()
+        self._theme = LIGHT
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Resident blocks on one SM")
+
+    @property
+    def bars(self) -> tuple[Bar, ...]:
+        """What is drawn."""
+        return self._bars
+
+    def show_bars(self, bars: tuple[Bar, ...]) -> None:
+        """Draw these; none leaves the picture empty."""
+        self._bars = bars
+        self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.words}" for bar in bars))
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for four bars with their titles."""
+        return QSize(480, 4 * 64)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for four thin bars."""
+        return QSize(320, int(4 * (_LEAST_BAR_PX + 1.6 * self.fontMetrics().height())))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw title and bar of each resource, spread over the height."""
+        if not self._bars:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        font = QFont(self.font())
+        low, high = _TYPE_GROWS_PX
+        share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
+        font.setPointSizeF(max(BODY_PT, font.pointSizeF()) + share * _LARGER_PT)
+        line = QFontMetricsF(font).height()
+        step = self.height() / len(self._bars)
+        height = max(step - 1.7 * line, _LEAST_BAR_PX)
+        for number, bar in enumerate(self._bars):
+            top = number * step
+            self._title(painter, font, QRectF(0, top, self.width(), line), bar)
+            self._draw(painter, font, QRectF(1, top + 1.1 * line, self.width() - 3, height), bar)
+        painter.end()
+
+    def _title(self, painter: QPainter, font: QFont, room: QRectF, bar: Bar) -> None:
+        bold = QFont(font)
+        bold.setBold(True)
+        title = f"▸ {bar.title}: the limit" if bar.limits else bar.title
+        painter.setFont(bold)
+        painter.setPen(QColor(self._theme.warning if bar.limits else self._theme.text))
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
+        taken = QFontMetricsF(bold).horizontalAdvance(title) + 12
+        words = QFontMetricsF(font).elidedText(bar.words, Qt.TextElideMode.ElideRight, room.width() - taken)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.text if bar.limits else self._theme.muted))
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), words)
+
+    def _draw(self, painter: QPainter, font: QFont, room: QRectF, bar: Bar) -> None:
+        theme = self._theme
+        per_block = room.width() * bar.per_block / bar.capacity
+        painter.fillRect(room, QColor(theme.panel))
+        free = room.adjusted(per_block * bar.blocks, 0, 0, 0)
+        painter.fillRect(free, QBrush(QColor(theme.border), Qt.BrushStyle.BDiagPattern))
+        painter.setFont(font)
+        number_px = QFontMetricsF(font).horizontalAdvance(str(bar.blocks)) + 4
+        colours = [QColor(c) for c in theme.series if c != theme.text]
+        for block in range(bar.blocks):
+            colour = colours[block % len(colours)]
+            slot = QRectF(room.left() + block * per_block, room.top(), per_block, room.height())
+            gap = 1.0 if per_block > 3 else 0.0
+            painter.fillRect(slot.adjusted(0, 0, -gap, 0), colour)
+            if per_block >= number_px:
+                painter.setPen(_readable_on(colour))
+                painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), str(block + 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.warning if bar.limits else theme.border), 2 if bar.limits else 1))
+        painter.drawRect(room)
+
+
+def _readable_on(colour: QColor) -> QColor:
+    """Black or white, whichever has the higher contrast (WCAG 2.2, "relative luminance")."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (colour.redF(), colour.greenF(), colour.blueF())
+    )
+    return QColor("black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white")

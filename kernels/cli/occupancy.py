@@ -1,0 +1,120 @@
+"""`tilescope occupancy KERNEL`: resident blocks per SM, what limits them, and what would lift the limit."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kernels.catalog import find_kernel
+from kernels.cli.devices import choose
+from kernels.launch import Dim3
+from kernels.occupancy import words
+from kernels.occupancy.curve import curve, occupancy_of
+from kernels.occupancy.resources import refuse_without_source
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.catalog import Kernel
+    from kernels.occupancy import Occupancy
+    from kernels.occupancy.curve import Point
+
+_BAR = 25
+
+
+@click.command()
+@click.argument("kernel")
+@click.option("--block", metavar="X,Y,Z", help="Threads in the block; the kernel's own block unless given.")
+@click.option("--device", metavar="NAME", help="A name that 'tilescope devices' lists, or present.")
+@click.option("--size", metavar="N or M,N,K", help="Problem size; the kernel's own unless given.")
+@click.option("--curve", "with_curve", is_flag=True, help="Every block size that the kernel can have.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(
+    kernel: str, block: str | None, device: str | None, size: str | None, with_curve: bool, as_json: bool
+) -> None:
+    """Say how many blocks of KERNEL, an id or a .cu file, fit on an SM, what limits them, what would help."""
+    chosen = find_kernel(kernel)
+    refuse_without_source(chosen)
+    n = Size.parse(size) if size else chosen.size
+    threads = Dim3.parse(block) if block else chosen.block
+    target = choose(device)
+    found = occupancy_of(chosen, n, threads, target)
+    points = curve(chosen, n, threads, target) if with_curve else ()
+    if as_json:
+        click.echo(json.dumps(report(chosen, n, threads, found, points)))
+    else:
+        click.echo("\n".join(describe(chosen, threads, found)))
+        if points:
+            click.echo("\n".join(["", *tabulate(points, threads)]))
+
+
+def report(
+    kernel: Kernel, size: Size, block: Dim3, found: Occupancy, points: Sequence[Point]
+) -> dict[str, Any]:
+    """Build the JSON answer; every point of the curve has the figures of the block itself."""
+    return {
+        "kernel": kernel.id,
+        "size": list(size),
+        "device": found.device.id,
+        **_figures(block, found),
+        "sentence": words.sentence(found),
+        "remedy": words.remedy(found),
+        "curve": [_figures(point.block, point.occupancy) for point in points],
+    }
+
+
+def describe(kernel: Kernel, block: Dim3, found: Occupancy) -> list[str]:
+    """Lines for people."""
+    device, resources = found.device, found.resources
+    lines = [
+        f"{kernel.id}, block {block} ({words.plural(found.block_threads, 'thread')}, "
+        f"{words.plural(found.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
+        f"{words.resources(found)}; {resources.origin}",
+        "",
+        f"{words.plural(found.resident_blocks, 'resident block')} per SM, {found.resident_warps} of "
+        f"{device.warps_per_sm} warps: {words.percent(found.fraction)} occupancy",
+        "",
+        f"  {'':<24} {'blocks':>6}  {'a block takes':>14}  {'of the SM':>11}",
+    ]
+    for limit in found.limits:
+        blocks = "-" if limit.resident_blocks is None else f"{limit.resident_blocks}"
+        mark = "  <- limits" if limit.kind in found.limiters else ""
+        lines.append(f"  {limit.title:<24} {blocks:>6}  {limit.per_block:>14,}  {limit.per_sm:>11,}{mark}")
+    notes = [words.sentence(found), words.remedy(found), words.idle_lanes(found)]
+    return [*lines, "", *(note for note in notes if note)]
+
+
+def tabulate(points: Sequence[Point], block: Dim3) -> list[str]:
+    """Draw the curve as a table, the chosen block marked."""
+    lines = [f"  {'block':>9} {'threads':>8} {'blocks/SM':>10} {'warps':>6} {'occupancy':>10}"]
+    for point in points:
+        found = point.occupancy
+        mark = ">" if point.block == block else " "
+        bar = "#" * round(found.fraction * _BAR)
+        lines.append(
+            f"{mark} {point.block!s:>9} {found.block_threads:>8,} {found.resident_blocks:>10} "
+            f"{found.resident_warps:>6} {words.percent(found.fraction):>10}  {bar:<{_BAR}}  "
+            f"{words.limiter_name(found)}"
+        )
+    return lines
+
+
+def _figures(block: Dim3, found: Occupancy) -> dict[str, Any]:
+    return {
+        "block": list(block),
+        "threads": found.block_threads,
+        "registers": found.resources.registers,
+        "static_shared_bytes": found.resources.static_shared_bytes,
+        "dynamic_shared_bytes": found.dynamic_shared_bytes,
+        "spill_bytes": found.resources.spill_bytes,
+        "origin": found.resources.origin,
+        "resident_blocks": found.resident_blocks,
+        "resident_warps": found.resident_warps,
+        "warps_per_sm": found.device.warps_per_sm,
+        "occupancy": found.fraction,
+        "limiters": list(found.limiters),
+        "block_limits": {limit.kind: limit.resident_blocks for limit in found.limits},
+    }
