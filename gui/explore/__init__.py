@@ -1,0 +1,1 @@
+"""The picture: a trace, read one step at a time."""

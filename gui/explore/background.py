@@ -1,0 +1,97 @@
+"""Long work away from the window's thread; a newer wish cancels the one before."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+from kernels.errors import TilescopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Work = Callable[[Callable[[], bool]], object]
+
+
+class Background(QObject):
+    """Runs one piece of work after another in a thread of its own pool.
+
+    Signals
+    -------
+    finished(object)
+        The newest work is done; its result. Older ones are never reported.
+    failed(str)
+        The newest work cannot be done; one line says why.
+    """
+
+    finished = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._cancelled = threading.Event()
+        self._newest = 0
+        self._busy = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a result or a reason is still to come."""
+        return self._busy
+
+    def start(self, work: Work) -> None:
+        """Cancel what runs, and run `work(cancelled)` next."""
+        self.cancel()
+        self._busy = True
+        job = _Job(self._newest, work, self._cancelled)
+        job.signals.done.connect(self._done)
+        self._pool.start(job)
+
+    def cancel(self) -> None:
+        """Cancel what runs; it is not reported."""
+        self._cancelled.set()
+        self._cancelled = threading.Event()
+        self._newest += 1
+        self._busy = False
+
+    def close(self) -> None:
+        """Cancel what runs and wait until its thread is back."""
+        self.cancel()
+        self._pool.waitForDone()
+
+    def _done(self, number: int, result: object, problem: str) -> None:
+        if number != self._newest:
+            return
+        self._busy = False
+        if problem:
+            self.failed.emit(problem)
+        else:
+            self.finished.emit(result)
+
+
+class _Signals(QObject):
+    done = Signal(int, object, str)
+
+
+class _Job(QRunnable):
+    """One piece of work."""
+
+    def __init__(self, number: int, work: Work, cancelled: threading.Event) -> None:
+        super().__init__()
+        self.signals = _Signals()
+        self._number, self._work, self._cancelled = number, work, cancelled
+
+    def run(self) -> None:
+        """Work, and report the result or a reason."""
+        result, problem = None, ""
+        try:
+            if not self._cancelled.is_set():
+                result = self._work(self._cancelled.is_set)
+        except TilescopeError as error:
+            problem = str(error)
+        except Exception as error:  # a fault in there must not end the window; it is told in place
+            problem = f"{type(error).__name__}: {error}"
+        self.signals.done.emit(self._number, result, problem)

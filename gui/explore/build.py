@@ -1,0 +1,205 @@
+"""From a trace to a scene: `build_scene` reads one frame and invents nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from gui.explore.focus import NOTHING, Focus
+from gui.explore.links import Links, find_links
+from gui.explore.printed import printed_until
+from gui.explore.roles import block_roles
+from gui.explore.scene import BlockBox, Cells, Flow, Options, Scene, Threads
+from kernels.insight import describe
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gui.explore.stage import Stage
+
+_PLAIN = Options()
+_MASKS = ("read", "wrote", "zero", "held", "focus")
+
+
+class Frame(Protocol):
+    """One picture of a playlist: a block (linear number) at a step."""
+
+    @property
+    def block(self) -> int:
+        """Linear number of the block."""
+
+    @property
+    def step(self) -> int:
+        """Step of the trace."""
+
+
+def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
+    """Read what one frame shows. Pure: the same arguments give the same scene, in any order of calls."""
+    trace, step, block = stage.trace, frame.step, frame.block
+    links = find_links(stage, step, block, focus)
+    statement, caption = trace.statement(step), describe(trace, step, block)
+    return Scene(
+        block=block,
+        block_index=trace.launch.grid.member(block),
+        grid=trace.launch.grid,
+        block_dim=trace.launch.block,
+        step=step,
+        cells=_cells(stage, step, block, options, links),
+        result=stage.result,
+        launch_rows=stage.launch_cells[2],
+        launch_columns=stage.launch_cells[3],
+        threads=_threads(stage, step, block, links),
+        blocks=_blocks(stage, block),
+        flows=_flows(stage, step, block, links),
+        barrier=statement.kind == "barrier",
+        line=statement.span.line,
+        span=statement.span,
+        caption=caption.text,
+        printed=printed_until(trace, step, block),
+        prints=bool(trace.printf),
+        focus=focus,
+        focus_lines=links.lines,
+    )
+
+
+def _cells(stage: Stage, step: int, block: int, options: Options, links: Links) -> tuple[Cells, ...]:
+    views = stage.views
+    masks = {
+        name: [
+            np.zeros((v.rows + over[0], v.columns + over[1]), bool)
+            for v, over in zip(views, stage.overhang, strict=True)
+        ]
+        for name in _MASKS
+    }
+    for group in stage.trace.accesses(step, block):
+        mask = masks["read" if group.site.access == "read" else "wrote"]
+        for number in stage.views_of(group.site):
+            _mark(mask[number], *views[number].cells(group.index))
+    for number, view in enumerate(views):
+        for array, index in links.elements:
+            if array == view.array:
+                _mark(masks["focus"][number], *view.cells(index))
+        if view.place == "shared" and options.held:
+            _mark_held(stage, number, step, block, masks["held"], masks["zero"])
+    _mark_filled(stage, step, block, masks["zero"])
+    return tuple(
+        Cells(
+            view,
+            stage.tints[number],
+            *stage.contents(view, step, block),
+            **{name: masks[name][number] for name in _MASKS},
+        )
+        for number, view in enumerate(views)
+    )
+
+
+def _mark(mask: NDArray[np.bool_], row: NDArray[np.integer], column: NDArray[np.integer]) -> None:
+    inside = (row >= 0) & (row < mask.shape[0]) & (column >= 0) & (column < mask.shape[1])
+    mask[row[inside], column[inside]] = True
+
+
+def _mark_held(
+    stage: Stage,
+    number: int,
+    step: int,
+    block: int,
+    held: list[NDArray[np.bool_]],
+    zero: list[NDArray[np.bool_]],
+) -> None:
+    """Mark what a shared array holds now: the elements it came from, and the zeros that came from nowhere."""
+    view, writes = stage.views[number], stage.trace.writes(stage.views[number].array)
+    first, last = int(writes.first[block]), int(writes.first[block + 1])
+    last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
+    newest = np.full(view.rows * view.columns, -1, np.int64)
+    newest[writes.index[first:last]] = np.arange(first, last)
+    newest = newest[newest >= 0]
+    rows = stage.loads.find(writes.step[newest], writes.lane[newest], view.array)
+    rows = rows[rows >= 0]
+    _mark_source(stage, rows, held)
+    filled = rows[stage.loads.source[rows] < 0]
+    _mark(zero[number], *view.cells(stage.loads.target[filled]))
+
+
+def _mark_filled(stage: Stage, step: int, block: int, zero: list[NDArray[np.bool_]]) -> None:
+    """Mark, beyond the edges of the matrices, what threads filling zeros now would have read."""
+    rows = _load_rows(stage, step, block)
+    rows = rows[stage.loads.source[rows] < 0]
+    for site in np.unique(stage.loads.site[rows]):
+        for number, row, column, known in stage.source_cells(rows[stage.loads.site[rows] == site], int(site)):
+            _mark(zero[number], row[known], column[known])
+
+
+def _mark_source(stage: Stage, rows: NDArray[np.int64], held: list[NDArray[np.bool_]]) -> None:
+    rows = rows[stage.loads.source[rows] >= 0]
+    for site in np.unique(stage.loads.site[rows]):
+        for number, row, column, _ in stage.source_cells(rows[stage.loads.site[rows] == site], int(site)):
+            _mark(held[number], row, column)
+
+
+def _load_rows(stage: Stage, step: int, block: int) -> NDArray[np.int64]:
+    threads = stage.trace.launch.block.count
+    rows = stage.loads.rows(step, block * threads, (block + 1) * threads)
+    return np.arange(rows.start, rows.stop)
+
+
+def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
+    trace = stage.trace
+    threads = trace.launch.block.count
+    lanes = slice(block * threads, (block + 1) * threads)
+    if stage.result is None:
+        row, column = (cells[lanes] for cells in stage.launch_cells[:2])
+        shown = np.ones(threads, bool)
+    else:
+        row, column = stage.homes.row[lanes], stage.homes.column[lanes]
+        view, beyond = stage.views[stage.result], stage.overhang[stage.result]
+        shown = stage.homes.known[lanes] & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
+    value: NDArray[np.generic] = np.zeros(threads, np.float32)
+    has_value, name = np.zeros(threads, bool), ""
+    if stage.accumulator is not None:
+        name = trace.registers[stage.accumulator].name
+        value, has_value = stage.register_of_block(stage.accumulator, step, block)
+    focus, hazard = np.zeros(threads, bool), np.zeros(threads, bool)
+    mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]
+    focus[mine - lanes.start] = True
+    here = trace.launch.grid.member(block)
+    for found in trace.hazards:
+        for access in found.accesses if found.step == step else ():
+            if access.block == here:
+                hazard[trace.launch.block.linear(*access.thread)] = True
+    index = tuple(trace.launch.block.member(n) for n in range(threads))
+    roles = block_roles(stage, step, block)
+    return Threads(lanes.start, row, column, shown, roles, value, has_value, name, focus, hazard, index)
+
+
+def _blocks(stage: Stage, block: int) -> tuple[BlockBox, ...]:
+    grid = stage.trace.launch.grid
+    return tuple(
+        BlockBox(number, grid.member(number), row, column, rows, columns, number < block, number == block)
+        for number, (row, column, rows, columns) in enumerate(stage.block_boxes.tolist())
+        if rows
+    )
+
+
+def _flows(stage: Stage, step: int, block: int, links: Links) -> tuple[Flow, ...]:
+    """Return one flow for each shared array, and view it is filled from, in this step."""
+    loads, rows = stage.loads, _load_rows(stage, step, block)
+    targets = {view.array: number for number, view in enumerate(stage.views) if view.place == "shared"}
+    flows = []
+    for array, site in sorted(set(zip(loads.array[rows].tolist(), loads.site[rows].tolist(), strict=True))):
+        mine = rows[(loads.array[rows] == array) & (loads.site[rows] == site)]
+        lane = (loads.key[mine] - step * loads.lanes).astype(np.int32)
+        target = np.column_stack(stage.views[targets[array]].cells(loads.target[mine]))
+        for number, row, column, known in stage.source_cells(mine, site):
+            flows.append(
+                Flow(
+                    source_view=number,
+                    target_view=targets[array],
+                    lanes=lane[known],
+                    source=np.column_stack([row, column])[known],
+                    target=target[known],
+                    zero=(loads.source[mine] < 0)[known],
+                    focus=np.isin(lane, links.lanes)[known],
+                )
+            )
+    return tuple(flow for flow in flows if len(flow.lanes))

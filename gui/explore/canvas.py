@@ -1,0 +1,138 @@
+"""The widget that shows a scene and says what the pointer is on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.explore.focus import NOTHING
+from gui.explore.ink import Letters
+from gui.explore.layout import arrange, block_at, hit
+from gui.explore.paint import paint_scene
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent, QPaintEvent
+
+    from gui.explore.focus import Focus
+    from gui.explore.layout import Layout
+    from gui.explore.scene import Scene
+    from gui.theme import Theme
+
+
+class Canvas(QWidget):
+    """Paints one scene, nothing else; setters come down, signals go up.
+
+    Signals
+    -------
+    pointed(Focus)
+        The pointer moved onto something else (or nothing).
+    clicked(Focus)
+        Something was clicked, to keep it pointed at.
+    block_chosen(int)
+        A block other than the shown one was clicked (linear number).
+    """
+
+    pointed = Signal(object)
+    clicked = Signal(object)
+    block_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._scene: Scene | None = None
+        self._message = ""
+        self._pointed = NOTHING
+        self._letters = Letters(self.font().family())
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(420, 320)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Picture of the launch")
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is painted now."""
+        return self._scene
+
+    def sizeHint(self) -> QSize:
+        """Roomy, but not demanding."""
+        return QSize(840, 560)
+
+    def show_scene(self, scene: Scene) -> None:
+        """Paint another scene."""
+        self._scene, self._message = scene, ""
+        self.setAccessibleDescription(scene.caption)
+        self.update()
+
+    def show_message(self, text: str) -> None:
+        """Paint a few words in place of a scene."""
+        self._scene, self._message = None, text
+        self.setAccessibleDescription(text)
+        self._point(NOTHING)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self._theme = theme
+        self.update()
+
+    @property
+    def text_line(self) -> float:
+        """Height of a line of text in pixels, from which the picture's margins and titles follow."""
+        return QFontMetricsF(self.font()).height()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the scene, or the message."""
+        painter = QPainter(self)
+        if self._scene is not None:
+            paint_scene(
+                painter, self._scene, self._theme, self._letters, self.width(), self.height(), self.text_line
+            )
+        else:
+            self._paint_message(painter)
+        painter.end()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell what is pointed at, when it is something else."""
+        self._point(self._hit(event))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at nothing."""
+        self._point(NOTHING)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose another block, or keep what is clicked."""
+        if self._scene is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        position = event.position()
+        block = block_at(self._scene, self._arranged(self._scene), position.x(), position.y())
+        if block is not None and block != self._scene.block:
+            self.block_chosen.emit(block)
+        else:
+            self.clicked.emit(self._hit(event))
+
+    def _hit(self, event: QMouseEvent) -> Focus:
+        if self._scene is None:
+            return NOTHING
+        return hit(self._scene, self._arranged(self._scene), event.position().x(), event.position().y())
+
+    def _arranged(self, scene: Scene) -> Layout:
+        return arrange(scene, self.width(), self.height(), self.text_line)
+
+    def _point(self, focus: Focus) -> None:
+        if focus != self._pointed:
+            self._pointed = focus
+            self.pointed.emit(focus)
+
+    def _paint_message(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), QColor(self._theme.panel))
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * 1.4)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.text))
+        frame = self.rect().adjusted(60, 40, -60, -40)
+        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._message)

@@ -1,0 +1,144 @@
+"""What is known about the thing pointed at, as short lines of text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gui.explore.ink import number_text
+from gui.explore.links import execution_of_line
+from gui.explore.roles import ACTIVE, GUARDED, IDLE, ZERO
+from kernels.insight import explain_index
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from gui.explore.scene import Scene
+    from gui.explore.stage import Stage
+    from kernels.launch import Dim3
+    from kernels.trace import AccessGroup, ArrayInfo
+
+_ROLE_WORDS = {
+    ACTIVE: "takes part in this step",
+    ZERO: "its source lies outside: it stores 0 without reading",
+    GUARDED: "left out by the condition",
+    IDLE: "has nothing to do in this step",
+}
+_SHOWN_THREADS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A heading, and lines of (label, text); an empty label continues the line before."""
+
+    heading: str
+    lines: tuple[tuple[str, str], ...]
+
+
+def facts(stage: Stage, scene: Scene) -> Facts:
+    """Tell about the focus of a scene; without one, about the first thread that takes part."""
+    focus = scene.focus
+    if focus.kind == "element":
+        return _element_facts(stage, scene, focus.array, focus.index)
+    if focus.kind == "line":
+        return _line_facts(stage, scene, focus.line)
+    if focus.kind == "thread":
+        return _thread_facts(stage, scene, focus.lane)
+    taking_part = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO)))
+    first = int(taking_part[0]) if len(taking_part) else 0
+    return _thread_facts(stage, scene, scene.threads.first_lane + first)
+
+
+def element_name(info: ArrayInfo, index: int) -> str:
+    """Write a flat element with one subscript a dimension."""
+    if not 0 <= index < info.size or len(info.shape) < 2:
+        return f"{info.name}[{index}]"
+    at = np.unravel_index(index, info.shape)
+    return info.name + "".join(f"[{int(n)}]" for n in at)
+
+
+def triple(index: Dim3, dims: Dim3) -> str:
+    """Write an index with as many numbers as its launch has dimensions."""
+    numbers = index if dims.z > 1 else index[:2]
+    return f"({', '.join(str(n) for n in numbers)})"
+
+
+def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
+    trace = stage.trace
+    number = lane % trace.launch.block.count
+    thread, block = trace.thread_of(lane), trace.block_of(lane)
+    role = int(scene.threads.role[number]) if lane // trace.launch.block.count == scene.block else IDLE
+    registers = trace.registers_at(scene.step, lane)
+    lines = [
+        ("", _ROLE_WORDS[role]),
+        ("warp", f"{number // WARP_SIZE}, lane {number % WARP_SIZE}"),
+        (
+            "registers",
+            ", ".join(f"{name} = {_value(value)}" for name, value in registers.items()) or "none yet",
+        ),
+    ]
+    for group in trace.accesses(scene.step, scene.block):
+        at = np.flatnonzero(group.lanes == lane)
+        if len(at):
+            lines += _access_lines(stage, scene, group, int(at[0]))
+    launch = trace.launch
+    return Facts(f"Thread {triple(thread, launch.block)} of Block {triple(block, launch.grid)}", tuple(lines))
+
+
+def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> list[tuple[str, str]]:
+    """Say which element, how its index comes about, and which byte that is."""
+    index, info = int(group.index[at]), group.array
+    word = {"read": "reads", "write": "writes", "atomic": "updates"}[group.site.access]
+    address = info.address + index * info.dtype.itemsize
+    where = "byte" if info.space == "global" else "shared byte"
+    lines = [(word, f"{element_name(info, index)}: element {index}, {where} {address}")]
+    arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site)
+    if arithmetic is not None:
+        lines.append(("", str(arithmetic)))
+    return lines
+
+
+def _element_facts(stage: Stage, scene: Scene, array: int, index: int) -> Facts:
+    trace, info = stage.trace, stage.trace.arrays[array]
+    owner = scene.block if info.space == "shared" else 0
+    values, written = trace.contents(array, scene.step, owner)
+    flat = values.reshape(-1)[index]
+    value = number_text(flat.item()) if written.reshape(-1)[index] else "not written yet"
+    threads = np.flatnonzero(scene.threads.focus)
+    names = [triple(scene.threads.index[n], scene.block_dim) for n in threads[:_SHOWN_THREADS]]
+    more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
+    total = int(stage.touches(array, scene.block)[index])
+    address = info.address + index * info.dtype.itemsize
+    lines = (
+        ("value", value),
+        ("place", f"element {index}, {info.space} byte {address}"),
+        (
+            "now",
+            f"touched by thread{'s' * (len(threads) != 1)} {', '.join(names)}{more}"
+            if names
+            else "not touched",
+        ),
+        ("whole run", f"touched {total:,} time{'s' * (total != 1)}"),
+    )
+    return Facts(element_name(info, index), lines)
+
+
+def _line_facts(stage: Stage, scene: Scene, line: int) -> Facts:
+    step = execution_of_line(stage.trace, scene.step, scene.block, line)
+    if step is None:
+        return Facts(f"Line {line}", (("", "this block does not execute it"),))
+    count = len(stage.trace.lanes(step, scene.block))
+    when = "now" if step == scene.step else "next" if step > scene.step else "last"
+    lines = [
+        (when, f"{count} of {scene.block_dim.count} threads of this block execute it"),
+        *(
+            (group.site.access, f"{group.array.name}: {len(np.unique(group.index))} different elements")
+            for group in stage.trace.accesses(step, scene.block)
+        ),
+    ]
+    return Facts(f"Line {line}", tuple(lines))
+
+
+def _value(value: float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else number_text(value)

@@ -1,0 +1,97 @@
+"""Pictures without a window: the same scenes, painted into images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPainter
+
+from gui.explore.build import build_scene
+from gui.explore.ink import Letters
+from gui.explore.paint import paint_scene
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from PIL.Image import Image
+
+    from gui.explore.build import Frame
+    from gui.explore.scene import Scene
+    from gui.explore.stage import Stage
+    from gui.theme import Theme
+
+
+def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:
+    """Paint one scene with its caption below, in the application's font, which grows with the picture."""
+    image = QImage(size, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.panel))
+    font = QGuiApplication.font()
+    font.setPixelSize(max(14, round(size.height() / 40)))
+    line = QFontMetricsF(font).height()
+    letters = Letters(font.family())
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    caption = QRectF(line, size.height() - 2.9 * line, size.width() - 2 * line, 2.6 * line)
+    paint_scene(painter, scene, theme, letters, size.width(), size.height() - 3 * line, line)
+    painter.setFont(letters.font(line * 0.95, True))
+    painter.setPen(QColor(theme.text))
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+    painter.drawText(caption, int(flags), scene.caption)
+    painter.end()
+    return image
+
+
+def render(stage: Stage, frames: Iterable[Frame], size: QSize, theme: Theme) -> Iterator[QImage]:
+    """Paint frames of a playlist one after another."""
+    for frame in frames:
+        yield picture(build_scene(stage, frame), size, theme)
+
+
+def save_gif(
+    path: Path, images: Iterable[QImage], duration_ms: int, cancelled: Callable[[], bool] | None = None
+) -> int:
+    """Write images as an endless GIF and return how many there were; nothing is written when cancelled.
+
+    Raises
+    ------
+    InputError
+        When there is no image, or the file cannot be written.
+    """
+    pages: list[Image] = []
+    for image in images:
+        if cancelled is not None and cancelled():
+            return 0
+        pages.append(_page(image))
+    if not pages:
+        raise InputError(f"{path}: there is nothing to film")
+    try:
+        pages[0].save(path, "GIF", save_all=True, append_images=pages[1:], duration=duration_ms, loop=0)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error}") from error
+    return len(pages)
+
+
+def save_picture(path: Path, image: QImage) -> None:
+    """Write one image in the format that the file's ending names.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    if not image.save(str(path)):
+        raise InputError(f"{path}: cannot be written; use a name that ends in .png, in a folder that exists")
+
+
+def _page(image: QImage) -> Image:
+    """Copy into a Pillow image with its own 128 colours; Pillow is loaded only here."""
+    from PIL import Image as Pillow
+
+    rgb = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.bytesPerLine())
+    pixels = rows[:, : rgb.width() * 3].reshape(rgb.height(), rgb.width(), 3)
+    return Pillow.fromarray(np.ascontiguousarray(pixels)).quantize(128)

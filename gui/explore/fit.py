@@ -1,0 +1,56 @@
+"""Where a thread would go: whole-number affine maps read off recorded positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.launch import Launch
+
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """One position as a weighted sum of coordinates, exact at every sample it was read from."""
+
+    weights: NDArray[np.float64]
+
+    def at(self, coordinates: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Positions for coordinates[samples, dimensions], rounded to whole numbers."""
+        return np.rint(_with_constant(coordinates) @ self.weights).astype(np.int64)
+
+
+def fit(coordinates: NDArray[np.float64], positions: NDArray[np.integer]) -> Affine | None:
+    """Return the affine map through all samples, or None where there is none.
+
+    Least squares of smallest norm, accepted only when nothing is left over: a mapping that is not affine in
+    the coordinates is never approximated.
+    """
+    if not len(positions):
+        return None
+    design = _with_constant(coordinates)
+    target = positions.astype(np.float64)
+    weights: NDArray[np.float64] = np.linalg.lstsq(design, target, rcond=None)[0].astype(np.float64)
+    if np.abs(design @ weights - target).max() > _TOLERANCE * max(1.0, float(np.abs(target).max())):
+        return None
+    return Affine(weights)
+
+
+def lane_coordinates(launch: Launch) -> NDArray[np.float64]:
+    """(threadIdx.x, y, z, blockIdx.x, y, z) of every lane: float64[lanes, 6]."""
+    lanes = np.arange(launch.thread_count)
+    thread, block = lanes % launch.block.count, lanes // launch.block.count
+    columns = []
+    for number, dims in ((thread, launch.block), (block, launch.grid)):
+        columns += [number % dims.x, number // dims.x % dims.y, number // (dims.x * dims.y)]
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+def _with_constant(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.column_stack([coordinates, np.ones(len(coordinates))])

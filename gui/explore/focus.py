@@ -1,0 +1,37 @@
+"""What is pointed at: a thread, an element or a source line. One frozen value, never half a change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["none", "thread", "element", "line"]
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """`lane` of a thread, `array` (place in the trace) and flat `index` of an element, `line` of a line."""
+
+    kind: Kind = "none"
+    lane: int = -1
+    array: int = -1
+    index: int = -1
+    line: int = -1
+
+    @classmethod
+    def on_thread(cls, lane: int) -> Focus:
+        """Point at a thread by its linear number in the grid."""
+        return cls("thread", lane=lane)
+
+    @classmethod
+    def on_element(cls, array: int, index: int) -> Focus:
+        """Point at one element; of the shown block's copy for a shared array."""
+        return cls("element", array=array, index=index)
+
+    @classmethod
+    def on_line(cls, line: int) -> Focus:
+        """Point at a source line, counted from 1."""
+        return cls("line", line=line)
+
+
+NOTHING = Focus()

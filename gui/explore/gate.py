@@ -1,0 +1,31 @@
+"""What can be explored, and for the rest one clear line that says why not and what would work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from gui.session import Selection
+
+LARGEST: Final = 64
+"""Largest M, N or K that is explored: beyond it, a cell is smaller than what a lecture room can see."""
+
+
+def refusal(selection: Selection) -> str:
+    """Return why a selection has no picture, or nothing when it has one."""
+    kernel = selection.kernel
+    if kernel.file is None:
+        where = {"cpu": "on the CPU", "library": "inside a library"}.get(kernel.runs_on, "elsewhere")
+        return (
+            f"“{kernel.title}” runs {where}: it has no CUDA source, so there are no threads to show. "
+            "Choose a kernel with a .cu file to explore it; this one can be measured on the Benchmark page."
+        )
+    size = kernel.workload.fit(selection.size)
+    shapes = [spec.shape for spec in kernel.workload.arrays(size)]
+    longest = max((length for shape in shapes for length in shape), default=0)
+    if longest > LARGEST:
+        return (
+            f"Size {size} is too large to explore: choose up to {LARGEST} in every dimension, "
+            "where each element can still be seen. Larger sizes can be measured on the Benchmark page."
+        )
+    return ""

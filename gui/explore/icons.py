@@ -1,0 +1,36 @@
+"""Transport symbols, drawn, so that they look alike on every system."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPolygonF
+
+Symbol = Literal["play", "pause", "forward", "back", "first", "last"]
+
+_SIDE: Final = 64
+_BARS: Final[dict[Symbol, tuple[float, ...]]] = {
+    "play": (), "pause": (0.24, 0.58), "forward": (0.16,), "back": (0.70,), "first": (0.12,), "last": (0.76,),
+}  # fmt: skip
+_ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
+    "play": ((0.24, 0.86),), "pause": (), "forward": ((0.38, 0.88),), "back": ((0.62, 0.12),),
+    "first": ((0.56, 0.28), (0.90, 0.58)), "last": ((0.44, 0.72), (0.10, 0.42)),
+}  # fmt: skip
+
+
+def symbol(name: Symbol, color: str) -> QIcon:
+    """Draw a symbol in a colour: bars, and arrows given by where they begin and point to."""
+    pixmap = QPixmap(_SIDE, _SIDE)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(color))
+    for x in _BARS[name]:
+        painter.drawRect(QRectF(x * _SIDE, 0.16 * _SIDE, 0.14 * _SIDE, 0.68 * _SIDE))
+    for start, tip in _ARROWS[name]:
+        corners = ((start, 0.14), (tip, 0.5), (start, 0.86))
+        painter.drawPolygon(QPolygonF([QPointF(x * _SIDE, y * _SIDE) for x, y in corners]))
+    painter.end()
+    return QIcon(pixmap)

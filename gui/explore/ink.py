@@ -1,0 +1,99 @@
+"""Colours, numbers and text as the canvas draws them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QStaticText
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+SMALLEST_TEXT = 10.0
+"""Pixels; smaller labels are left out rather than drawn unreadably."""
+
+_WIDTH_PER_CHARACTER = 0.7
+_CACHED_TEXTS = 8192
+
+
+@lru_cache(maxsize=1024)
+def mix(color: str, other: str, share: float) -> QColor:
+    """Blend two #rrggbb colours; share 0 is the first, 1 the second."""
+    a, b = QColor(color), QColor(other)
+    return QColor(*(round(x + (y - x) * share) for x, y in zip(_rgb(a), _rgb(b), strict=True)))
+
+
+def ink_on(color: QColor) -> QColor:
+    """Black or white, whichever contrasts more (relative luminance, WCAG 2.1)."""
+    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in _rgb(color)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return QColor("#0d0f12") if luminance > 0.18 else QColor("#ffffff")
+
+
+def number_text(value: np.generic | float) -> str:
+    """Write a value briefly: whole numbers as such, others with three significant digits."""
+    number = float(value)
+    if np.isnan(number):
+        return "NaN"
+    if np.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if number == int(number) and abs(number) < 1e7:
+        return str(int(number))
+    return f"{number:.3g}"
+
+
+def fitting_size(cell: float, longest: int, share: float = 0.46) -> float:
+    """Text height in pixels at which `longest` characters fit a cell, 0 when that is too small to read."""
+    size = min(cell * share, cell * 0.84 / max(1, longest) / _WIDTH_PER_CHARACTER)
+    return size if size >= SMALLEST_TEXT else 0.0
+
+
+class Letters:
+    """Draws short texts centred on points, laid out once each."""
+
+    def __init__(self, family: str) -> None:
+        self._family = family
+        self._fonts: dict[tuple[int, bool], QFont] = {}
+        self._texts: dict[tuple[str, int, bool], tuple[QStaticText, float, float]] = {}
+
+    def font(self, size: float, bold: bool = False) -> QFont:
+        """Return the font of a height in pixels."""
+        key = (max(1, round(size)), bold)
+        if key not in self._fonts:
+            font = QFont(self._family)
+            font.setPixelSize(key[0])
+            font.setBold(bold)
+            self._fonts[key] = font
+        return self._fonts[key]
+
+    def width(self, text: str, size: float, bold: bool = False) -> float:
+        """Width of a text in pixels."""
+        return QFontMetricsF(self.font(size, bold)).horizontalAdvance(text)
+
+    def start(self, painter: QPainter, size: float, color: QColor, bold: bool = False) -> None:
+        """Set font and colour for the `centred` calls that follow."""
+        painter.setFont(self.font(size, bold))
+        painter.setPen(color)
+
+    def centred(
+        self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False
+    ) -> None:
+        """Draw a text around a point with the font given to `start`."""
+        key = (text, max(1, round(size)), bold)
+        found = self._texts.get(key)
+        if found is None:
+            if len(self._texts) > _CACHED_TEXTS:
+                self._texts.clear()
+            static = QStaticText(text)
+            static.setTextFormat(Qt.TextFormat.PlainText)
+            static.prepare(painter.transform(), self.font(size, bold))
+            extent = static.size()
+            found = self._texts[key] = (static, extent.width() / 2, extent.height() / 2)
+        painter.drawStaticText(QPointF(x - found[1], y - found[2]), found[0])
+
+
+def _rgb(color: QColor) -> tuple[int, int, int]:
+    return color.red(), color.green(), color.blue()

@@ -1,0 +1,84 @@
+"""Linked hover: what belongs to the thing pointed at: threads, elements and lines, each from the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gui.explore.focus import Focus
+    from gui.explore.stage import Stage
+    from kernels.trace import AccessGroup, Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Lanes, and (array, elements) pairs, and lines that belong to a focus."""
+
+    lanes: NDArray[np.int32]
+    elements: tuple[tuple[int, NDArray[np.int64]], ...]
+    lines: tuple[int, ...]
+
+
+_NO_LANES = np.zeros(0, np.int32)
+
+
+def find_links(stage: Stage, step: int, block: int, focus: Focus) -> Links:
+    """Resolve a focus in one step of one block.
+
+    A thread brings the elements that it touches in this step, an element the threads that touch it in this
+    step; both bring the line. A line brings the threads that execute it and the elements it touches: in
+    this step if it is the line's, else in the block's next execution of it, else in the last one before.
+    """
+    trace = stage.trace
+    if focus.kind == "thread":
+        return _of_thread(trace, step, block, focus.lane)
+    if focus.kind == "element":
+        return _of_element(trace, step, block, focus)
+    if focus.kind == "line":
+        return _of_line(trace, step, block, focus.line)
+    return Links(_NO_LANES, (), ())
+
+
+def execution_of_line(trace: Trace, step: int, block: int, line: int) -> int | None:
+    """Return the step in which the block executes a line: this one, the next, or else the last before."""
+    on_line = [n for n, s in enumerate(trace.statements) if s.span.line <= line <= s.span.end_line]
+    steps = trace.block_steps(block)
+    steps = steps[np.isin(trace.step_statement[steps], on_line)]
+    if not len(steps):
+        return None
+    return int(steps[min(int(np.searchsorted(steps, step)), len(steps) - 1)])
+
+
+def _of_thread(trace: Trace, step: int, block: int, lane: int) -> Links:
+    takes_part = bool(np.isin(lane, trace.lanes(step, block)))
+    touched = _elements(trace.accesses(step, block), lane) if takes_part else ()
+    return Links(np.array([lane], np.int32), touched, _lines(trace, step) if takes_part else ())
+
+
+def _of_element(trace: Trace, step: int, block: int, focus: Focus) -> Links:
+    groups = [g for g in trace.accesses(step, block) if g.site.array == focus.array]
+    lanes = [g.lanes[g.index == focus.index] for g in groups]
+    found = np.unique(np.concatenate([_NO_LANES, *lanes]))
+    element = ((focus.array, np.array([focus.index], np.int64)),)
+    return Links(found, element, _lines(trace, step) if len(found) else ())
+
+
+def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:
+    at = execution_of_line(trace, step, block, line)
+    if at is None:
+        return Links(_NO_LANES, (), ())
+    return Links(trace.lanes(at, block), _elements(trace.accesses(at, block), None), (line,))
+
+
+def _elements(groups: tuple[AccessGroup, ...], lane: int | None) -> tuple[tuple[int, NDArray[np.int64]], ...]:
+    picked = ((g.site.array, g.index if lane is None else g.index[g.lanes == lane]) for g in groups)
+    return tuple((array, index) for array, index in picked if len(index))
+
+
+def _lines(trace: Trace, step: int) -> tuple[int, ...]:
+    return (trace.statement(step).span.line,)

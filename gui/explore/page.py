@@ -1,0 +1,314 @@
+"""The Explore page: the picture, its source, and the transport under them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from gui.explore.background import Background
+from gui.explore.build import Frame, build_scene
+from gui.explore.canvas import Canvas
+from gui.explore.code import CodeView
+from gui.explore.export import Export
+from gui.explore.focus import NOTHING, Focus
+from gui.explore.gate import refusal
+from gui.explore.inspector import Inspector
+from gui.explore.marks import hazard_position, marks_of, position_of
+from gui.explore.side import SideBar
+from gui.explore.stage import Stage
+from gui.explore.timeline import Marks, Timeline
+from gui.theme import LIGHT
+from kernels.insight import playlist
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QCloseEvent
+
+    from gui.explore.scene import Scene
+    from gui.session import Selection, Session
+    from gui.theme import Theme
+    from kernels.trace import Hazard
+
+_SAY_AFTER_MS = 250
+"""A tracing shorter than this is not worth a word."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Story:
+    """What tracing one selection gave: the stage and, for each detail, its frames."""
+
+    selection: Selection
+    stage: Stage
+    memory: tuple[Frame, ...]
+    statements: tuple[Frame, ...]
+
+
+def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
+    """Trace a selection and lay its frames out; runs away from the window's thread.
+
+    Raises
+    ------
+    TilescopeError
+        When the launch or the source is refused.
+    """
+    kernel = selection.kernel
+    trace = trace_kernel(kernel, selection.size, selection.block, options=Options(cancelled=cancelled))
+    stage = Stage(trace, kernel.workload.panels)
+    memory, statements = (tuple(playlist(trace, detail).frames) for detail in ("memory", "statement"))
+    first = (memory or statements)[:1]
+    if first and not cancelled():
+        build_scene(stage, first[0])  # fills what the stage computes once
+    return Story(selection, stage, memory or statements, statements)
+
+
+class ExplorePage(QWidget):
+    """Shows the session's selection, step by step."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._theme = session, LIGHT
+        self._story: Story | None = None
+        self._frames: tuple[Frame, ...] = ()
+        self._pointed, self._kept = NOTHING, NOTHING
+        self._tracing = Background(self)
+        self._clock = QElapsedTimer()
+        self._progress = QTimer(self, interval=_SAY_AFTER_MS)
+        self.canvas = Canvas(LIGHT, self)
+        self.code = CodeView(LIGHT, self)
+        self.inspector = Inspector(LIGHT, self)
+        self.side = SideBar(self)
+        self.timeline = Timeline(LIGHT, self)
+        self.caption = QLabel(self)
+        self._export = Export(self)
+        self._arrange()
+        self._connect()
+        self._add_keys()
+        self._select(session.selection)
+
+    # --- what the window asks --------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of everything that paints itself."""
+        self._theme = theme
+        for part in (self.canvas, self.code, self.inspector, self.timeline):
+            part.set_theme(theme)
+        self._show()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop playing and tracing."""
+        self.timeline.pause()
+        self._progress.stop()
+        self._tracing.close()
+        self._export.close()
+        super().closeEvent(event)
+
+    # --- what can be asked of the page -----------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown now."""
+        return self.canvas.scene
+
+    @property
+    def story(self) -> Story | None:
+        """What was traced, or None while there is nothing to show."""
+        return self._story
+
+    @property
+    def theme(self) -> Theme:
+        """Present colours."""
+        return self._theme
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """Present playlist."""
+        return self._frames
+
+    @property
+    def busy(self) -> bool:
+        """Whether a tracing is under way."""
+        return self._tracing.busy
+
+    def show_block(self, block: int) -> None:
+        """Follow another block (linear number) from the present step on."""
+        if not self._frames:
+            return
+        position = position_of(self._frames, block, self._frames[self.timeline.position].step)
+        if position is not None:
+            self.timeline.pause()
+            self.timeline.go(position)
+
+    def show_hazard(self, hazard: Hazard) -> None:
+        """Jump to where a hazard was found."""
+        if self._story is None:
+            return
+        position = hazard_position(self._story.stage.trace, self._frames, hazard)
+        if position is not None:
+            self.timeline.pause()
+            self.timeline.go(position)
+
+    # --- tracing ---------------------------------------------------------------------------------------
+
+    def _select(self, selection: Selection) -> None:
+        self.timeline.pause()
+        why = refusal(selection)
+        if why:
+            self._tracing.cancel()
+            self._refuse(why)
+            return
+        self._clock.start()
+        self._progress.start()
+        self._tracing.start(partial(tell, selection))
+
+    def _say_progress(self) -> None:
+        kernel, seconds = self._session.selection.kernel, self._clock.elapsed() / 1000
+        self.side.set_busy(True)
+        self.canvas.show_message(f"Running every thread of “{kernel.title}” … {seconds:.0f} s")
+
+    def _cancel(self) -> None:
+        self._tracing.cancel()
+        self._refuse("Cancelled. Choose a smaller size, or another kernel.")
+
+    def _traced(self, story: Story) -> None:
+        self._progress.stop()
+        self.side.set_busy(False)
+        self._story, self._pointed, self._kept = story, NOTHING, NOTHING
+        self.code.show_text(story.stage.trace.text)
+        self.side.show_trace(story.stage.trace)
+        self._lay_out()
+
+    def _refuse(self, why: str) -> None:
+        self._progress.stop()
+        self.side.set_busy(False)
+        self._story, self._frames = None, ()
+        self._pointed, self._kept = NOTHING, NOTHING
+        kernel = self._session.selection.kernel
+        self.canvas.show_message(why)
+        self.code.show_text(kernel.text if kernel.file is not None else "")
+        self.side.show_trace(None)
+        self.inspector.show_nothing()
+        self.caption.setText("")
+        self.timeline.set_playlist(0, Marks())
+
+    # --- showing ---------------------------------------------------------------------------------------
+
+    def _lay_out(self, keep: Frame | None = None) -> None:
+        """Take the playlist of the chosen detail, and stay near the present frame."""
+        story = self._story
+        if story is None:
+            return
+        self._frames = story.statements if self.side.every_statement else story.memory
+        position = position_of(self._frames, keep.block, keep.step) if keep else 0
+        self.timeline.set_playlist(
+            len(self._frames), marks_of(story.stage.trace, self._frames), position or 0
+        )
+        if self._frames:
+            self._show()
+        else:
+            self._refuse("This launch executes no statement: there is nothing to show.")
+
+    def _change_detail(self) -> None:
+        self._lay_out(self._frames[self.timeline.position] if self._frames else None)
+
+    def _show(self) -> None:
+        if self._story is None or not self._frames:
+            return
+        frame = self._frames[self.timeline.position]
+        focus = self._focus(frame)
+        scene = build_scene(self._story.stage, frame, focus=focus)
+        self.canvas.show_scene(scene)
+        self.caption.setText(scene.caption)
+        self.code.show_step(scene.span, scene.focus_lines)
+        self.inspector.show_scene(self._story.stage, scene)
+
+    def _focus(self, frame: Frame) -> Focus:
+        """Return what is pointed at, else what was clicked; a thread is followed into other blocks."""
+        focus = self._pointed if self._pointed != NOTHING else self._kept
+        if focus.kind != "thread" or self._story is None:
+            return focus
+        threads = self._story.stage.trace.launch.block.count
+        return Focus.on_thread(frame.block * threads + focus.lane % threads)
+
+    def _point(self, focus: Focus) -> None:
+        if focus != self._pointed:
+            self._pointed = focus
+            self._show()
+
+    def _keep(self, focus: Focus) -> None:
+        self._kept = NOTHING if focus == self._kept else focus
+        self._show()
+
+    def _block_picked(self, number: int) -> None:
+        blocks = list(dict.fromkeys(frame.block for frame in self._frames))
+        self.show_block(blocks[number])
+
+    # --- building --------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._session.changed.connect(self._select)
+        self._tracing.finished.connect(self._traced)
+        self._tracing.failed.connect(self._refuse)
+        self._progress.timeout.connect(self._say_progress)
+        self.timeline.moved.connect(self._show)
+        self.timeline.block_chosen.connect(self._block_picked)
+        self.canvas.pointed.connect(self._point)
+        self.canvas.clicked.connect(self._keep)
+        self.canvas.block_chosen.connect(self.show_block)
+        self.code.pointed.connect(lambda line: self._point(Focus.on_line(line) if line else NOTHING))
+        self.code.clicked.connect(lambda line: self._keep(Focus.on_line(line)))
+        self.side.detail_changed.connect(self._change_detail)
+        self.side.hazard_chosen.connect(self.show_hazard)
+        self.side.cancelled.connect(self._cancel)
+        self.side.export_button.setMenu(self._export.menu)
+
+    def _add_keys(self) -> None:
+        line = self.timeline
+        actions: dict[str, Callable[[], None]] = {
+            "Space": line.toggle, "Right": lambda: line.step(1), "Left": lambda: line.step(-1),
+            "Shift+Right": lambda: line.step_phase(1), "Shift+Left": lambda: line.step_phase(-1), "Home":
+            line.first, "End": line.last, "PgDown": lambda: line.step(1), "PgUp": lambda: line.step(-1),
+        }  # fmt: skip
+        for keys, action in actions.items():
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(action)
+
+    def _arrange(self) -> None:
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        font = self.caption.font()
+        font.setPointSizeF(max(14.0, font.pointSizeF() * 1.3))
+        self.caption.setFont(font)
+        self.caption.setWordWrap(True)
+        self.caption.setIndent(12)
+        self.caption.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.caption.setFixedHeight(int(self.caption.fontMetrics().lineSpacing() * 2.2))
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        left, right = QWidget(self), QWidget(self)
+        picture = QVBoxLayout(left)
+        picture.setContentsMargins(0, 0, 0, 0)
+        picture.addWidget(self.canvas, 1)
+        picture.addWidget(self.caption)
+        words = QVBoxLayout(right)
+        words.setContentsMargins(0, 0, 0, 0)
+        words.addWidget(self.side)
+        words.addWidget(self.code, 1)
+        words.addWidget(self.inspector)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setStretchFactor(0, 66)
+        split.setStretchFactor(1, 34)
+        split.setSizes([820, 430])
+        split.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(split, 1)
+        outer.addWidget(self.timeline)

@@ -1,0 +1,347 @@
+"""Paint a scene: the one call behind the canvas, exported pictures and films."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPolygonF
+
+from gui.explore.ink import Letters, mix
+from gui.explore.layout import Box, Layout, Raster, arrange, zoom_shape
+from gui.explore.legend import paint_legend
+from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
+from gui.explore.paint_threads import paint_thread_focus, paint_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gui.explore.scene import BlockBox, Flow, Scene
+    from gui.theme import Theme
+
+_ARROWS = 8
+"""Up to this many copies are drawn as single arrows; more become one band."""
+
+
+def paint_scene(
+    painter: QPainter, scene: Scene, theme: Theme, letters: Letters, width: float, height: float, line: float
+) -> Layout:
+    """Paint a scene into (0, 0, width, height) and return where everything was put."""
+    layout = arrange(scene, width, height, line)
+    tools = Tools(painter, theme, letters, line)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
+    _paint_corner(tools, scene, layout)
+    _paint_launch(tools, scene, layout)
+    _paint_bands(tools, scene, layout)
+    skip = _thread_cells(scene, layout)
+    for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
+        paint_cells(tools, cells, raster, skip if number == scene.result else None)
+        _paint_title(tools, scene, number, raster)
+        _paint_indices(tools, cells.values.shape, raster)
+    _paint_blocks(tools, scene, layout)
+    _paint_threads(tools, scene, layout)
+    for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        paint_focus(tools, cells.focus, raster)
+    _paint_arrows(tools, scene, layout)
+    _paint_output(tools, scene, layout)
+    paint_legend(tools, scene, layout.legend)
+    return layout
+
+
+def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
+    if scene.result is None or not layout.labelled:
+        return None
+    mask = np.zeros((layout.home.rows, layout.home.columns), bool)
+    threads = scene.threads
+    mask[threads.row[threads.shown], threads.column[threads.shown]] = True
+    return mask
+
+
+def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Boxes that stand for the block's place on an SM: its shared memory, its threads and their registers."""
+    block = f"Block {_index(scene, scene.block_index)}"
+    waiting = " – waiting at the barrier" if scene.barrier else ""
+    registers = f", each with its {scene.threads.value_name}" if scene.threads.value_name else ""
+    if layout.corner is not None:
+        shared = any(cells.view.place == "shared" for cells in scene.cells)
+        _paint_box(
+            tools,
+            layout.corner,
+            f"{block}: {'shared memory' if shared else 'threads'}{waiting}",
+            scene.barrier,
+        )
+    if layout.below is not None:
+        _paint_box(tools, layout.below, f"{block}: threads{registers}", scene.barrier)
+
+
+def _paint_box(tools: Tools, box: Box, text: str, barrier: bool) -> None:
+    painter, theme = tools.painter, tools.theme
+    painter.setPen(tools.pen(theme.warning, 4.0) if barrier else tools.pen(theme.accent, 2.0))
+    painter.setBrush(mix(theme.panel, theme.window, 0.6))
+    painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
+    size = tools.line * 0.86
+    while size > 11 and tools.letters.width(text, size, True) > box.width - tools.line:
+        size -= 1
+    tools.letters.start(painter, size, QColor(theme.text), True)
+    painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
+
+
+def _paint_launch(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """When no array is computed, the launch itself is the picture: every thread a cell."""
+    if scene.result is not None:
+        return
+    painter, theme, home = tools.painter, tools.theme, layout.home
+    _title(tools, home, "Grid", f"{scene.grid} blocks of {scene.block_dim} threads", theme.text)
+    painter.setPen(tools.pen(theme.border, 1))
+    for box in scene.blocks:
+        tint = 0.20 if box.done else 0.0
+        painter.setBrush(mix(theme.panel, theme.matrix_c, tint))
+        for r in range(box.rows):
+            for c in range(box.columns):
+                x, y = home.x + (box.column + c) * home.cell, home.y + (box.row + r) * home.cell
+                painter.drawRect(QRectF(x, y, home.cell, home.cell))
+
+
+def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster) -> None:
+    view = scene.cells[number].view
+    detail = f"{view.rows}×{view.columns}"
+    if number == scene.result and scene.threads.beyond:
+        detail += f"   {scene.threads.beyond:,} threads of this block lie further outside"
+    color = mix(tools.theme.text, tint_of(tools.theme, scene.cells[number].tint), 0.35).name()
+    _title(tools, raster, view.title, detail, color)
+
+
+def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str) -> None:
+    painter = tools.painter
+    size = tools.line * 1.1
+    y = raster.y - tools.line * 1.35
+    tools.letters.start(painter, size, QColor(color), True)
+    painter.drawText(QPointF(raster.x, y), name)
+    if not detail:
+        return
+    x = raster.x + tools.letters.width(name, size, True) + tools.line * 0.45
+    tools.letters.start(painter, tools.line * 0.8, QColor(tools.theme.muted))
+    painter.drawText(QPointF(x, y), detail)
+
+
+def _paint_indices(tools: Tools, shape: tuple[int, ...], raster: Raster) -> None:
+    """Row numbers to the left, column numbers above; every second, fourth, … where they would touch."""
+    size = min(tools.line * 0.78, max(11.0, raster.cell * 0.5))
+    every = 1
+    while every * raster.cell < size * (2.0 if max(shape) > 10 else 1.3):
+        every *= 2
+    tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
+    for c in range(0, shape[1], every):
+        x = raster.x + (c + 0.5) * raster.cell
+        tools.letters.centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
+    for r in range(0, shape[0], every):
+        y = raster.y + (r + 0.5) * raster.cell
+        tools.letters.centred(tools.painter, raster.x - size * 0.85, y, str(r), size)
+
+
+def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Outline every block, the shown one boldly; name those still to come."""
+    painter, theme, home = tools.painter, tools.theme, layout.home
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
+    for box in scene.blocks:
+        if not box.current:
+            painter.drawRect(_block_rect(box, home))
+            if not box.done or scene.result is None:
+                _paint_block_name(tools, scene, box, home)
+    for box in scene.blocks:
+        if box.current:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(tools.pen(theme.panel, 7))
+            painter.drawRect(_block_rect(box, home))
+            painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, 4))
+            painter.drawRect(_block_rect(box, home))
+
+
+def _block_rect(box: BlockBox, home: Raster) -> QRectF:
+    rows, columns = min(box.rows, home.rows - box.row), min(box.columns, home.columns - box.column)
+    return QRectF(
+        home.x + box.column * home.cell, home.y + box.row * home.cell, columns * home.cell, rows * home.cell
+    )
+
+
+def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -> None:
+    rect, text = _block_rect(box, home), f"block {_index(scene, box.index)}"
+    size = min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55)
+    if size < 11 or rect.height() < size * 1.4:
+        return
+    width = tools.letters.width(text, size)
+    plate = QRectF(rect.center().x() - width / 2 - 4, rect.center().y() - size * 0.7, width + 8, size * 1.4)
+    tools.painter.setPen(Qt.PenStyle.NoPen)
+    tools.painter.setBrush(QColor(tools.theme.panel))
+    tools.painter.drawRoundedRect(plate, 4, 4)
+    tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
+    tools.letters.centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    tools.painter.setPen(tools.pen(mix(tools.theme.text, tools.theme.panel, 0.35), 1.5))
+
+
+def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
+    threads = scene.threads
+    results = _results(scene)
+    paint_threads(tools, scene, layout.home, threads.row, threads.column, results, layout.labelled)
+    paint_thread_focus(tools, scene, layout.home, threads.row, threads.column)
+    if layout.zoom is None:
+        return
+    numbers = np.arange(len(threads.row))
+    row, column = np.divmod(numbers, zoom_shape(scene)[1])
+    if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
+        _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text)
+    paint_threads(tools, scene, layout.zoom, row, column, results, True)
+    paint_thread_focus(tools, scene, layout.zoom, row, column)
+
+
+def _results(scene: Scene) -> NDArray[np.bool_] | None:
+    """Which threads' results are in memory."""
+    if scene.result is None:
+        return None
+    threads, written = scene.threads, scene.cells[scene.result].written
+    inside = threads.shown & (threads.row < written.shape[0]) & (threads.column < written.shape[1])
+    found = np.zeros(len(threads.row), bool)
+    found[inside] = written[threads.row[inside], threads.column[inside]]
+    return found
+
+
+def _paint_bands(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Paint a translucent band from where a tile is read to where it is stored."""
+    for flow in scene.flows:
+        color = QColor(tint_of(tools.theme, scene.cells[flow.source_view].tint))
+        color.setAlphaF(0.22)
+        source = _span(layout.rasters[flow.source_view], flow.source)
+        target = _span(layout.rasters[flow.target_view], flow.target)
+        tools.painter.setPen(Qt.PenStyle.NoPen)
+        tools.painter.setBrush(color)
+        tools.painter.drawPolygon(_hull(source, target))
+
+
+def _span(raster: Raster, cells: NDArray[np.integer]) -> QRectF:
+    top, left = (max(0, int(n)) for n in cells.min(axis=0))
+    bottom, right = (int(n) + 1 for n in cells.max(axis=0))
+    bottom, right = min(bottom, raster.rows), min(right, raster.columns)
+    return QRectF(
+        raster.x + left * raster.cell,
+        raster.y + top * raster.cell,
+        (right - left) * raster.cell,
+        (bottom - top) * raster.cell,
+    )
+
+
+def _hull(a: QRectF, b: QRectF) -> QPolygonF:
+    """Convex hull of two rectangles (Andrew's monotone chain)."""
+    corners = (f() for r in (a, b) for f in (r.topLeft, r.topRight, r.bottomLeft, r.bottomRight))
+    points = sorted((p.x(), p.y()) for p in corners)
+
+    def half(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        chain: list[tuple[float, float]] = []
+        for p in ordered:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
+                chain.pop()
+            chain.append(p)
+        return chain[:-1]
+
+    return QPolygonF([QPointF(*p) for p in half(points) + half(points[::-1])])
+
+
+def _turn(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
+
+
+def _paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Single copies where they are few or pointed at, and what a pointed-at thread reads and writes."""
+    for flow in scene.flows:
+        pointed_at = flow.focus if scene.focus.kind in ("thread", "element") else np.zeros_like(flow.focus)
+        single = np.ones_like(flow.focus) if len(flow.lanes) <= _ARROWS else pointed_at
+        for n in np.flatnonzero(single):
+            _paint_copy(tools, scene, layout, flow, int(n))
+    threads = scene.threads
+    if scene.focus.kind != "thread" or scene.flows:
+        return
+    raster = layout.zoom or layout.home
+    for n in np.flatnonzero(threads.focus & threads.shown):
+        at = divmod(int(n), raster.columns) if layout.zoom else (int(threads.row[n]), int(threads.column[n]))
+        for number, cells in enumerate(scene.cells):
+            for r, c in np.argwhere(cells.focus & cells.read):
+                source = layout.rasters[number]
+                ends = _centre(source, (r, c)), _centre(raster, at)
+                away = source.cell * 0.36, raster.cell * 0.40
+                _arrow(tools, *ends, QColor(tools.theme.text), 2.5, Qt.PenStyle.SolidLine, away)
+
+
+def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) -> None:
+    source, target = layout.rasters[flow.source_view], layout.rasters[flow.target_view]
+    zero = bool(flow.zero[n])
+    color = QColor(tools.theme.warning if zero else tools.theme.text)
+    color.setAlphaF(1.0 if flow.focus[n] or zero else 0.6)
+    style = Qt.PenStyle.DashLine if zero else Qt.PenStyle.SolidLine
+    if flow.source[n][0] >= source.rows or flow.source[n][1] >= source.columns:
+        return
+    ends = _centre(source, flow.source[n]), _centre(target, flow.target[n])
+    _arrow(
+        tools, *ends, color, 3.0 if flow.focus[n] else 1.6, style, (source.cell * 0.36, target.cell * 0.36)
+    )
+
+
+def _centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:
+    row, column = int(at[0]), int(at[1])
+    return QPointF(raster.x + (column + 0.5) * raster.cell, raster.y + (row + 0.5) * raster.cell)
+
+
+def _arrow(
+    tools: Tools,
+    start: QPointF,
+    end: QPointF,
+    color: QColor,
+    width: float,
+    style: Qt.PenStyle,
+    away: tuple[float, float],
+) -> None:
+    """Arrow between two points, keeping the given distances from them."""
+    along = end - start
+    length = max(1.0, float(np.hypot(along.x(), along.y())))
+    unit = along / length
+    start, end = start + unit * away[0], end - unit * away[1]
+    normal = QPointF(-unit.y(), unit.x())
+    head = 4.0 + 2.2 * width
+    tools.painter.setPen(tools.pen(color, width, style))
+    tools.painter.drawLine(start, end - unit * head * 0.8)
+    tools.painter.setPen(Qt.PenStyle.NoPen)
+    tools.painter.setBrush(color)
+    tools.painter.drawPolygon(
+        QPolygonF([end, end - unit * head + normal * head * 0.45, end - unit * head - normal * head * 0.45])
+    )
+
+
+def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Paint the printed lines so far, the newest always in sight."""
+    if layout.output is None:
+        return
+    painter, theme, box = tools.painter, tools.theme, layout.output
+    frame = QRectF(box.x, box.y, box.width, box.height)
+    painter.setPen(tools.pen(theme.border, 1.5))
+    painter.setBrush(QColor(theme.window))
+    painter.drawRoundedRect(frame, 8, 8)
+    tools.letters.start(painter, tools.line * 0.86, QColor(theme.text), True)
+    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), f"printf: {len(scene.printed)} lines so far")
+    lines = [text.rstrip("\n") for text in scene.printed]
+    size = min(tools.line * 0.82, (box.width - tools.line) / max(1, max(map(len, lines), default=1)) / 0.56)
+    size = max(size, 11.0)
+    room = int((box.height - tools.line) // (size * 1.5))
+    tools.letters.start(painter, size, QColor(theme.text))
+    for n, text in enumerate(lines[-room:]):
+        painter.drawText(
+            QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text
+        )
+
+
+def _index(scene: Scene, index: tuple[int, int, int]) -> str:
+    """Write blockIdx with as many numbers as the grid has dimensions."""
+    return f"({index[0]}, {index[1]})" if scene.grid.z == 1 else f"({index[0]}, {index[1]}, {index[2]})"

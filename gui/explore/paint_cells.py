@@ -1,0 +1,246 @@
+"""Arrays as cells: one image for the colours, batched lines and marks, cached texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QPen, QPolygonF
+
+from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on, mix, number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QPainter
+
+    from gui.explore.layout import Raster
+    from gui.explore.scene import Cells
+    from gui.theme import Theme
+
+
+_SMALL = 14.0
+"""Below this cell size in pixels a region is outlined as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every painting function needs."""
+
+    painter: QPainter
+    theme: Theme
+    letters: Letters
+    line: float
+
+    def pen(self, color: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+        """Return a pen with mitred corners."""
+        pen = QPen(QColor(color), width, style)
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        return pen
+
+
+def tint_of(theme: Theme, place: str) -> str:
+    """Colour of a place in the picture."""
+    return {
+        "left": theme.matrix_a, "top": theme.matrix_b, "result": theme.matrix_c, "shared": theme.shared,
+    }[place]  # fmt: skip
+
+
+def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0) -> list[QRectF]:
+    """Rectangles of cells (row, column)."""
+    side = raster.cell - 2 * inset
+    return [
+        QRectF(raster.x + c * raster.cell + inset, raster.y + r * raster.cell + inset, side, side)
+        for r, c in at
+    ]
+
+
+def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None = None) -> None:
+    """Paint one array. `skip` marks cells whose text is left to something drawn over them."""
+    fills = _fills(tools.theme, cells)
+    _paint_colours(tools.painter, raster, fills)
+    _paint_grid(tools, cells, raster)
+    _paint_zeros(tools, cells, raster)
+    _paint_values(tools, cells, raster, fills, skip)
+    _paint_marks(tools, cells, raster, skip)
+
+
+def paint_focus(tools: Tools, mask: NDArray[np.bool_], raster: Raster) -> None:
+    """Ring the cells that belong to what is pointed at: dark outside, bright inside, seen on any colour."""
+    rects = cell_rects(raster, _where(mask), 1)
+    if not rects:
+        return
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):
+        tools.painter.setPen(tools.pen(color, min(width, max(1.5, raster.cell / 4) * width / 6)))
+        tools.painter.drawRects(rects)
+
+
+def _where(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    return [(int(r), int(c)) for r, c in np.argwhere(mask)]
+
+
+def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.bool_]]]:
+    """Colour of each kind of cell with its mask; later kinds cover earlier ones."""
+    rows, columns = cells.values.shape
+    tint = tint_of(theme, cells.tint)
+    strength = 0.16 if not theme.dark else 0.26
+    kinds = {
+        "unwritten": (theme.panel, 0.0, ~cells.written),
+        "plain": (tint, strength, cells.written),
+        "held": (tint, strength + 0.28, cells.held[:rows, :columns]),
+        "read": (tint, 0.80, cells.read[:rows, :columns]),
+        "wrote": (tint, 1.0, cells.wrote[:rows, :columns]),
+    }
+    return {kind: (mix(theme.panel, color, share), mask) for kind, (color, share, mask) in kinds.items()}
+
+
+def _paint_colours(
+    painter: QPainter, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]
+) -> None:
+    rows, columns = fills["plain"][1].shape
+    pixels = np.zeros((rows, columns), np.uint32)
+    for color, mask in fills.values():
+        pixels[mask] = color.rgb()
+    image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
+    painter.drawImage(QRectF(raster.x, raster.y, columns * raster.cell, rows * raster.cell), image)
+
+
+def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
+    rows, columns = cells.values.shape
+    painter, cell = tools.painter, raster.cell
+    right, bottom = raster.x + columns * cell, raster.y + rows * cell
+    if cell >= 8:
+        color = QColor(tools.theme.border)
+        color.setAlphaF(1.0 if cell >= 14 else 0.55)
+        painter.setPen(tools.pen(color, 1))
+        for c in range(columns + 1):
+            painter.drawLine(int(raster.x + c * cell), int(raster.y), int(raster.x + c * cell), int(bottom))
+        for r in range(rows + 1):
+            painter.drawLine(int(raster.x), int(raster.y + r * cell), int(right), int(raster.y + r * cell))
+    painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(raster.x, raster.y, columns * cell, rows * cell))
+
+
+def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Hatch what was filled in without reading; beyond an edge it is a dashed ghost cell."""
+    at = _where(cells.zero)
+    if not at:
+        return
+    painter, theme = tools.painter, tools.theme
+    rows, columns = cells.values.shape
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(QColor(theme.panel)))
+    painter.drawRects(cell_rects(raster, at, 1))
+    painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
+    painter.drawRects(cell_rects(raster, at, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(tools.pen(theme.warning, 2 if raster.cell >= 16 else 1, Qt.PenStyle.DashLine))
+    ghosts = [(r, c) for r, c in at if r >= rows or c >= columns]
+    if ghosts:
+        painter.drawRects(cell_rects(raster, ghosts, 2))
+        _paint_texts(tools, raster, ghosts, ["0"] * len(ghosts), QColor(theme.text), halo=True)
+
+
+def _paint_values(
+    tools: Tools,
+    cells: Cells,
+    raster: Raster,
+    fills: dict[str, tuple[QColor, NDArray[np.bool_]]],
+    skip: NDArray[np.bool_] | None,
+) -> None:
+    if fitting_size(raster.cell, 1) == 0:
+        return
+    rows, columns = cells.values.shape
+    texts = [number_text(value) for value in cells.values.ravel().tolist()]
+    size = fitting_size(raster.cell, max(len(text) for text in texts))
+    zero = cells.zero[:rows, :columns]
+    hidden = zero.copy() if skip is None else zero | skip[:rows, :columns]
+    names = list(fills)
+    kind = np.zeros((rows, columns), np.int8)
+    for number, (_, mask) in enumerate(fills.values()):
+        kind[mask] = number
+    for number, name in enumerate(names):
+        at = [(int(r), int(c)) for r, c in np.argwhere((kind == number) & ~hidden)]
+        if not at:
+            continue
+        if name == "unwritten":
+            mark = max(fitting_size(raster.cell, 1, 0.34), SMALLEST_TEXT)
+            _paint_texts(tools, raster, at, ["?"] * len(at), QColor(tools.theme.muted), mark)
+        elif size:
+            some = [texts[r * columns + c] for r, c in at]
+            _paint_texts(tools, raster, at, some, ink_on(fills[name][0]), size, name in ("read", "wrote"))
+    if size and zero.any():
+        at = _where(zero)
+        some = [texts[r * columns + c] for r, c in at]
+        _paint_texts(tools, raster, at, some, QColor(tools.theme.text), size, halo=True)
+
+
+def _paint_texts(
+    tools: Tools,
+    raster: Raster,
+    at: list[tuple[int, int]],
+    texts: list[str],
+    color: QColor,
+    size: float = 0.0,
+    bold: bool = False,
+    halo: bool = False,
+) -> None:
+    size = size or fitting_size(raster.cell, max(len(text) for text in texts))
+    if not size:
+        return
+    if halo:
+        tools.painter.setPen(Qt.PenStyle.NoPen)
+        tools.painter.setBrush(QColor(tools.theme.panel))
+        side = min(size * 1.3, raster.cell * 0.7)
+        tools.painter.drawRects(
+            [
+                QRectF(r.center().x() - side / 2, r.center().y() - side / 2, side, side)
+                for r in cell_rects(raster, at)
+            ]
+        )
+    tools.letters.start(tools.painter, size, color, bold or halo)
+    half = raster.cell / 2
+    for (r, c), text in zip(at, texts, strict=True):
+        x, y = raster.x + c * raster.cell + half, raster.y + r * raster.cell + half
+        tools.letters.centred(tools.painter, x, y, text, size, bold or halo)
+
+
+def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:
+    """Outline what is read, fill a corner of what is written, dash what shared memory holds."""
+    painter, cell = tools.painter, raster.cell
+    width = 3.5 if cell >= 30 else 2.0
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(
+        tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine)
+    )
+    if (region := _rectangle(cells.held, raster)) is not None:
+        painter.drawRect(region)
+    painter.setPen(tools.pen(tools.theme.text, width))
+    shown = True if skip is None else ~skip
+    for mask in (cells.read & shown, cells.wrote & shown):
+        region = _rectangle(mask, raster) if cell < _SMALL else None
+        painter.drawRects(cell_rects(raster, _where(mask), width / 2) if region is None else [region])
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tools.theme.text))
+    part = cell * 0.28
+    for rect in cell_rects(raster, _where(cells.wrote & shown)):
+        corner = rect.bottomRight()
+        painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
+
+
+def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:
+    """Return the rectangle that a mask fills without a gap, in pixels, or None when it fills none."""
+    at = np.argwhere(mask)
+    if not len(at):
+        return None
+    (top, left), (bottom, right) = at.min(axis=0), at.max(axis=0) + 1
+    if (bottom - top) * (right - left) != len(at):
+        return None
+    cell = raster.cell
+    return QRectF(raster.x + left * cell, raster.y + top * cell, (right - left) * cell, (bottom - top) * cell)

@@ -1,0 +1,182 @@
+"""The block's threads as tokens: where they live, and magnified beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPolygonF
+
+from gui.explore.ink import SMALLEST_TEXT, ink_on, mix, number_text
+from gui.explore.roles import ACTIVE, GUARDED, IDLE, ZERO
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gui.explore.layout import Raster
+    from gui.explore.paint_cells import Tools
+    from gui.explore.scene import Scene
+
+_LABEL_CELL = 24.0
+
+
+def paint_threads(
+    tools: Tools,
+    scene: Scene,
+    raster: Raster,
+    row: NDArray[np.integer],
+    column: NDArray[np.integer],
+    results: NDArray[np.bool_] | None,
+    labelled: bool,
+) -> None:
+    """Paint the shown threads at (row, column); `results` marks those whose result is in memory already."""
+    threads = scene.threads
+    for n in np.flatnonzero(threads.shown):
+        x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
+        token = QRectF(x, y, raster.cell, raster.cell)
+        written = results is not None and bool(results[n])
+        if labelled and raster.cell >= _LABEL_CELL:
+            _paint_token(tools, scene, token, int(n), written)
+        elif labelled or not written:
+            _paint_dot(tools, token, int(threads.role[n]))
+        if threads.hazard[n]:
+            _paint_hazard(tools, token)
+
+
+def paint_thread_focus(
+    tools: Tools, scene: Scene, raster: Raster, row: NDArray[np.integer], column: NDArray[np.integer]
+) -> None:
+    """Ring the threads that belong to what is pointed at."""
+    threads = scene.threads
+    inset = max(1.5, raster.cell * 0.05)
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    for n in np.flatnonzero(threads.focus & threads.shown):
+        x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
+        rect = QRectF(x, y, raster.cell, raster.cell).adjusted(inset, inset, -inset, -inset)
+        for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):
+            tools.painter.setPen(tools.pen(color, width if raster.cell >= 16 else width / 2))
+            tools.painter.drawRoundedRect(rect, inset * 2, inset * 2)
+
+
+def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool) -> None:
+    """One thread with its index, and the running value of its result until it is stored."""
+    threads, theme, painter = scene.threads, tools.theme, tools.painter
+    role, wrote = int(threads.role[n]), _writes_result(scene, n)
+    inset = max(2.0, cell.width() * 0.06)
+    body = cell.adjusted(inset, inset, -inset, -inset)
+    radius = cell.width() * 0.12
+    width = 3.0 if cell.width() >= 40 else 2.0
+    fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
+    if wrote:
+        fill = QColor(theme.matrix_c)
+    painter.setBrush(fill if role == ACTIVE else QColor(theme.panel))
+    style, edge = {
+        ACTIVE: (Qt.PenStyle.SolidLine, theme.thread),
+        ZERO: (Qt.PenStyle.SolidLine, theme.warning),
+        GUARDED: (Qt.PenStyle.DashLine, theme.muted),
+        IDLE: (Qt.PenStyle.DotLine, theme.muted),
+    }[role]
+    painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO) else 1.5, style))
+    painter.drawRoundedRect(body, radius, radius)
+    if role == ZERO:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
+        painter.drawRoundedRect(body, radius, radius)
+    if wrote:
+        corner, part = body.bottomRight() - QPointF(radius / 3, radius / 3), cell.width() * 0.22
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.thread))
+        painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
+    _paint_labels(tools, scene, body, n, written, role, ink_on(fill) if wrote else QColor(theme.text))
+
+
+def _writes_result(scene: Scene, n: int) -> bool:
+    """Whether the element that a thread computes is written in this step."""
+    if scene.result is None or not scene.threads.shown[n]:
+        return False
+    return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
+
+
+def _paint_labels(
+    tools: Tools, scene: Scene, body: QRectF, n: int, written: bool, role: int, ink: QColor
+) -> None:
+    threads, theme = scene.threads, tools.theme
+    index = threads.index[n]
+    label = f"({index.x},{index.y})" if scene.block_dim.z == 1 else f"({index.x},{index.y},{index.z})"
+    if scene.block_dim.y == scene.block_dim.z == 1:
+        label = str(index.x)
+    value = _value_text(scene, n, written, role)
+    color = ink if role in (ACTIVE, ZERO) else QColor(theme.muted)
+    lines = [(label, 0.27, False)]
+    if value and body.height() >= 36:
+        lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
+        if (
+            threads.value_name
+            and not written
+            and role != ZERO
+            and threads.has_value[n]
+            and body.height() >= 62
+        ):
+            lines.append((threads.value_name, 0.2, False))
+    if len(lines) == 1:
+        lines = [(label, 0.52, False)]
+    total = sum(share for _, share, _ in lines)
+    y = body.center().y() - body.height() * total / 2
+    for text, share, bold in lines:
+        size = min(body.height() * share, body.width() * 0.96 / max(1, len(text)) / (0.62 if bold else 0.52))
+        middle = y + body.height() * share / 2
+        y += body.height() * share
+        if size < SMALLEST_TEXT - 1:
+            continue
+        if role == ZERO:
+            _paint_plate(tools, body.center().x(), middle, tools.letters.width(text, size, bold), size)
+        tools.letters.start(tools.painter, size * 0.86, color, bold)
+        tools.letters.centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
+
+
+def _value_text(scene: Scene, n: int, written: bool, role: int) -> str:
+    """Return the number inside a token: the zero it fills in, the stored result, or the running value."""
+    threads = scene.threads
+    if role == ZERO:
+        return "0"
+    if written and scene.result is not None:
+        values = scene.cells[scene.result].values
+        return number_text(values[int(threads.row[n]), int(threads.column[n])].item())
+    return number_text(threads.value[n].item()) if threads.has_value[n] else ""
+
+
+def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) -> None:
+    tools.painter.setPen(Qt.PenStyle.NoPen)
+    tools.painter.setBrush(QColor(tools.theme.panel))
+    tools.painter.drawRoundedRect(QRectF(x - width / 2 - 1, y - height / 2, width + 2, height), 3, 3)
+
+
+def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
+    """One thread where there is no room for words: a disc, a hatched square, a hollow square, or nothing."""
+    painter, theme = tools.painter, tools.theme
+    inset = cell.width() * 0.24
+    body = cell.adjusted(inset, inset, -inset, -inset)
+    if role == ACTIVE:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.thread))
+        painter.drawEllipse(body)
+    elif role == ZERO:
+        painter.setPen(tools.pen(theme.warning, 1.5))
+        painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
+        painter.drawRect(body)
+    elif role == GUARDED:
+        painter.setPen(tools.pen(theme.muted, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(body)
+
+
+def _paint_hazard(tools: Tools, cell: QRectF) -> None:
+    """Paint a filled badge with an exclamation mark on the upper right corner."""
+    radius = max(5.0, min(13.0, cell.width() * 0.2))
+    centre = cell.topRight() + QPointF(-radius, radius)
+    tools.painter.setPen(tools.pen(tools.theme.panel, 1.5))
+    tools.painter.setBrush(QColor(tools.theme.hazard))
+    tools.painter.drawEllipse(centre, radius, radius)
+    tools.letters.start(tools.painter, radius * 1.5, QColor(tools.theme.panel), True)
+    tools.letters.centred(tools.painter, centre.x(), centre.y(), "!", radius * 1.5, True)

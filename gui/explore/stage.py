@@ -1,0 +1,341 @@
+"""What a trace and its panels fix for every picture: where threads live, blocks lie, matrices overhang."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gui.explore.fit import Affine, fit, lane_coordinates
+from gui.explore.loads import Loads, collect_loads
+from gui.explore.views import Place, View, panel_views, shared_views
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.trace import Site, Trace
+    from kernels.workload import Panel
+
+_SAMPLED_GROUPS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """Cell of the result that each lane computes; `known` is False where nothing tells.
+
+    `affine` says that the mapping is one formula for all lanes, so that lanes that never write are known too.
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    known: NDArray[np.bool_]
+    affine: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A trace, the panels it is shown on, and what follows from them, computed once, when asked."""
+
+    trace: Trace
+    panels: tuple[Panel, ...]
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """Matrices in global memory, then shared arrays."""
+        return panel_views(self.trace, self.panels) + shared_views(self.trace)
+
+    @cached_property
+    def result(self) -> int | None:
+        """Number of the view that threads are drawn on; None when the launch itself is drawn instead."""
+        places = [n for n, view in enumerate(self.views) if view.place == "result"]
+        return places[0] if places and self.homes.known.any() else None
+
+    @cached_property
+    def coordinates(self) -> NDArray[np.float64]:
+        """(threadIdx, blockIdx) of every lane."""
+        return lane_coordinates(self.trace.launch)
+
+    @cached_property
+    def loads(self) -> Loads:
+        """Copies into shared memory."""
+        return collect_loads(self.trace)
+
+    # --- threads ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def homes(self) -> Homes:
+        """Cell of the first element each lane writes to the result; other lanes by the formula of those."""
+        count = self.trace.launch.thread_count
+        row, column, known = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, bool)
+        view = next((v for v in self.views if v.place == "result"), None)
+        if view is None:
+            return Homes(row, column, known, affine=False)
+        writes = self.trace.writes(view.array)
+        lanes, first = np.unique(writes.lane, return_index=True)
+        row[lanes], column[lanes] = view.cells(writes.index[first])
+        known[lanes] = True
+        maps = [fit(self.coordinates[lanes], positions[lanes]) for positions in (row, column)]
+        if maps[0] is None or maps[1] is None:
+            return Homes(row, column, known, affine=False)
+        row, column = maps[0].at(self.coordinates), maps[1].at(self.coordinates)
+        return Homes(row, column, (row >= 0) & (column >= 0), affine=True)
+
+    @cached_property
+    def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
+        """Row and column of every lane when the launch itself is drawn, and its rows and columns in all."""
+        launch = self.trace.launch
+        c = self.coordinates.astype(np.int64)
+        row = ((c[:, 5] * launch.grid.y + c[:, 4]) * launch.block.z + c[:, 2]) * launch.block.y + c[:, 1]
+        column = c[:, 3] * launch.block.x + c[:, 0]
+        return row, column, int(row.max()) + 1, int(column.max()) + 1
+
+    @cached_property
+    def block_boxes(self) -> NDArray[np.int64]:
+        """(row, column, rows, columns) of every block on the result or launch; 0 where it is no rectangle."""
+        threads, blocks = self.trace.launch.block.count, self.trace.launch.grid.count
+        if self.result is None:
+            row, column, *_ = self.launch_cells
+        elif self.homes.affine and self.homes.known.all():
+            row, column = self.homes.row, self.homes.column
+        else:
+            return np.zeros((blocks, 4), np.int64)
+        row, column = row.reshape(blocks, threads), column.reshape(blocks, threads)
+        top, left = row.min(axis=1), column.min(axis=1)
+        boxes = np.stack([top, left, row.max(axis=1) - top + 1, column.max(axis=1) - left + 1], axis=1)
+        boxes[boxes[:, 2] * boxes[:, 3] != threads] = 0
+        return boxes
+
+    @cached_property
+    def accumulator(self) -> int | None:
+        """Register that every lane's result was written from, if any, so that it can be shown growing."""
+        trace = self.trace
+        if self.result is None:
+            return None
+        array = self.views[self.result].array
+        writes = trace.writes(array)
+        lanes, first = np.unique(writes.lane, return_index=True)
+        best, most = None, 1
+        for number, register in enumerate(trace.registers):
+            rows = np.flatnonzero(trace.set_register == number)
+            if register.dtype != trace.arrays[array].dtype or len(rows) <= most:
+                continue
+            values, known = self._fill(number, rows, 0, trace.launch.thread_count)
+            if known[lanes].all() and np.array_equal(values[lanes], writes.values[first]):
+                best, most = number, len(rows)
+        return best
+
+    def register_of_block(
+        self, register: int, step: int, block: int
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        """Values of a register in every thread of a block after a step, and which have one."""
+        threads = self.trace.launch.block.count
+        rows = self._register_rows(register)
+        last = int(np.searchsorted(self.trace.set_step[rows], step, side="right"))
+        return self._fill(register, rows[:last], block * threads, (block + 1) * threads)
+
+    def _register_rows(self, register: int) -> NDArray[np.int64]:
+        if register not in self._rows:
+            self._rows[register] = np.flatnonzero(self.trace.set_register == register)
+        return self._rows[register]
+
+    @cached_property
+    def _rows(self) -> dict[int, NDArray[np.int64]]:
+        return {}
+
+    def _fill(
+        self, register: int, rows: NDArray[np.integer], first: int, last: int
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        """Latest values of lanes first … last - 1, newest assignment first, until every lane has one."""
+        trace, dtype = self.trace, self.trace.registers[register].dtype
+        values, known = np.zeros(last - first, dtype), np.zeros(last - first, bool)
+        for row in rows[::-1]:
+            lanes = trace.masks[trace.set_mask[row]]
+            low, high = (int(n) for n in np.searchsorted(lanes, [first, last]))
+            if low == high:
+                continue
+            offset, uniform = int(trace.set_value[row]), bool(trace.set_uniform[row])
+            count = 1 if uniform else len(lanes)
+            stored = trace.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)
+            at = lanes[low:high] - first
+            new = ~known[at]
+            values[at[new]] = stored[0] if uniform else stored[low:high][new]
+            known[at] = True
+            if known.all():
+                break
+        return values, known
+
+    # --- matrices --------------------------------------------------------------------------------------
+
+    def views_of(self, site: Site) -> tuple[int, ...]:
+        """Return the views on which a site's accesses are shown."""
+        return self.site_views[self._site_numbers[site]]
+
+    @cached_property
+    def _site_numbers(self) -> dict[Site, int]:
+        return {site: number for number, site in enumerate(self.trace.sites)}
+
+    @cached_property
+    def site_views(self) -> tuple[tuple[int, ...], ...]:
+        """Views on which each site's accesses are shown; several when an array is shown more than once."""
+        return tuple(self._views_of_site(number) for number in range(len(self.trace.sites)))
+
+    def _views_of_site(self, number: int) -> tuple[int, ...]:
+        array = self.trace.sites[number].array
+        candidates = [n for n, view in enumerate(self.views) if view.array == array]
+        if len(candidates) < 2 or not self.homes.known.any():
+            return tuple(candidates)
+        scores = self._agreement(number, candidates)
+        return tuple(c for c, score in zip(candidates, scores, strict=True) if score == max(scores))
+
+    def _agreement(self, site: int, candidates: list[int]) -> list[int]:
+        """How often an access lies in the row (left) or column (top) of its lane's own result."""
+        scores = [0] * len(candidates)
+        groups = np.flatnonzero(self.trace.group_site == site)
+        for group in groups[:: max(1, len(groups) // _SAMPLED_GROUPS)]:
+            access = self.trace.group(int(group))
+            for n, candidate in enumerate(candidates):
+                row, column = self.views[candidate].cells(access.index)
+                left = self.views[candidate].place == "left"
+                home = self.homes.row if left else self.homes.column
+                hit = (row if left else column) == home[access.lanes]
+                scores[n] += int(np.count_nonzero(hit & self.homes.known[access.lanes]))
+        return scores
+
+    @cached_property
+    def overhang(self) -> tuple[tuple[int, int], ...]:
+        """Rows and columns that threads reach beyond each view's edges, at most its own size."""
+        found = [[0, 0] for _ in self.views]
+        if self.result is not None:
+            self._reach(found, self.result, self.homes.row, self.homes.column, self.homes.known)
+        filled = np.flatnonzero(self.loads.source < 0)
+        for site in np.unique(self.loads.site[filled]):
+            rows = filled[self.loads.site[filled] == site]
+            for number, row, column, known in self.source_cells(rows, int(site)):
+                self._reach(found, number, row, column, known)
+        return tuple((rows, columns) for rows, columns in found)
+
+    def source_cells(
+        self, rows: NDArray[np.integer], site: int
+    ) -> list[tuple[int, NDArray[np.integer], NDArray[np.integer], NDArray[np.bool_]]]:
+        """Return (view, row, column, known) of the cells that loads of one site read.
+
+        For a load that filled without reading, the cell is where the site's formula leads: what the thread
+        would have read without its guard. `known` is False where there is no formula.
+        """
+        found = []
+        source = self.loads.source[rows]
+        for number in self.site_views[site]:
+            row, column = self.views[number].cells(source)
+            known = source >= 0
+            maps = self._source_maps.get(site, {}).get(number)
+            if maps and not known.all():
+                place = self._load_coordinates(rows)
+                row, column = (
+                    np.where(known, row, maps[0].at(place)),
+                    np.where(known, column, maps[1].at(place)),
+                )
+                known = np.ones(len(rows), bool)
+            found.append((number, row, column, known))
+        return found
+
+    @cached_property
+    def _source_maps(self) -> dict[int, dict[int, tuple[Affine, Affine]]]:
+        """For each site that loads: by view, the formulas of the row and column that it reads."""
+        loads = self.loads
+        maps: dict[int, dict[int, tuple[Affine, Affine]]] = {}
+        for site in np.unique(loads.site):
+            rows = np.flatnonzero((loads.site == site) & (loads.source >= 0))
+            place = self._load_coordinates(rows)
+            by_view: dict[int, tuple[Affine, Affine]] = {}
+            for number in self.site_views[site]:
+                row, column = (fit(place, cells) for cells in self.views[number].cells(loads.source[rows]))
+                if row is not None and column is not None:
+                    by_view[number] = (row, column)
+            maps[int(site)] = by_view
+        return maps
+
+    def _load_coordinates(self, rows: NDArray[np.integer]) -> NDArray[np.float64]:
+        """(threadIdx, blockIdx, phase) of loads."""
+        step, lane = np.divmod(self.loads.key[rows], self.loads.lanes)
+        return np.column_stack([self.coordinates[lane], self.trace.step_phase[step]])
+
+    def _reach(
+        self,
+        found: list[list[int]],
+        number: int,
+        row: NDArray[np.integer],
+        column: NDArray[np.integer],
+        use: NDArray[np.bool_],
+    ) -> None:
+        view = self.views[number]
+        for axis, (position, length) in enumerate(((row[use], view.rows), (column[use], view.columns))):
+            if len(position):
+                beyond = min(length, int(position.max()) + 1 - length)
+                found[number][axis] = max(found[number][axis], beyond)
+
+    @cached_property
+    def tints(self) -> tuple[Place, ...]:
+        """Place whose colour each view takes: a shared array that of the matrix it is first filled from."""
+        tints = [view.place for view in self.views]
+        for number, view in enumerate(self.views):
+            rows = np.flatnonzero(self.loads.array == view.array)
+            if len(rows) and (sources := self.site_views[int(self.loads.site[rows[0]])]):
+                tints[number] = self.views[sources[0]].place
+        return tuple(tints)
+
+    # --- values ----------------------------------------------------------------------------------------
+
+    def contents(self, view: View, step: int, block: int) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        """Return values and which are written, as drawn, when this block has reached this step.
+
+        Pictures tell one block's story after another. A global array whose every element belongs to one
+        block is shown in that order: earlier blocks are done, later ones have not begun. Blocks are
+        independent, so that is one of the orders in which the launch may run. Any other array is shown as
+        the run recorded it.
+        """
+        trace, info = self.trace, self.trace.arrays[view.array]
+        if info.space == "shared":
+            values, written = trace.contents(view.array, step, block)
+        elif (blocks := self._story_blocks(view.array)) is None:
+            values, written = trace.contents(view.array, step)
+        else:
+            values, written = self._told(view.array, blocks, step, block)
+        return view.draw(values), view.draw(written)
+
+    def _told(
+        self, array: int, blocks: NDArray[np.int64], step: int, block: int
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        info, initial, writes = self.trace.arrays[array], self.trace.initial[array], self.trace.writes(array)
+        keep = (blocks < block) | ((blocks == block) & (writes.step <= step))
+        values = np.zeros(info.size, info.dtype) if initial is None else initial.reshape(-1).copy()
+        written = np.full(info.size, initial is not None)
+        values[writes.index[keep]] = writes.values[keep]
+        written[writes.index[keep]] = True
+        return values, written
+
+    def _story_blocks(self, array: int) -> NDArray[np.int64] | None:
+        """Block of every write to an array, or None when blocks share an element of it."""
+        if array not in self._stories:
+            writes = self.trace.writes(array)
+            blocks = writes.lane // np.int64(self.trace.launch.block.count)
+            owner = np.full(self.trace.arrays[array].size, -1, np.int64)
+            owner[writes.index] = blocks
+            self._stories[array] = blocks if np.array_equal(owner[writes.index], blocks) else None
+        return self._stories[array]
+
+    @cached_property
+    def _stories(self) -> dict[int, NDArray[np.int64] | None]:
+        return {}
+
+    def touches(self, array: int, block: int) -> NDArray[np.int64]:
+        """How often each element of an array (of a block's copy if shared) is accessed in the whole run."""
+        trace, info = self.trace, self.trace.arrays[array]
+        counts = np.zeros(info.size, np.int64)
+        sites = [number for number, site in enumerate(trace.sites) if site.array == array]
+        for group in np.flatnonzero(np.isin(trace.group_site, sites)):
+            access = trace.group(int(group), block if info.space == "shared" else None)
+            inside = access.index[(access.index >= 0) & (access.index < info.size)]
+            counts += np.bincount(inside, minlength=info.size)
+        return counts
