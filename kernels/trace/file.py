@@ -5,7 +5,9 @@ Any NumPy can read the columns. Nothing is pickled, and the same trace always gi
 
 from __future__ import annotations
 
+import io
 import json
+import struct
 import zipfile
 import zlib
 from dataclasses import astuple
@@ -37,6 +39,12 @@ COLUMNS: Final = {
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest that a zip archive can hold: the time of saving would make equal traces differ."""
+
+_DAMAGE: Final = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, ArithmeticError, AttributeError, LookupError,
+    RuntimeError, TypeError, ValueError,
+)  # fmt: skip
+"""What the readers of zip archives, arrays and JSON raise when they meet bytes that make no sense."""
 
 _FAST: Final = 1
 """zlib's fastest level: the columns repeat so much that more effort gains little."""
@@ -84,8 +92,9 @@ def load(path: Path) -> Trace:
         _check(trace)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(f"{path}: is damaged or not a trace: {error}") from error
+    except _DAMAGE as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path}: is damaged or not a trace: {reason}") from error
     return trace
 
 
@@ -98,8 +107,8 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    with archive.open(name) as stream:
-        return np.lib.format.read_array(stream, allow_pickle=False)
+    # Read whole, for only at its end does the archive compare the member with its checksum.
+    return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
 
 
 def _arrays(trace: Trace) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,125 @@
+"""What one can ask a trace, on the tiled product of 3×3 matrices in 2×2 blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels import CUDA_FOLDER
+from kernels.catalog import read_kernel
+from kernels.launch import Dim3
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+KERNEL = read_kernel(CUDA_FOLDER / "matmul_tiled.cu")
+
+
+@pytest.fixture(scope="module")
+def tiled() -> Trace:
+    return trace_kernel(KERNEL, Size(3, 3, 3), Dim3(2, 2))
+
+
+def text(trace: Trace, step: int) -> str:
+    return trace.statement(step).text
+
+
+def test_the_run_reads_like_the_source(tiled: Trace) -> None:
+    kinds = [tiled.statement(step).kind for step in range(tiled.steps)]
+    inner = ["loop", "do"] * 2 + ["loop"]
+    phase = ["loop", "do", "do", "barrier", *inner, "barrier"]
+    assert kinds == ["declare"] * 5 + phase * 2 + ["loop", "branch", "do"]
+
+
+def test_phases_and_epochs_count_tiles_and_barriers(tiled: Trace) -> None:
+    assert tiled.step_phase.tolist() == [-1] * 5 + [0] * 10 + [1] * 10 + [-1] * 3
+    assert tiled.step_epoch.tolist() == [0] * 9 + [1] * 6 + [2] * 4 + [3] * 6 + [4] * 3
+
+
+def test_positions_are_those_of_the_text(tiled: Trace) -> None:
+    span = tiled.statement(0).span
+    line = tiled.text.splitlines()[span.line - 1]
+    assert line[span.column - 1 : span.end_column - 1] == text(tiled, 0) == "int tx = threadIdx.x;"
+    loops = {s.text for s in tiled.statements if s.kind == "loop"}
+    assert any(loop.startswith("for (int k = 0; k < TILE_WIDTH; ++k)") for loop in loops)
+
+
+def test_accesses_of_one_block_in_one_step(tiled: Trace) -> None:
+    """Block (1, 1), phase 0: its tile of A is row 2 and the row beyond the edge."""
+    load = next(step for step in range(tiled.steps) if text(tiled, step).startswith("As[ty][tx] ="))
+    read, write = tiled.accesses(load, block=3)
+    assert tiled.arrays[read.site.array].name == "A"
+    assert (read.lanes.tolist(), read.index.tolist()) == ([12, 13], [6, 7])
+    assert read.values is None
+    assert write.lanes.tolist() == [12, 13, 14, 15]
+    assert write.index.tolist() == [0, 1, 2, 3]
+    assert write.values is not None
+    assert write.values.tolist() == [6, 7, 0, 0]
+
+
+def test_contents_grow_step_by_step(tiled: Trace) -> None:
+    a, shared, c = (tiled.array_number(name) for name in ("A", "As", "C"))
+    assert tiled.contents(a, -1)[0].tolist() == np.arange(9).reshape(3, 3).tolist()
+    assert not tiled.contents(shared, -1, owner=1)[1].any()
+    load = next(step for step in range(tiled.steps) if text(tiled, step).startswith("As[ty][tx] ="))
+    assert not tiled.contents(shared, load - 1, owner=3)[1].any()
+    values, written = tiled.contents(shared, load, owner=3)
+    assert written.all()
+    assert values.tolist() == [[6, 7], [0, 0]]
+    last, written = tiled.contents(c, tiled.steps - 1)
+    assert written.all()
+    np.testing.assert_array_equal(last, tiled.outputs["C"])
+    assert not tiled.contents(c, tiled.steps - 2)[1].any()
+
+
+def test_registers_at(tiled: Trace) -> None:
+    assert tiled.registers_at(-1, 13) == {}
+    lane = 3 * 4 + 1  # thread (1, 0) of block (1, 1)
+    end = tiled.registers_at(tiled.steps - 1, lane)
+    assert {name: end[name] for name in ("tx", "ty", "row", "col", "t")} == {
+        "tx": 1, "ty": 0, "row": 2, "col": 3, "t": 2,
+    }  # fmt: skip
+    inside = tiled.registers_at(tiled.steps - 1, 12)
+    assert inside["sum"] == tiled.outputs["C"][2, 2]
+    assert isinstance(inside["row"], int)
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "shuffle:2"])
+def test_a_block_sees_its_own_steps_only(schedule: str) -> None:
+    found = trace_kernel(
+        read_kernel(CUDA_FOLDER / "mmt_symmetric.cu"), Size(24, 24, 24), Dim3(8, 8), None, Options(schedule)
+    )
+    for block in range(9):
+        steps = found.block_steps(block)
+        assert [s for s in range(found.steps) if len(found.lanes(s, block))] == steps.tolist()
+        returned = found.launch.grid.member(block).x > found.launch.grid.member(block).y
+        assert any(found.statement(s).kind == "barrier" for s in steps) != returned
+
+
+def test_touched_by(tiled: Trace) -> None:
+    a, shared = tiled.array_number("A"), tiled.array_number("As")
+    middle = [(tiled.block_of(lane), tiled.thread_of(lane)) for _, lane, _ in tiled.touched_by(a, 4)]
+    assert middle == [(Dim3(0, 0, 0), Dim3(1, 1, 0)), (Dim3(1, 0, 0), Dim3(1, 1, 0))]
+    own = tiled.touched_by(shared, 0, owner=2)
+    assert {tiled.block_of(lane) for _, lane, _ in own} == {Dim3(0, 1, 0)}
+    assert [site.access for _, _, site in own] == ["write", "read", "read"] * 2
+
+
+def test_writes_are_sorted_by_owner_and_in_order(tiled: Trace) -> None:
+    writes = tiled.writes(tiled.array_number("As"))
+    assert np.diff(writes.first).tolist() == [8, 8, 8, 8]
+    for owner in range(4):
+        rows = slice(*writes.first[owner : owner + 2])
+        assert (np.diff(writes.step[rows]) >= 0).all()
+        assert (writes.lane[rows] // 4 == owner).all()
+
+
+def test_little_is_kept_for_each_access() -> None:
+    found = trace_kernel(KERNEL, Size(64, 64, 64), Dim3(8, 8))
+    assert found.access_count == 2 * 64**3 + 2 * 2 * 8 * 64 * 64 + 64 * 64
+    assert found.stored_bytes / found.access_count < 24
