@@ -140,7 +140,21 @@ class SizeOf:
     operand: CType | Expr
 
 
-Expr = Name | Number | String | Unary | Binary | Conditional | Assign | Update | Index | Member | Call | Cast | SizeOf
+Expr = (
+    Name
+    | Number
+    | String
+    | Unary
+    | Binary
+    | Conditional
+    | Assign
+    | Update
+    | Index
+    | Member
+    | Call
+    | Cast
+    | SizeOf
+)
 
 # --- statements --------------------------------------------------------------------------------------
 

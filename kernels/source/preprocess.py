@@ -1,0 +1,315 @@
+"""The preprocessor: directives, conditions and macros, with a map back to the text as written."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError, SourceError
+from kernels.source.macros import Expander, Macro, Piece, read_macro
+from kernels.source.tokens import MAX_NESTING, Text, Token, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kernels.source.nodes import Span
+
+_HEADER: Final = re.compile(
+    r"(cuda|device_|vector_|std|math|assert|float|limits|helper_|mma|cooperative_)[\w/]*\.h(pp)?"
+)
+"""Headers that are ignored also where they are written in quotes."""
+
+_CASTS: Final = {"template", "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"}
+
+_PREDEFINED: Final = {
+    "__CUDACC__": "1",
+    "__CUDACC_RTC__": "1",
+    "__CUDA_ARCH__": "750",
+    "__cplusplus": "201703L",
+    "__align__(n)": "alignas(n)",
+    "INT_MAX": "2147483647",
+    "INT_MIN": "(-2147483647 - 1)",
+    "UINT_MAX": "4294967295u",
+    "FLT_MAX": "3.402823466e+38f",
+    "FLT_MIN": "1.175494351e-38f",
+    "FLT_EPSILON": "1.192092896e-07f",
+    "DBL_MAX": "1.7976931348623158e+308",
+    "INFINITY": "__int_as_float(0x7f800000)",
+    "NAN": "__int_as_float(0x7fffffff)",
+    "M_PI": "3.14159265358979323846",
+}
+"""What the compiler and the ignored headers define. The architecture is the oldest that CUDA 13 knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """Text for the grammar: directives and inactive lines blank, macros expanded, ASCII only.
+
+    Every token starts at one of `starts`; `pieces` holds the tokens themselves. Each `<` that compares is handed
+    to the grammar as `<=` and remembered in `less`: the grammar would take `i < n && j > (k)` for a template call.
+    """
+
+    source: Text
+    text: str
+    starts: list[int]
+    pieces: list[Piece]
+    less: frozenset[int]
+
+    def written(self, start: int, end: int) -> tuple[int, int]:
+        """Where the characters from start up to end of `text` are written: offsets in the source."""
+        if not self.pieces:
+            return 0, 0
+        first = self.pieces[max(0, bisect_right(self.starts, start) - 1)]
+        last = self.pieces[max(0, bisect_right(self.starts, max(start, end - 1)) - 1)]
+        if first is last or first.argument == last.argument != 0:
+            return first.start, last.end
+        if first.outer and first.outer == last.outer:
+            return first.outer
+        return (first.outer or (first.start, 0))[0], (last.outer or (0, last.end))[1]
+
+    def span(self, start: int, end: int) -> Span:
+        """Span, as written, of a part of `text`."""
+        return self.source.span(*self.written(start, end))
+
+
+def preprocess(
+    source: Text, defines: Sequence[tuple[str, str]], evaluate: Callable[[str], object]
+) -> Preprocessed:
+    """Run the preprocessor.
+
+    Parameters
+    ----------
+    source : Text
+        The file.
+    defines : Sequence[tuple[str, str]]
+        Macros given from outside, as `-D` does.
+    evaluate : Callable[[str], object]
+        Gives the value of a constant C expression; called for `#if`.
+
+    Raises
+    ------
+    SourceError
+        For a broken directive or macro call, unbalanced brackets, or text that C does not know.
+    """
+    macros: dict[str, Macro] = {}
+    for name, value in (*_PREDEFINED.items(), *defines):
+        given = Text(source.file, f"{name} {value}")
+        try:
+            line = list(tokens(given))
+            macro = read_macro(given, line)
+        except (SourceError, IndexError):
+            line = []
+        if not line or line[0].kind != "name":
+            raise InputError(f"-D {name}={value}: not a macro, use NAME=VALUE")
+        macros[macro.name] = macro
+    reader = _Reader(source, macros, evaluate)
+    reader.read()
+    return emit(source, reader.pieces)
+
+
+class _Reader:
+    """Goes through the lines of a file, keeps the macros and the stack of conditions."""
+
+    def __init__(self, source: Text, macros: dict[str, Macro], evaluate: Callable[[str], object]) -> None:
+        self.pieces: list[Piece] = []
+        self._source = source
+        self._macros = macros
+        self._expander = Expander(source, macros)
+        self._evaluate = evaluate
+        self._waiting: list[Piece] = []
+        # One entry an open #if: where, is it active now, was a branch taken, was #else seen, is the outside active.
+        self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
+
+    def read(self) -> None:
+        line: list[Token] = []
+        for token in tokens(self._source):
+            line.append(token)
+            if token.kind == "newline":
+                self._line(line)
+                line = []
+        self._line(line)
+        self._flush()
+        if self._conditions:
+            opened = self._conditions[-1][0]
+            raise self._source.error(opened.start, f"syntax error: this #{opened.text} has no #endif")
+
+    @property
+    def _active(self) -> bool:
+        return not self._conditions or self._conditions[-1][1]
+
+    def _line(self, line: list[Token]) -> None:
+        if line and line[0].text == "#":
+            self._flush()
+            self._directive([token for token in line[1:] if token.kind != "newline"], line[0])
+        elif self._active:
+            self._waiting += [Piece(*token) for token in line]
+
+    def _flush(self) -> None:
+        expanded = self._expander.expand(self._waiting)
+        self.pieces += [piece for piece in expanded if piece.kind != "newline"]
+        self._waiting = []
+
+    def _directive(self, line: list[Token], mark: Token) -> None:
+        if not line:
+            return
+        word, rest = line[0], line[1:]
+        if word.text in ("if", "ifdef", "ifndef"):
+            outside = self._active
+            active = outside and self._condition(word, rest)
+            self._conditions.append((word, active, active, False, outside))
+        elif word.text in ("elif", "else", "endif"):
+            self._branch(word, rest)
+        elif self._active:
+            self._command(word, rest, mark)
+
+    def _branch(self, word: Token, rest: list[Token]) -> None:
+        if not self._conditions:
+            raise self._source.error(word.start, f"syntax error: #{word.text} without #if")
+        opened, _, taken, seen_else, outside = self._conditions.pop()
+        if word.text == "endif":
+            return
+        if seen_else:
+            raise self._source.error(word.start, f"syntax error: #{word.text} after #else")
+        is_else = word.text == "else"
+        active = outside and not taken and (is_else or self._condition(word, rest))
+        self._conditions.append((opened, active, taken or active, is_else, outside))
+
+    def _command(self, word: Token, rest: list[Token], mark: Token) -> None:
+        if word.text in ("define", "undef"):
+            if not rest or rest[0].kind != "name" or rest[0].text == "defined":
+                raise self._source.error(word.start, f"syntax error: #{word.text} needs a name")
+            if word.text == "undef":
+                self._macros.pop(rest[0].text, None)
+            else:
+                self._macros[rest[0].text] = read_macro(self._source, rest)
+        elif word.text == "include":
+            self._include(word, rest)
+        elif word.text == "error":
+            said = self._source.text[word.end : rest[-1].end].strip() if rest else ""
+            raise self._source.error(mark.start, f"#error {said}".rstrip())
+        elif word.text not in ("pragma", "warning", "ident"):
+            raise self._source.error(mark.start, f"not supported: #{word.text}")
+
+    def _include(self, word: Token, rest: list[Token]) -> None:
+        if rest and rest[0].text == "<":
+            return
+        if not rest or rest[0].kind != "string":
+            raise self._source.error(word.start, 'syntax error: #include needs <header> or "file"')
+        if not _HEADER.fullmatch(rest[0].text[1:-1]):
+            raise self._source.error(
+                word.start, f"not supported: #include {rest[0].text}; put its text into this file"
+            )
+
+    def _condition(self, word: Token, rest: list[Token]) -> bool:
+        """Evaluate what follows #if, #ifdef, #ifndef or #elif."""
+        if not rest:
+            raise self._source.error(word.start, f"syntax error: #{word.text} needs a condition")
+        if word.text in ("ifdef", "ifndef"):
+            if rest[0].kind != "name":
+                raise self._source.error(rest[0].start, f"syntax error: #{word.text} needs a name")
+            return (rest[0].text in self._macros) == (word.text == "ifdef")
+        pieces = self._expander.expand(self._without_defined(rest))
+        text = " ".join(
+            "0" if p.kind == "name" and p.text not in ("true", "false") else p.text for p in pieces
+        )
+        try:
+            return bool(self._evaluate(text))
+        except SourceError as error:
+            raise self._source.error(rest[0].start, error.reason) from error
+        except InputError as error:
+            raise self._source.error(rest[0].start, str(error)) from error
+
+    def _without_defined(self, rest: list[Token]) -> list[Piece]:
+        """Replace `defined NAME` and `defined(NAME)` by 1 or 0."""
+        pieces: list[Piece] = []
+        i = 0
+        while i < len(rest):
+            token = rest[i]
+            if token.text != "defined":
+                pieces.append(Piece(*token))
+                i += 1
+                continue
+            words = [t.text for t in rest[i + 1 : i + 4]]
+            length = 3 if words[:1] == ["("] and words[2:] == [")"] else 1
+            name = words[length // 2] if len(words) >= length else ""
+            if not name.isidentifier():
+                raise self._source.error(token.start, "syntax error: defined needs a name")
+            pieces.append(Piece("number", str(int(name in self._macros)), token.start, token.end))
+            i += 1 + length
+        return pieces
+
+
+def emit(source: Text, pieces: list[Piece], before: str = "", after: str = "") -> Preprocessed:
+    """Lay tokens out where they are written, with `before` and `after` around them; check the brackets."""
+    _check_brackets(source, pieces)
+    templates = _template_names(pieces)
+    parts = [before]
+    length = len(before)
+    starts: list[int] = []
+    less: set[int] = set()
+    at = 0
+    previous: Piece | None = None
+    for piece in pieces:
+        start, end = piece.outer or (piece.start, piece.end)
+        gap = re.sub(r"[^\n]", " ", source.text[at:start])
+        if not gap and (piece.outer or (previous and previous.outer)):
+            gap = " "  # tokens that a macro brought side by side stay two tokens
+        text = piece.text
+        if text == "<" and not (previous and previous.text in templates):
+            less.add(length + len(gap))
+            text = "<="
+        elif piece.kind in ("string", "char") and not text.isascii():
+            text = "".join(c if c.isascii() else f"\\U{ord(c):08x}" for c in text)
+        starts.append(length + len(gap))
+        parts += [gap, text]
+        length += len(gap) + len(text)
+        at = max(at, end)
+        previous = piece
+    parts.append(after)
+    return Preprocessed(source, "".join(parts), starts, pieces, frozenset(less))
+
+
+def _template_names(pieces: list[Piece]) -> set[str]:
+    """Names after which `<` opens template arguments: the casts, and what this file declares as templates."""
+    names = set(_CASTS)
+    for i, piece in enumerate(pieces):
+        if piece.text != "template":
+            continue
+        depth = 0
+        for j in range(i + 1, len(pieces) - 1):
+            text = pieces[j].text
+            depth += (text == "<") - (text == ">") - 2 * (text == ">>")
+            if depth <= 0 and pieces[j].kind == "name" and pieces[j + 1].text in "({:;":
+                if text not in ("__launch_bounds__", "alignas"):
+                    names.add(text)
+                    break
+            elif depth <= 0 and text in ";{":
+                break
+    return names
+
+
+def _check_brackets(source: Text, pieces: list[Piece]) -> None:
+    """Refuse unbalanced or very deep brackets here: a grammar's error for them would point far away."""
+    open_: list[Piece] = []
+    pairs = {")": "(", "]": "[", "}": "{"}
+    for piece in pieces:
+        if piece.kind != "mark":
+            continue
+        if piece.text in "([{":
+            open_.append(piece)
+            if len(open_) > MAX_NESTING:
+                raise source.error(piece.start, f"brackets nested deeper than {MAX_NESTING} levels")
+        elif piece.text in pairs:
+            if not open_:
+                raise source.error(piece.start, f"syntax error: this '{piece.text}' closes nothing")
+            opened = open_.pop()
+            if opened.text != pairs[piece.text]:
+                line, column = source.place(opened.start)
+                raise source.error(
+                    piece.start,
+                    f"syntax error: '{piece.text}' does not match '{opened.text}' of line {line}, column {column}",
+                )
+    if open_:
+        raise source.error(open_[-1].start, f"syntax error: this '{open_[-1].text}' is never closed")

@@ -1,0 +1,150 @@
+"""Expressions back to C text, and the source text of a span."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.source import nodes
+from kernels.source.nodes import Expr, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_BINARY: Final = {
+    op: level
+    for level, ops in enumerate(
+        (",", "=", "?:", "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"), start=1
+    )
+    for op in ops.split()
+}  # fmt: skip
+_ASSIGN: Final = _BINARY["="]
+_CONDITIONAL: Final = _BINARY["?:"]
+_UNARY: Final = _BINARY["*"] + 1
+_POSTFIX: Final = _UNARY + 1
+_ATOM: Final = _POSTFIX + 1
+
+_SUFFIX: Final = {"unsigned int": "u", "long long": "ll", "unsigned long long": "ull"}
+_INT_MAX: Final = 2**31 - 1
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
+
+
+def text_of(program_text: str, span: Span) -> str:
+    """Return the source text of a span, as written: macros not expanded, comments and line ends kept."""
+    lines = program_text.split("\n")[span.line - 1 : span.end_line]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    return "\n".join(lines)
+
+
+def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:
+    """Write an expression in C with as few parentheses as it needs.
+
+    Parameters
+    ----------
+    expression : Expr
+        What to write.
+    names : Mapping[str, str] | None
+        Texts to put in place of names, such as ``{"row": "3"}``; `threadIdx.x` is replaced as ``"threadIdx.x"``.
+    """
+    return _Renderer(names or {}).write(expression)[0]
+
+
+class _Renderer:
+    """Gives the text of a node together with the level of its outermost operator."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def write(self, node: Expr) -> tuple[str, int]:
+        match node:
+            case nodes.Name():
+                return self._name(node.id)
+            case nodes.Number():
+                return _number(node), _ATOM
+            case nodes.String():
+                return '"' + "".join(_ESCAPES.get(c, c) for c in node.value) + '"', _ATOM
+            case nodes.Member():
+                return self._member(node)
+            case nodes.Index():
+                return f"{self._inside(node.base, _POSTFIX)}[{self._inside(node.index, 0)}]", _POSTFIX
+            case nodes.Call():
+                return f"{node.function}({self._list(node.arguments)})", _POSTFIX
+            case nodes.SizeOf():
+                operand = node.operand
+                return (
+                    f"sizeof({self._inside(operand, 0) if isinstance(operand, Expr) else operand})",
+                    _POSTFIX,
+                )
+            case nodes.Update() if not node.prefix:
+                return f"{self._inside(node.target, _POSTFIX)}{node.op}", _POSTFIX
+            case _:
+                return self._operator(node)
+
+    def _operator(
+        self, node: nodes.Unary | nodes.Binary | nodes.Conditional | nodes.Assign | nodes.Update | nodes.Cast
+    ) -> tuple[str, int]:
+        match node:
+            case nodes.Unary() | nodes.Update():
+                operand = self._inside(
+                    node.target if isinstance(node, nodes.Update) else node.operand, _UNARY
+                )
+                return node.op + (f"({operand})" if operand[0] == node.op[0] else operand), _UNARY
+            case nodes.Cast():
+                return f"({node.type}){self._inside(node.operand, _UNARY)}", _UNARY
+            case nodes.Binary(op=","):
+                return f"{self._inside(node.left, 1)}, {self._inside(node.right, 2)}", 1
+            case nodes.Binary():
+                level = _BINARY[node.op]
+                return (
+                    f"{self._inside(node.left, level)} {node.op} {self._inside(node.right, level + 1)}",
+                    level,
+                )
+            case nodes.Conditional():
+                condition = self._inside(node.condition, _CONDITIONAL + 1)
+                then, otherwise = self._inside(node.then, _ASSIGN), self._inside(node.otherwise, _ASSIGN)
+                return f"{condition} ? {then} : {otherwise}", _CONDITIONAL
+            case nodes.Assign():
+                target, value = self._inside(node.target, _UNARY), self._inside(node.value, _ASSIGN)
+                return f"{target} {node.op} {value}", _ASSIGN
+
+    def _inside(self, node: Expr, least: int) -> str:
+        text, level = self.write(node)
+        return text if level >= least else f"({text})"
+
+    def _list(self, arguments: tuple[Expr, ...]) -> str:
+        return ", ".join(self._inside(argument, _ASSIGN) for argument in arguments)
+
+    def _member(self, node: nodes.Member) -> tuple[str, int]:
+        if isinstance(node.base, nodes.Unary) and node.base.op == "*":
+            return f"{self._inside(node.base.operand, _POSTFIX)}->{node.field}", _POSTFIX
+        plain = render(node.base) + "." + node.field
+        if plain in self._names:
+            return self._name(plain)
+        return f"{self._inside(node.base, _POSTFIX)}.{node.field}", _POSTFIX
+
+    def _name(self, name: str) -> tuple[str, int]:
+        text = self._names.get(name, name)
+        if re.fullmatch(r"\w[\w.]*(e[+-]\w+)?", text):
+            return text, _ATOM
+        return text, _UNARY if re.fullmatch(r"-[\w.]+(e[+-]\w+)?", text) else 0
+
+
+def _number(node: nodes.Number) -> str:
+    kind = node.type.name
+    if kind == "bool":
+        return "true" if node.value else "false"
+    if node.type.dtype.kind != "f":
+        plain = kind == "long long" and abs(node.value) > _INT_MAX
+        return f"{node.value}{'' if plain else _SUFFIX.get(kind, '')}"
+    if kind == "float":
+        return f"{_shortest(str(np.float32(node.value)))}f"
+    return _shortest(repr(float(node.value)))
+
+
+def _shortest(text: str) -> str:
+    return re.sub(r"e([+-])0+(?=\d)", r"e\1", text)
