@@ -80,6 +80,7 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         style = {"color": theme.text, "font-size": f"{BODY_PT:g}pt"}
         for side, label in (("bottom", "threads per block"), ("left", "occupancy (%)")):
             axis = self.getAxis(side)
+            axis.setZValue(-1000)  # its grid lines pass behind marks and label
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.text))
             axis.setStyle(tickFont=font)

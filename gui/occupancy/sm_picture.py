@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.style import BODY_PT
 from gui.theme import LIGHT
+from kernels.occupancy.calculate import SM_QUARTERS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -50,6 +51,8 @@ class Bar:
     @property
     def words(self) -> str:
         """How much is taken, or, when this resource limits, why no further block fits."""
+        if self.limits and self.left >= self.per_block:  # registers, which a warp takes from one quarter
+            return f"{self.left:,} left, {self.left // SM_QUARTERS:,} in each quarter of the SM"
         if self.limits and self.left:
             return f"{self.left:,} left, a block takes {self.per_block:,}"
         return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.note}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.launch import WARP_SIZE
-from kernels.occupancy.calculate import SM_QUARTERS
+from kernels.occupancy.calculate import SM_QUARTERS, occupancy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +146,12 @@ def _fewer_registers(found: Occupancy) -> str:
     warps_per_quarter = -(-more * found.warps_per_block // SM_QUARTERS)
     per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
     most = per_warp // device.register_unit * device.register_unit // WARP_SIZE
-    step = f"at most {most} registers a thread (now {found.resources.registers}) for {plural(more, 'block')}"
+    step = f"at most {most} registers a thread (now {found.resources.registers})"
+    eased = occupancy(
+        device, replace(found.resources, registers=most), found.block_threads, found.dynamic_shared_bytes
+    )
+    if eased.resident_blocks > found.resident_blocks:
+        step += f" for {plural(eased.resident_blocks, 'block')}"
     return f"{step}, or smaller blocks" if _spare_registers(found) else step
 
 

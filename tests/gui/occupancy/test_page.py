@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from gui.occupancy import page as page_module
+from gui.occupancy.page import OccupancyPage
+from gui.session import Selection, Session
+from gui.theme import DARK, LIGHT
+from kernels.catalog import find_kernel, read_kernel
+from kernels.launch import Dim3
+from kernels.occupancy.device import find_device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    Open = Callable[..., OccupancyPage]
+
+SIXTEEN = Dim3(16, 16)
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Show the page for a kernel, block and device; nothing is compiled."""
+    monkeypatch.setattr(page_module, "has_cupy", lambda: False)
+
+    def build(kernel: str = "matmul_tiled", block: Dim3 = SIXTEEN, device: str = "V100") -> OccupancyPage:
+        chosen = find_kernel(kernel)
+        session = Session(Selection(chosen, chosen.size, block, find_device(device)))
+        page = OccupancyPage(session)
+        session.setParent(page)
+        qtbot.addWidget(page)
+        page.resize(1280, 700)
+        page.show()
+        return page
+
+    return build
+
+
+def session_of(page: OccupancyPage) -> Session:
+    session = page.findChild(Session)
+    assert isinstance(session, Session)
+    return session
+
+
+def test_figures_words_and_origin(open_page: Open) -> None:
+    head = open_page().headline
+    shown = [figure.value.text() for figure in (head.blocks, head.warps, head.share)]
+    assert shown == ["6", "48/64", "75 %"]
+    assert head.limits.text().startswith("Registers limit residency: each block needs 10,240")
+    assert "at most 32 registers" in head.remedy.text()
+    assert "shipped with tilescope" in head.origin.text()
+
+
+def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -> None:
+    bars = {bar.title: bar for bar in open_page().picture.bars}
+    assert list(bars) == ["Warp slots", "Block slots", "Registers", "Shared memory (bytes)"]
+    assert {bar.blocks for bar in bars.values()} == {6}
+    assert [title for title, bar in bars.items() if bar.limits] == ["Registers"]
+    assert bars["Registers"].words == "4,096 left, a block takes 10,240"
+    assert bars["Warp slots"].words == "48 of 64"
+
+
+def test_registers_that_no_quarter_can_use_are_explained(open_page: Open) -> None:
+    bars = {bar.title: bar for bar in open_page(block=Dim3(8, 8)).picture.bars}
+    assert bars["Registers"].words == "4,096 left, 1,024 in each quarter of the SM"
+
+
+def test_the_page_follows_the_session(open_page: Open) -> None:
+    page = open_page()
+    session_of(page).select(device=find_device("T4"))
+    assert page.headline.share.value.text() == "100 %"
+    assert "T4" in page.caption.text()
+    session_of(page).select(kernel=find_kernel("matmul_naive"), block=Dim3(32, 1))
+    assert [p.block for p in page.plot.points][:2] == [Dim3(32, 1), Dim3(32, 2)]
+
+
+def test_a_hidden_page_catches_up_when_it_is_shown(open_page: Open) -> None:
+    page = open_page()
+    page.hide()
+    session_of(page).select(device=find_device("T4"))
+    assert "V100" in page.caption.text()
+    page.show()
+    assert "T4" in page.caption.text()
+
+
+def test_a_click_on_the_curve_selects_that_block(open_page: Open) -> None:
+    page = open_page()
+    point = next(p for p in page.plot.points if p.block == Dim3(24, 24))
+    at = QPointF(point.occupancy.block_threads, 100 * point.occupancy.fraction)
+    scene = page.plot.getPlotItem().vb.mapViewToScene(at)
+    QTest.mouseClick(page.plot.viewport(), Qt.MouseButton.LeftButton, NONE, page.plot.mapFromScene(scene))
+    assert session_of(page).selection.block == Dim3(24, 24)
+    assert "24×24" in page.caption.text()
+
+
+@pytest.mark.parametrize(
+    ("key", "start", "end"),
+    [
+        (Qt.Key.Key_Right, 16, 17), (Qt.Key.Key_Left, 16, 15), (Qt.Key.Key_Left, 1, 1),
+        (Qt.Key.Key_Right, 32, 32),
+    ],
+)  # fmt: skip
+def test_arrow_keys_walk_along_the_curve(open_page: Open, key: Qt.Key, start: int, end: int) -> None:
+    page = open_page(block=Dim3(start, start))
+    QTest.keyClick(page.plot, key)
+    assert session_of(page).selection.block == Dim3(end, end)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")]
+)
+def test_what_has_no_blocks_shows_one_line(open_page: Open, kernel: str, said: str) -> None:
+    page = open_page(kernel)
+    assert page.nothing.isVisible()
+    assert said in page.nothing.text()
+    session_of(page).select(kernel=find_kernel("matmul_tiled"))
+    assert not page.nothing.isVisible()
+    assert page.headline.isVisible()
+
+
+def test_an_illegal_block_is_explained_beside_the_curve(open_page: Open) -> None:
+    page = open_page(block=Dim3(16, 8))
+    assert "choose a block with equal sides" in page.headline.limits.text()
+    assert page.picture.bars == ()
+    assert len(page.plot.points) == 32
+    session_of(page).select(block=Dim3(16, 16))
+    assert page.headline.share.isVisible()
+
+
+def test_a_kernel_of_ones_own_needs_a_compiler_and_says_so(open_page: Open, tmp_path: Path) -> None:
+    own = tmp_path / "own.cu"
+    own.write_text(find_kernel("matmul_naive").text.replace("matmul_naive", "own"), encoding="utf-8")
+    page = open_page()
+    session_of(page).open(read_kernel(own))
+    assert "install NVRTC" in page.headline.limits.text()
+
+
+def test_both_themes_can_be_drawn(open_page: Open) -> None:
+    page = open_page()
+    for theme in (DARK, LIGHT):
+        page.set_theme(theme)
+        corner = page.plot.grab().toImage().pixelColor(3, 3)
+        assert corner.name() == theme.panel
+
+
+def test_numbers_of_a_child_process_take_the_place_of_the_shipped_ones(
+    open_page: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_module, "has_cupy", lambda: True)
+    page = open_page(device="T4")
+    assert page.headline.share.value.text() == "100 %"  # at once
+    assert "Compiling" in page.headline.status.text()
+    qtbot.waitUntil(lambda: not page.headline.status.isVisible(), timeout=60_000)
+    assert page.headline.share.value.text() == "100 %"
+    session_of(page).select(block=Dim3(8, 8))  # on the curve: known already
+    assert not page.headline.status.isVisible()
+
+
+def test_a_child_process_that_fails_leaves_the_shipped_numbers(
+    open_page: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_module, "has_cupy", lambda: True)
+    page = open_page(block=Dim3(16, 8))
+    qtbot.waitUntil(lambda: "Not compiled here" in page.headline.status.text(), timeout=60_000)
+    assert "equal sides" in page.headline.status.text()
+
+
+def test_closing_the_page_ends_its_process(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_module, "has_cupy", lambda: True)
+    open_page().close()  # the fixture of every test looks for processes left behind

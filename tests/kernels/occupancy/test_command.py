@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.cli import main
+from kernels.cli.devices import look
+from kernels.occupancy.device import devices
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_answer_in_words() -> None:
+    status, out, _ = run("occupancy", "matmul_tiled", "--block", "16,16", "--device", "rtx 3060")
+    assert status == 0
+    assert out.startswith("matmul_tiled, block 16×16 (256 threads, 8 warps) on RTX 3060 (sm_86)\n")
+    assert "6 resident blocks per SM, 48 of 48 warps: 100 % occupancy" in out
+    assert "Block Limit Registers" in out
+
+
+def test_the_answer_as_json_has_the_whole_curve() -> None:
+    _, out, _ = run("occupancy", "matmul_tiled", "--block", "8,8", "--device", "T4", "--curve", "--json")
+    answer = json.loads(out)
+    assert (answer["device"], answer["block"], answer["threads"]) == ("t4", [8, 8, 1], 64)
+    assert answer["occupancy"] == answer["resident_warps"] / answer["warps_per_sm"]
+    assert [entry["block"][0] for entry in answer["curve"]] == list(range(1, 33))
+    chosen = answer["curve"][7]
+    assert chosen == {key: answer[key] for key in chosen}
+
+
+def test_the_curve_marks_the_chosen_block() -> None:
+    _, out, _ = run("occupancy", "matmul_naive", "--block", "16,16", "--device", "H200", "--curve")
+    marked = [line for line in out.splitlines() if line.startswith(">")]
+    assert [line.split()[1] for line in marked] == ["16×16"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("cpu_sequential", "--device", "T4"), "runs on the CPU"),
+        (("matmul_tiled", "--block", "16,8", "--device", "T4"), "choose a block with equal sides"),
+        (("matmul_naive", "--block", "64,32", "--device", "T4"), "2,048 threads, the device allows 1,024"),
+        (("matmul_naive", "--block", "0", "--device", "T4"), "'0' is not a size"),
+        (("matmul_naive", "--device", "abacus"), "no device 'abacus'"),
+        (("nothing",), "no kernel 'nothing'"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_line_and_status_2(arguments: tuple[str, ...], said: str) -> None:
+    status, out, error = run("occupancy", *arguments)
+    assert (status, out) == (2, "")
+    assert error.startswith("tilescope: ")
+    assert said in error
+    assert len(error.splitlines()) == 1
+
+
+def test_no_gpu_is_told_when_the_present_one_is_asked_for() -> None:
+    present, why = look()
+    if present:
+        pytest.skip(f"this machine has one: {present[0].name}")
+    for arguments in (("--device", "present"), ()):
+        status, _, error = run("occupancy", "matmul_naive", *arguments)
+        assert status == 2
+        assert why in error
+
+
+def test_devices_as_json_has_every_field() -> None:
+    _, out, _ = run("devices", "--json")
+    answer = json.loads(out)
+    assert bool(answer["missing"]) != answer["devices"][0]["present"]
+    listed = [entry for entry in answer["devices"] if not entry["present"]]
+    assert [entry["id"] for entry in listed] == [device.id for device in devices()]
+    assert {"arch", "peak_fp32_gflops", "shared_unit_bytes"} <= set(listed[0])
+
+
+def test_devices_for_people() -> None:
+    _, out, _ = run("devices")
+    present, why = look()
+    assert (why in out) if why else (present[0].name in out)
+    assert all(device.name in out for device in devices())
