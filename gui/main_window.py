@@ -127,6 +127,10 @@ class MainWindow(QMainWindow):
         self._tabs.button(number).setChecked(True)
         page.setFocus()
 
+    def page(self, number: int) -> QWidget:
+        """Return a page that has been shown; raises KeyError for another."""
+        return self._pages[number]
+
     def open_file(self, file: Path) -> None:
         """Offer the kernel of a `.cu` file and select it; say why when it cannot be used."""
         try:

@@ -51,6 +51,7 @@ class Session(QObject):
         self._selection = selection
         self._opened: tuple[Kernel, ...] = ()
         self._present: tuple[Device, ...] = ()
+        self._gpu_known = False
         self._gpu_missing = "still looking for one"
 
     @property
@@ -67,6 +68,11 @@ class Session(QObject):
     def devices(self) -> tuple[Device, ...]:
         """The GPUs of this machine, then those that tilescope knows."""
         return (*self._present, *devices())
+
+    @property
+    def gpu_known(self) -> bool:
+        """Whether this machine's GPUs have been looked for."""
+        return self._gpu_known
 
     @property
     def gpu_missing(self) -> str:
@@ -101,5 +107,5 @@ class Session(QObject):
 
     def found_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """Offer the GPUs of this machine; `missing` says why there is none."""
-        self._present, self._gpu_missing = present, missing
+        self._present, self._gpu_missing, self._gpu_known = present, missing, True
         self.offers_changed.emit()

@@ -11,10 +11,13 @@ from gui.style import ThemeChoice
 from kernels.catalog import catalog, find_kernel
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
-from kernels.occupancy.device import devices, find_device
+from kernels.occupancy.device import find_device
+from kernels.tour import tour
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kernels.catalog import Kernel
 
 _WRITE_DELAY_MS: Final = 400
@@ -27,21 +30,28 @@ def reference(kernel: Kernel) -> str:
 
 
 def default_selection() -> Selection:
-    """Return what a first start shows: the first kernel with arithmetic, on the GPU of free notebooks."""
-    cuda = [k for k in catalog() if k.runs_on == "cuda"]
-    kernel = next((k for k in cuda if k.measurable), cuda[0])
-    device = next((d for d in devices() if d.id == "t4"), devices()[0])
-    return Selection(kernel, kernel.size, kernel.block, device)
+    """Return what a first start shows: the first picture of the tour, and the tour's GPU."""
+    opening = tour().explore[0]
+    return Selection(opening.kernel, opening.size, opening.block, find_device(tour().device))
 
 
 class Settings(QObject):
-    """Remembers values as they change, written together a moment later so that a crash loses little."""
+    """Remembers values as they change, written together a moment later so that a crash loses little.
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    Parameters
+    ----------
+    parent : QObject, optional
+    file : Path, optional
+        Where to keep them; the user's own file unless given.
+    """
+
+    def __init__(self, parent: QObject | None = None, *, file: Path | None = None) -> None:
         super().__init__(parent)
-        self._store = QSettings(
-            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "tilescope", "tilescope"
-        )
+        if file is None:
+            ini, user = QSettings.Format.IniFormat, QSettings.Scope.UserScope
+            self._store = QSettings(ini, user, "tilescope", "tilescope")
+        else:
+            self._store = QSettings(str(file), QSettings.Format.IniFormat)
         self._later = QTimer(self, singleShot=True, interval=_WRITE_DELAY_MS)
         self._later.timeout.connect(self._store.sync)
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gui.session import Session
     from gui.theme import Theme
     from kernels.bench.environment import Environment
+    from kernels.bench.plan import Plan
     from kernels.bench.sample import Point
 
 CAPTION: Final = (
@@ -84,10 +85,23 @@ class BenchmarkPage(QWidget):
         self.setup.set_theme(theme)
         self.plot.set_theme(theme)
 
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples that are shown."""
+        return tuple(self._samples)
+
     def start(self) -> None:
         """Measure what is chosen."""
         try:
             plan = self.setup.plan()
+        except TilescopeError as error:
+            self._say(str(error), wrong=True)
+            return
+        self.measure(plan)
+
+    def measure(self, plan: Plan) -> None:
+        """Measure a plan, in place of what is shown."""
+        try:
             if self._store is not None:
                 self._run_number = self._store.begin_run(plan)
         except TilescopeError as error:
