@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from kernels.simt.context import Context, Frame
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards, Place
+from kernels.simt.races import races
 from kernels.simt.recorder import Recorder, Stopped
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
@@ -101,7 +102,7 @@ def run(
         for m in c.memories
         if m.info.space == "global" and not m.const
     }
-    return Trace(
+    trace = Trace(
         file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
         schedule=options.schedule,
         scalars=_scalars(function, arguments),
@@ -110,6 +111,8 @@ def run(
         outputs=outputs, hazards=hazards.all(), printf=tuple("".join(c.printed).splitlines()),
         stopped=stopped, **recorder.columns(),
     )  # fmt: skip
+    found = sorted((*trace.hazards, *races(trace)), key=lambda hazard: hazard.step)
+    return replace(trace, hazards=tuple(found))
 
 
 def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Value]:

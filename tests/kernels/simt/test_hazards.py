@@ -58,8 +58,8 @@ def test_one_hazard_at_its_place(
 
 def test_a_place_is_reported_once_however_often_it_happens() -> None:
     body = "for (int i = 0; i < 3; ++i) C[t] = A[t + 1];"
-    (hazard,) = trace(kernel(body), arrays(), grid=(2,)).hazards
-    assert (hazard.count, hazard.step) == (6, 2)
+    (hazard,) = trace(kernel(body), arrays()).hazards
+    assert (hazard.count, hazard.step) == (3, 2)
 
 
 def test_out_of_bounds_accesses_are_recorded_but_not_made() -> None:
@@ -85,7 +85,7 @@ def test_the_output_starts_unwritten() -> None:
 
 
 def test_shared_memory_is_poisoned_for_every_block() -> None:
-    body = "__shared__ float s[8];\nif (blockIdx.x == 0) s[t] = 1;\nC[t] = s[t];"
+    body = "__shared__ float s[8];\nif (blockIdx.x == 0) s[t] = 1;\nfloat x = s[t];"
     (hazard,) = trace(kernel(body), arrays(), grid=(3,)).hazards
     assert (hazard.count, hazard.accesses[0].block) == (16, Dim3(1, 0, 0))
 

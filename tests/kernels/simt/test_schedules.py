@@ -28,7 +28,7 @@ def test_each_thread_prints_once(schedule: str) -> None:
 
 
 def test_the_order_of_printing_follows_the_schedule() -> None:
-    orders = {trace(HELLO, grid=(4,), block=(40,), schedule=schedule).printf for schedule in SCHEDULES}
+    orders = {trace(HELLO, grid=(9,), block=(40,), schedule=schedule).printf for schedule in SCHEDULES}
     assert len(orders) == len(SCHEDULES)
 
 
