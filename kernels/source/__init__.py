@@ -1,4 +1,4 @@
-"""CUDA C text to a typed syntax tree, and what can be asked of it. The grammar is loaded at the first parse."""
+"""CUDA C text to a typed syntax tree, and what can be asked of it. The first parse loads the grammar."""
 
 from kernels.source.constant import evaluate
 from kernels.source.parse import parse, parse_expression

@@ -86,8 +86,8 @@ _CALLS: Final[dict[str, tuple[int, Callable[..., Value]]]] = {
 def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
     """Return the value of a pure scalar expression.
 
-    Whole numbers are not wrapped to 32 bits; `/` and `%` truncate as in C; `&&`, `||` and `?:` leave alone what they
-    do not need.
+    Whole numbers are not wrapped to 32 bits; `/` and `%` truncate as in C; `&&`, `||` and `?:` leave alone
+    what they do not need.
 
     Parameters
     ----------

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.expressions import ExpressionReader
-from kernels.source.typenames import Declared, Specifiers
 from kernels.source.types import INT, Array, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from kernels.source.nodes import Expr, Space
+    from kernels.source.typenames import Declared, Specifiers
     from kernels.source.types import CType
 
 
@@ -75,11 +75,7 @@ class DeclarationReader(ExpressionReader):
         """Return how many elements an initialiser lists: the length of `[]`."""
         if value is None:
             return None
-        if value.type == "initializer_list":
-            return sum(1 for _ in self.named(value)) or None
-        if value.type in ("string_literal", "concatenated_string"):
-            self.unsupported(value, "array made from a string")
-        return None
+        return sum(1 for _ in self.named(value)) or None if value.type == "initializer_list" else None
 
     # initialiser: expression | '(' expression ')' | '{' (initialiser (',' initialiser)*)? '}'
     def _initialiser(self, node: Node, kind: CType) -> Expr | tuple[Expr, ...]:
@@ -101,7 +97,7 @@ class DeclarationReader(ExpressionReader):
         return value
 
     def _elements(self, node: Node, kind: Array) -> list[Expr]:
-        """Flatten nested lists, each inner one filled up with zeros; what is missing at the end stays away."""
+        """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
         values: list[Expr] = []
         count = math.prod(kind.shape)
         part = count // kind.length

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.source import literals, nodes
+from kernels.source.tree import KEYWORDS
 from kernels.source.typenames import TypeReader
 from kernels.source.types import BOOL, CHAR, INT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from tree_sitter import Node
 
     from kernels.source.nodes import Expr
     from kernels.source.preprocess import Preprocessed
+    from kernels.source.types import CType
 
 _BINARY: Final = {
     "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "&&", "||", "==", "!=", "<", "<=", ">", ">=",
@@ -23,8 +24,8 @@ _BINARY: Final = {
 _ASSIGN: Final = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="}
 _UNARY: Final = {"-", "+", "!", "~", "*", "&"}
 _WORDS: Final = {
-    "and": "&&", "or": "||", "not": "!", "compl": "~", "bitand": "&", "bitor": "|", "xor": "^", "not_eq": "!=",
-    "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
+    "and": "&&", "or": "||", "not": "!", "compl": "~", "bitand": "&", "bitor": "|", "xor": "^",
+    "not_eq": "!=", "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
 }  # fmt: skip
 _CASTS: Final = {"static_cast", "reinterpret_cast", "const_cast"}
 
@@ -74,7 +75,7 @@ class ExpressionReader(TypeReader):
         with self.deeper(node):
             return reader(node)
 
-    def _refuse_expression(self, node: Node) -> Any:
+    def _refuse_expression(self, node: Node) -> NoReturn:
         construct, instead = {
             "gnu_asm_expression": ("inline PTX (asm)", ""),
             "lambda_expression": ("lambda", "write a __device__ function"),
@@ -88,6 +89,8 @@ class ExpressionReader(TypeReader):
 
     # name
     def _identifier(self, node: Node) -> Expr:
+        if self.text(node) in KEYWORDS:
+            self.refuse(node, f"syntax error near '{self.text(node)}'")
         return nodes.Name(self.span(node), self.text(node))
 
     # number, perhaps with a sign that the grammar takes into it
@@ -236,7 +239,7 @@ class ExpressionReader(TypeReader):
             self.refuse(function, f"syntax error: {name} needs one type")
         return self._converted(node, self.type_descriptor(inside[0]), arguments)
 
-    def _converted(self, node: Node, kind: Any, arguments: tuple[Expr, ...]) -> Expr:
+    def _converted(self, node: Node, kind: CType, arguments: tuple[Expr, ...]) -> Expr:
         if len(arguments) != 1:
             self.refuse(node, f"a conversion to {kind} takes one value, {len(arguments)} are given")
         return nodes.Cast(self.span(node), kind, arguments[0])

@@ -18,8 +18,8 @@ MAX_EXPANDED: Final = 100_000
 class Piece:
     """One token on its way to the parser.
 
-    `start` and `end` are where it is written. `outer` is the macro call, as written, that it came from; `argument`
-    numbers the macro argument that it was part of (0: none): such a token still stands where it was written.
+    `start` and `end` are where it is written. `outer` is the macro call, as written, that it came from;
+    `argument` numbers the macro argument that it was part of (0: none), where it still stands as written.
     """
 
     kind: str
@@ -125,10 +125,10 @@ class Expander:
                     arguments = []
                 if macro.variadic and len(arguments) == len(macro.parameters) - 1:
                     arguments.append([])
-                if len(arguments) != len(macro.parameters):
+                takes, given = len(macro.parameters), len(arguments)
+                if takes != given:
                     raise self._source.error(
-                        name.start,
-                        f"macro {macro.name} takes {len(macro.parameters)} arguments, {len(arguments)} are given",
+                        name.start, f"macro {macro.name} takes {takes} arguments, {given} are given"
                     )
                 return arguments, piece, todo
             depth += (piece.text in "([{") - (piece.text in ")]}") if piece.kind == "mark" else 0
@@ -148,9 +148,9 @@ class Expander:
         ready: dict[str, list[Piece]],
         hidden: frozenset[str],
     ) -> list[Piece]:
-        """Replacement of one call: parameters filled in, `#` and `##` carried out."""
+        """Fill the parameters into the body of one call and carry out `#` and `##`."""
         outer = name.outer or (name.start, end)
-        # A macro inside an argument stands where it was written; inside a body it stands at the outermost call.
+        # A macro inside an argument stands where it is written; inside a body, at the outermost call.
         start, stop = (name.start, end) if name.argument else outer
         hidden = hidden | {macro.name}
         made: list[Piece] = []

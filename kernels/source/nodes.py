@@ -78,7 +78,7 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """`target op value`, op from `=`, `+=`, `-=`, …"""
+    """`target op value`, op from `=`, `+=`, `-=` and so on."""
 
     span: Span
     op: str

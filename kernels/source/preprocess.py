@@ -47,8 +47,9 @@ _PREDEFINED: Final = {
 class Preprocessed:
     """Text for the grammar: directives and inactive lines blank, macros expanded, ASCII only.
 
-    Every token starts at one of `starts`; `pieces` holds the tokens themselves. Each `<` that compares is handed
-    to the grammar as `<=` and remembered in `less`: the grammar would take `i < n && j > (k)` for a template call.
+    Every token starts at one of `starts`; `pieces` holds the tokens themselves. Each `<` that compares is
+    handed to the grammar as `<=` and remembered in `less`: the grammar would take `i < n && j > (k)` for a
+    template call.
     """
 
     source: Text
@@ -119,7 +120,7 @@ class _Reader:
         self._expander = Expander(source, macros)
         self._evaluate = evaluate
         self._waiting: list[Piece] = []
-        # One entry an open #if: where, is it active now, was a branch taken, was #else seen, is the outside active.
+        # An entry is an open #if: where, active now, a branch was taken, #else was seen, the outside is active.
         self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
 
     def read(self) -> None:
@@ -257,7 +258,7 @@ def emit(source: Text, pieces: list[Piece], before: str = "", after: str = "") -
         if not gap and (piece.outer or (previous and previous.outer)):
             gap = " "  # tokens that a macro brought side by side stay two tokens
         text = piece.text
-        if text == "<" and not (previous and previous.text in templates):
+        if text == "<" and not (previous and (previous.text in templates or previous.text == "<<")):
             less.add(length + len(gap))
             text = "<="
         elif piece.kind in ("string", "char") and not text.isascii():
@@ -309,7 +310,7 @@ def _check_brackets(source: Text, pieces: list[Piece]) -> None:
                 line, column = source.place(opened.start)
                 raise source.error(
                     piece.start,
-                    f"syntax error: '{piece.text}' does not match '{opened.text}' of line {line}, column {column}",
+                    f"syntax error: '{piece.text}' does not match the '{opened.text}' of {line}:{column}",
                 )
     if open_:
         raise source.error(open_[-1].start, f"syntax error: this '{open_[-1].text}' is never closed")

@@ -49,7 +49,7 @@ def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:
     expression : Expr
         What to write.
     names : Mapping[str, str] | None
-        Texts to put in place of names, such as ``{"row": "3"}``; `threadIdx.x` is replaced as ``"threadIdx.x"``.
+        Texts to put in place of names, as ``{"row": "3"}``; `threadIdx.x` is replaced as ``"threadIdx.x"``.
     """
     return _Renderer(names or {}).write(expression)[0]
 

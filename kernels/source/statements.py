@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.source import nodes
 from kernels.source.declarations import DeclarationReader
@@ -54,7 +54,7 @@ class StatementReader(DeclarationReader):
         with self.deeper(node):
             return reader(node)
 
-    def _refuse_statement(self, node: Node) -> Any:
+    def _refuse_statement(self, node: Node) -> NoReturn:
         construct, instead = {
             "switch_statement": ("switch", "use if and else"),
             "goto_statement": ("goto", "use a loop with break"),

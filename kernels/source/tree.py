@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cache
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from kernels.errors import SourceError
 from kernels.source.tokens import MAX_NESTING
 
 if TYPE_CHECKING:
@@ -13,10 +13,23 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node, Parser
 
+    from kernels.errors import SourceError
+    from kernels.source.macros import Piece
     from kernels.source.nodes import Span
     from kernels.source.preprocess import Preprocessed
 
-_MAX_SHOWN = 40
+_MAX_SHOWN: Final = 40
+
+KEYWORDS: Final = {
+    "alignas", "asm", "auto", "break", "case", "class", "const", "constexpr", "continue", "default", "do", "else",
+    "enum", "extern", "for", "goto", "if", "inline", "namespace", "new", "operator", "return", "sizeof", "static",
+    "struct", "switch", "template", "this", "throw", "try", "typedef", "union", "using", "volatile", "while",
+    "__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__", "__forceinline__",
+}  # fmt: skip
+"""Words that name nothing. The grammar lets some of them through as names."""
+
+_TYPE_WORDS: Final = {"void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
+_ENDS_ALONE: Final = {"break", "continue", "return", "this"}
 
 
 @cache
@@ -51,12 +64,47 @@ def _syntax_error(prepared: Preprocessed, root: Node) -> SourceError:
             break
         node = inner
     if node.is_missing:
-        _, before = prepared.written(0, node.start_byte)
-        return source.error(
-            before, f"syntax error: expected '{node.type}' after {_shown(source.text, 0, before)}"
-        )
+        return _expected(prepared, node.type, bisect_left(prepared.starts, node.start_byte) - 1)
+    index = _without_semicolon(prepared, node)
+    if index is not None:
+        return _expected(prepared, ";", index)
     at, end = prepared.written(node.start_byte, node.end_byte)
     return source.error(at, f"syntax error near {_shown(source.text, at, end, first=True)}")
+
+
+def _expected(prepared: Preprocessed, what: str, index: int) -> SourceError:
+    """Report that something is missing after a token."""
+    source, token = prepared.source, prepared.pieces[max(index, 0)]
+    end = token.outer[1] if token.outer else token.end
+    return source.error(end, f"syntax error: expected '{what}' after {_shown(source.text, 0, end)}")
+
+
+def _without_semicolon(prepared: Preprocessed, node: Node) -> int | None:
+    """Return the token after which a `;` was forgotten: it ends an expression, before a new line or a }."""
+    pieces, source = prepared.pieces, prepared.source
+    first = bisect_left(prepared.starts, node.start_byte)
+    after = bisect_left(prepared.starts, node.end_byte)
+    if 0 < first < len(pieces) and _ends_expression(pieces, first - 1):
+        line, _ = source.place(pieces[first].start)
+        if source.place(pieces[first - 1].end - 1)[0] < line:
+            return first - 1
+    if first < after < len(pieces) and pieces[after].text == "}" and _ends_expression(pieces, after - 1):
+        return after - 1
+    return None
+
+
+def _ends_expression(pieces: list[Piece], index: int) -> bool:
+    piece = pieces[index]
+    if piece.kind != "mark":
+        return piece.text not in (KEYWORDS | _TYPE_WORDS) - _ENDS_ALONE
+    if piece.text != ")":
+        return piece.text in ("]", "++", "--")
+    depth = 0
+    for at in range(index, 0, -1):  # a ) may close the head of an if or a loop
+        depth += (pieces[at].text == ")") - (pieces[at].text == "(")
+        if depth == 0:
+            return pieces[at - 1].text not in ("if", "for", "while", "switch")
+    return False
 
 
 def _shown(text: str, start: int, end: int, *, first: bool = False) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.errors import InputError
 from kernels.source import types
 from kernels.source.constant import evaluate
-from kernels.source.tree import Reader
+from kernels.source.tree import KEYWORDS, Reader
 from kernels.source.types import VOID, Array, Pointer, Void
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ _SPELLINGS: Final[dict[str, Scalar]] = {
     **types.SCALARS,
     "signed char": types.CHAR, "int8_t": types.CHAR, "uint8_t": types.UCHAR, "uchar": types.UCHAR,
     "char8_t": types.UCHAR, "int16_t": types.SHORT, "uint16_t": types.USHORT, "ushort": types.USHORT,
-    "signed": types.INT, "int32_t": types.INT, "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
+    "signed": types.INT, "int32_t": types.INT,
+    "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
     "long": types.LONG, "int64_t": types.LONG, "ptrdiff_t": types.LONG, "ssize_t": types.LONG,
     "intptr_t": types.LONG, "unsigned long": types.ULONG, "ulong": types.ULONG, "uint64_t": types.ULONG,
     "size_t": types.ULONG, "uintptr_t": types.ULONG,
@@ -40,6 +41,7 @@ _IGNORED: Final = {
 
 _SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__constant__"}
 _SKIPPED: Final = {"alignas_qualifier", "launch_bounds", "attribute_declaration", "attribute_specifier"}
+_MAX_LEVELS: Final = 12
 _MAX_ELEMENTS: Final = 2**31 - 1
 
 
@@ -151,6 +153,8 @@ class TypeReader(Reader, ABC):
             found = self.known_type(text) or _SPELLINGS.get(_canonical(text))
             if found is not None:
                 return found
+            if text in KEYWORDS:
+                self.refuse(node, f"syntax error near '{text}'")
             if node.type == "type_identifier":
                 self.unsupported(
                     node, f"type '{text}'", "use int, unsigned, float, double or another plain type"
@@ -173,14 +177,18 @@ class TypeReader(Reader, ABC):
             return found.type
         return self.declarator(declarator, found.type, const=found.const).type
 
-    # declarator: name | '*' declarator | declarator '[' length? ']' | '(' declarator ')' | declarator '(' … ')'
+    # declarator: name | '*' declarator | declarator '[' length? ']' | '(' declarator ')'
+    #           | declarator parameter_list
     def declarator(
         self, node: Node | None, kind: CType, *, const: bool, length: int | None = None
     ) -> Declared:
-        """Apply a declarator to a type. `length` is that of `[]`, where an initialiser or `extern` gives one."""
+        """Apply a declarator to a type. `length` is what `[]` means, where something gives it a meaning."""
         at = node
+        levels = 0
         while node is not None:
-            at = node
+            at, levels = node, levels + 1
+            if levels > _MAX_LEVELS:
+                self.refuse(node, f"a declaration with more than {_MAX_LEVELS} of * and []")
             inner = node.child_by_field_name("declarator")
             match node.type:
                 case "identifier" | "type_identifier" | "field_identifier":
@@ -195,6 +203,8 @@ class TypeReader(Reader, ABC):
                 case "parenthesized_declarator" | "abstract_parenthesized_declarator":
                     node = next(self.named(node), None)
                 case "function_declarator":
+                    if inner is not None and inner.type != "identifier":
+                        self.unsupported(node, "function pointer", "call the function by its name")
                     made = self.declarator(inner, kind, const=const)
                     return replace(made, parameters=self.field(node, "parameters"))
                 case "reference_declarator" | "abstract_reference_declarator":
@@ -217,8 +227,8 @@ class TypeReader(Reader, ABC):
         if count is None:
             self.refuse(
                 size,
-                f"the length of an array must be known before the kernel runs: '{self.written(size)}' is not; "
-                "use #define, a const int with a constant value, or -D",
+                "the length of an array must be known before the kernel runs: "
+                f"'{self.written(size)}' is not; use #define, -D, or a const int with a constant value",
             )
         if isinstance(count, float) or count < 1:
             self.refuse(size, f"the length of an array must be a whole number from 1 up, this is {count}")
