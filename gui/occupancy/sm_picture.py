@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _TITLES: Final = {
     "registers": "Registers",
-    "shared memory": "Shared memory (bytes)",
+    "shared memory": "Shared memory",
     "warps": "Warp slots",
     "blocks": "Block slots",
 }
@@ -41,7 +41,7 @@ class Bar:
     per_block: int
     blocks: int
     limits: bool
-    note: str = ""
+    unit: str = ""
 
     @property
     def left(self) -> int:
@@ -54,8 +54,8 @@ class Bar:
         if self.limits and self.left >= self.per_block:  # registers, which a warp takes from one quarter
             return f"{self.left:,} left, {self.left // SM_QUARTERS:,} in each quarter of the SM"
         if self.limits and self.left:
-            return f"{self.left:,} left, a block takes {self.per_block:,}"
-        return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.note}"
+            return f"{self.left:,} left, a block takes {self.per_block:,}{self.unit}"
+        return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.unit}"
 
 
 def bars(found: Occupancy) -> tuple[Bar, ...]:
@@ -65,14 +65,13 @@ def bars(found: Occupancy) -> tuple[Bar, ...]:
 
 
 def _bar(limit: Limit, found: Occupancy) -> Bar:
-    reserve = found.device.shared_reserved_bytes if limit.kind == "shared memory" else 0
     return Bar(
         _TITLES[limit.kind],
         limit.per_sm,
         limit.per_block,
         found.resident_blocks,
         limit.kind in found.limiters,
-        f" (the driver's: {reserve:,} a block)" if reserve else "",
+        " bytes" if limit.kind == "shared memory" else "",
     )
 
 

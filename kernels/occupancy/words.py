@@ -67,7 +67,9 @@ def resources(found: Occupancy) -> str:
     needs = found.resources
     text = f"{plural(needs.registers, 'register')} a thread"
     shared = needs.static_shared_bytes + found.dynamic_shared_bytes
+    reserved = found.device.shared_reserved_bytes
     text += f", {shared:,} bytes of shared memory a block" if shared else ", no shared memory"
+    text += f" (and {reserved:,} for the driver)" if reserved else ""
     if needs.spill_bytes:
         text += f", {needs.spill_bytes:,} bytes of registers spilled to memory a thread"
     return text

@@ -6,11 +6,11 @@ import pytest
 
 from kernels.catalog import Kernel, catalog
 from kernels.fill import Fill
-from kernels.gpu.device import present_device
+from kernels.gpu.device import missing, present_device
 from kernels.gpu.run import CudaRun
 from kernels.occupancy.curve import occupancy_of
 
-pytestmark = pytest.mark.gpu
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(missing()), reason=missing())]
 
 CUDA = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
 

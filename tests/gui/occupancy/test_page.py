@@ -61,7 +61,7 @@ def test_figures_words_and_origin(open_page: Open) -> None:
 
 def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -> None:
     bars = {bar.title: bar for bar in open_page().picture.bars}
-    assert list(bars) == ["Warp slots", "Block slots", "Registers", "Shared memory (bytes)"]
+    assert list(bars) == ["Warp slots", "Block slots", "Registers", "Shared memory"]
     assert {bar.blocks for bar in bars.values()} == {6}
     assert [title for title, bar in bars.items() if bar.limits] == ["Registers"]
     assert bars["Registers"].words == "4,096 left, a block takes 10,240"
