@@ -1,0 +1,244 @@
+"""Words for steps that access arrays: load, compute, store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from kernels.insight.elements import array_of, elements_meant, elements_touched
+from kernels.insight.evaluate import number_text, substituted, values
+from kernels.insight.syntax import names_in, spelled, text_at
+from kernels.insight.words import (
+    crowd,
+    each,
+    element_names,
+    extent,
+    listed,
+    plural,
+    region,
+    thread_name,
+    thread_names,
+)
+from kernels.source.nodes import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
+
+if TYPE_CHECKING:
+    from kernels.insight.elements import Elements
+    from kernels.insight.moment import Moment
+    from kernels.insight.roles import Wanted
+    from kernels.trace import AccessGroup, ArrayInfo
+
+MemoryStage = Literal["load", "compute", "store"]
+
+
+def access(m: Moment) -> tuple[MemoryStage, str] | None:
+    """Say what is read and written; None for a statement that accesses nothing."""
+    number = m.trace.step_statement[m.step]
+    sites = [site for site in m.trace.sites if site.statement == number]
+    kinds = {(m.trace.arrays[site.array].space, site.access) for site in sites}
+    if not kinds:
+        return None
+    if ("shared", "write") in kinds and (("global", "read") in kinds or m.roles.zero is not None):
+        return "load", _load(m)
+    if ("global", "write") in kinds or ("global", "atomic") in kinds:
+        return "store", _store(m)
+    copied = _copied(m)
+    if copied:
+        return "load", copied
+    return "compute", _compute(m) + _waiting(m)
+
+
+# --- load -------------------------------------------------------------------------------------------------
+
+
+def _load(m: Moment) -> str:
+    """Global to shared memory: who copies what, and who fills in a zero."""
+    target = next((g.array.name for g in m.groups if g.array.space == "shared" and g.values is not None), "")
+    said = []
+    for group in m.groups:
+        if group.array.space == "global" and group.site.access == "read":
+            who, count = crowd(m.trace, group.lanes), len(group.lanes)
+            verb = plural(count, "copies", "copy")
+            said.append(f"{who} {verb} {region(_elements(m, group))} to {target}")
+    if m.roles.zero is not None:
+        said.append(_filled(m, m.roles.zero))
+    if m.roles.held is not None:
+        said.append(_held(m, m.roles.held, "copies nothing", "copy nothing"))
+    return "; ".join(said) or _compute(m)
+
+
+def _filled(m: Moment, zero: Wanted) -> str:
+    who, count = thread_names(m.trace, zero.lanes), len(zero.lanes)
+    if count == len(m.lanes) and count > 2:
+        who = crowd(m.trace, zero.lanes)
+    it, writes = plural(count, "it", "they"), plural(count, "writes", "write")
+    what = f"{it} {writes} {_filling(m, zero)}"
+    if zero.elements is None:
+        return f"{who} {plural(count, 'reads', 'read')} nothing: {what}"
+    array = zero.elements.array
+    if zero.elements.inside.any():
+        return f"{who} {plural(count, 'does', 'do')} not read {element_names(zero.elements)}: {what}"
+    needs = plural(count, "needs", "need")
+    return f"{who} {needs} {element_names(zero.elements)}, outside {extent(array)}: {what}"
+
+
+def _filling(m: Moment, zero: Wanted) -> str:
+    """Return the value that is written instead."""
+    stored = [g for g in m.groups if g.array.space == "shared" and g.values is not None]
+    found = [g.values[np.isin(g.lanes, zero.lanes)] for g in stored if g.values is not None]
+    numbers = np.unique(np.concatenate(found)) if found else np.zeros(0)
+    return number_text(numbers[0].item()) if len(numbers) == 1 else "something else instead"
+
+
+def _copied(m: Moment) -> str:
+    """Global memory to a register, nothing else: `float a = A[i];`."""
+    name, value = _assignment(m)
+    while isinstance(value, Cast):
+        value = value.operand
+    arms = [value.then, value.otherwise] if isinstance(value, Conditional) else [value]
+    plain = [r for r in m.place.references if r.node in arms and not r.stored]
+    spaces = {array.space for r in plain if (array := array_of(m.trace, r)) is not None}
+    if not name or spaces != {"global"} or len(m.place.references) != len(plain):
+        return ""
+    groups = [g for g in m.groups if g.site.access == "read"]
+    if not groups:
+        return f"no thread reads: each sets {name} to something else"
+    said = [
+        f"{crowd(m.trace, g.lanes)} {plural(len(g.lanes), 'reads', 'read')} "
+        f"{region(_elements(m, g))} into {name}"
+        for g in groups
+    ]
+    return "; ".join(said) + _waiting(m)
+
+
+# --- store ------------------------------------------------------------------------------------------------
+
+
+def _store(m: Moment) -> str:
+    """Write to global memory: who stores what and where, and who is held back."""
+    said = []
+    for group in m.groups:
+        if group.array.space != "global" or group.site.access == "read":
+            continue
+        who, count = crowd(m.trace, group.lanes), len(group.lanes)
+        where = region(_elements(m, group))
+        if group.site.access == "atomic":
+            said.append(f"{who} {plural(count, 'updates', 'update')} {where} atomically, one at a time for each")
+        else:
+            said.append(f"{who} {_what_is_stored(m, count, where)}")
+    if m.roles.held is not None:
+        said.append(_held(m, m.roles.held, "stores nothing", "store nothing"))
+    return "; ".join([*said, *_worked_store(m)])
+
+
+def _what_is_stored(m: Moment, count: int, where: str) -> str:
+    node = m.place.node
+    expression = node.expression if isinstance(node, Do) else None
+    if isinstance(expression, Assign):
+        value = m.spoken(expression.value)
+        if expression.op == "+=":
+            return f"{plural(count, 'adds', 'add')} {value} to {where}"
+        if expression.op == "=":
+            return f"{plural(count, 'writes', 'write')} {value} to {where}"
+    return f"{plural(count, 'changes', 'change')} {where}"
+
+
+def _worked_store(m: Moment) -> list[str]:
+    """Show the arithmetic for the first thread where what is stored is worked out on the spot."""
+    node = m.place.node
+    expression = node.expression if isinstance(node, Do) else None
+    if not isinstance(expression, Assign) or isinstance(expression.value, Name | Number):
+        return []
+    found = values(expression.value, m.before)
+    stored = [r for r in m.place.references if r.stored and len(r.indices) == 1]
+    if found is None or len(stored) != 1 or not any(names_in(expression.value)):
+        return []
+    elements = elements_meant(m.trace, m.place, stored[0], m.before)
+    if elements is None:
+        return []
+    index, array = substituted(stored[0].indices[0], m.before), elements.array
+    flat = int(elements.flat[0])
+    return [
+        f"{thread_name(m.trace, int(m.lanes[0]))}: index {index} = {flat}, "
+        f"byte {flat * array.dtype.itemsize} of {array.name}, value {number_text(found[0].item())}"
+    ]
+
+
+# --- compute ----------------------------------------------------------------------------------------------
+
+
+def _compute(m: Moment) -> str:
+    """Read arrays and compute: `each thread adds As[ty][1] · Bs[1][tx] to sum`."""
+    who = each(m.trace, m.lanes)
+    node = m.place.node
+    expression = node.expression if isinstance(node, Do) else None
+    if isinstance(expression, Assign):
+        target, value = m.spoken(expression.target), m.spoken(expression.value)
+        said = {
+            "=": f"sets {target} to {value}",
+            "+=": f"adds {value} to {target}",
+            "-=": f"subtracts {value} from {target}",
+            "*=": f"multiplies {target} by {value}",
+            "/=": f"divides {target} by {value}",
+        }.get(expression.op, f"computes {target} {expression.op} {value}")
+        return f"{who} {said}"
+    if isinstance(expression, Update):
+        change = "adds 1 to" if expression.op == "++" else "subtracts 1 from"
+        return f"{who} {change} {m.spoken(expression.target)}"
+    name, value_node = _assignment(m)
+    if name and value_node is not None:
+        return f"{who} sets {name} to {m.spoken(value_node)}"
+    return f"{who} executes {m.trace.statement(m.step).text}"
+
+
+def _assignment(m: Moment) -> tuple[str, Expr | None]:
+    """Return the register that the statement sets, and to what."""
+    node = m.place.node
+    if isinstance(node, Declare) and len(node.variables) == 1:
+        value = node.variables[0].value
+        return node.variables[0].name, value if isinstance(value, Expr) else None
+    if isinstance(node, Do) and isinstance(node.expression, Assign) and node.expression.op == "=":
+        return spelled(node.expression.target), node.expression.value
+    return "", None
+
+
+# --- threads that are held back -----------------------------------------------------------------------------
+
+
+def _held(m: Moment, held: Wanted, one: str, many: str) -> str:
+    who, count = thread_names(m.trace, held.lanes), len(held.lanes)
+    what = plural(count, one, many)
+    if held.elements is not None and not held.elements.inside.any():
+        return f"{who} {plural(count, 'is', 'are')} outside {extent(held.elements.array)} and {what}"
+    return f"{who} {what}: {_conditions(m)} is false"
+
+
+def _waiting(m: Moment) -> str:
+    held = m.roles.held
+    if held is None:
+        return ""
+    who, count = thread_names(m.trace, held.lanes), len(held.lanes)
+    return f"; {who} {plural(count, 'waits', 'wait')}: {_conditions(m)} is false"
+
+
+def _conditions(m: Moment) -> str:
+    texts = [
+        text_at(m.trace, node.condition.span) if expected else f"!({text_at(m.trace, node.condition.span)})"
+        for node, expected in m.place.branches
+    ]
+    return listed(texts)
+
+
+def _elements(m: Moment, group: AccessGroup) -> Elements:
+    """Elements of a group, with coordinates told by the source where it does."""
+    array: ArrayInfo = group.array
+    for reference in m.place.references:
+        if reference.node.span == group.site.span and reference.base == array.name:
+            meant = elements_meant(m.trace, m.place, reference, m.before)
+            if meant is None:
+                continue
+            rows = np.searchsorted(m.lanes, group.lanes)
+            if (meant.flat[rows] == group.index).all():
+                coordinates = tuple(c[rows] for c in meant.coordinates)
+                return type(meant)(array, meant.flat[rows], coordinates, meant.inside[rows])
+    return elements_touched(array, group.index)

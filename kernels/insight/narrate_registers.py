@@ -1,0 +1,65 @@
+"""Words for steps that only compute registers: index arithmetic above all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from kernels.insight.evaluate import number_text, substituted
+from kernels.insight.syntax import spelled, text_at
+from kernels.insight.words import each, thread_name
+from kernels.source.nodes import Assign, Call, Declare, Do, Expr, Number, Update
+
+if TYPE_CHECKING:
+    from kernels.insight.moment import Moment
+
+
+def arithmetic(m: Moment) -> tuple[Literal["index arithmetic", "compute"], str]:
+    """Say what each thread computes, and show the numbers of the first one."""
+    node = m.place.node
+    who = each(m.trace, m.lanes)
+    if isinstance(node, Declare):
+        said = [_set(m, v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
+        if said:
+            return _stage(m, node.variables[0].name), f"{who} sets {'; '.join(said)}"
+        names = ", ".join(variable.name for variable in node.variables)
+        return "compute", f"{who} declares {names}, without a value yet"
+    if isinstance(node, Do) and isinstance(node.expression, Assign):
+        target, value = node.expression.target, node.expression.value
+        text = text_at(m.trace, node.expression.span)
+        if node.expression.op == "=" and spelled(target):
+            return _stage(m, spelled(target)), f"{who} sets {_set(m, spelled(target), value)}"
+        return _stage(m, spelled(target)), f"{who} computes {text}{_result(m, spelled(target))}"
+    if isinstance(node, Do) and isinstance(node.expression, Update):
+        name = spelled(node.expression.target)
+        return _stage(m, name), f"{who} computes {text_at(m.trace, node.expression.span)}{_result(m, name)}"
+    if isinstance(node, Do) and isinstance(node.expression, Call):
+        return "compute", f"{who} calls {node.expression.function}"
+    return "compute", f"{who} executes {m.trace.statement(m.step).text}"
+
+
+def _set(m: Moment, name: str, value: Expr) -> str:
+    """Return `row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 0*2 + 0 = 0`."""
+    text = text_at(m.trace, value.span)
+    if isinstance(value, Number):
+        return f"{name} = {value.value:g}"
+    result = m.after.get(name)
+    if result is None:
+        return f"{name} = {text}"
+    number = number_text(result[0].item())
+    numbers = substituted(value, m.before)
+    worked = number if numbers in (number, text) else f"{numbers} = {number}"
+    return f"{name} = {text}; in {thread_name(m.trace, int(m.lanes[0]))}: {worked}"
+
+
+def _result(m: Moment, name: str) -> str:
+    result = m.after.get(name)
+    if result is None:
+        return ""
+    return f"; in {thread_name(m.trace, int(m.lanes[0]))} {name} = {number_text(result[0].item())}"
+
+
+def _stage(m: Moment, name: str) -> Literal["index arithmetic", "compute"]:
+    for register in m.trace.registers:
+        if register.name == name and register.function == m.place.function.name:
+            return "index arithmetic" if register.dtype.kind in "iu" else "compute"
+    return "compute"

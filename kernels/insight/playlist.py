@@ -1,0 +1,157 @@
+"""The order in which people watch a trace: one block after another, each block's own steps in order.
+
+A trace executes many blocks in lockstep, so one step shows all of them at once. People watch one block at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.trace import Hazard, Trace
+
+Detail = Literal["memory", "statement"]
+
+
+class Frame(NamedTuple):
+    """One picture: a block (linear number) at a step of the trace."""
+
+    block: int
+    step: int
+
+
+@dataclass(frozen=True, eq=False)
+class Frames(Sequence[Frame]):
+    """Frames as two columns, int32 each; a frame is made when it is asked for."""
+
+    blocks: NDArray[np.int32]
+    steps: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @overload
+    def __getitem__(self, at: int) -> Frame: ...
+    @overload
+    def __getitem__(self, at: slice) -> Frames: ...
+    def __getitem__(self, at: int | slice) -> Frame | Frames:
+        if isinstance(at, slice):
+            return Frames(self.blocks[at], self.steps[at])
+        return Frame(int(self.blocks[at]), int(self.steps[at]))
+
+
+@dataclass(frozen=True, eq=False)
+class Playlist:
+    """Frames sorted by block, then step, and positions worth a mark: int32 each, ascending.
+
+    `block_starts` and `phase_starts` are where a block, and a phase of it, begins; `barriers` where threads wait;
+    `hazards` the frame of each hazard, once.
+    """
+
+    frames: Frames
+    block_starts: NDArray[np.int32]
+    phase_starts: NDArray[np.int32]
+    barriers: NDArray[np.int32]
+    hazards: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def position(self, block: int, step: int) -> int | None:
+        """Where a block is shown at a step, or at the next one that has a frame, or at its last; None: never."""
+        return _position(self.frames, block, step)
+
+
+def playlist(trace: Trace, detail: Detail) -> Playlist:
+    """Lay out a trace for watching.
+
+    Parameters
+    ----------
+    trace : Trace
+        Any trace.
+    detail : {"memory", "statement"}
+        "memory" keeps the steps that access an array, print, wait at a barrier or return; a block that does none
+        of this keeps its last step, so that every block is seen. "statement" keeps all.
+    """
+    mask_blocks, mask_first = _blocks_of_masks(trace)
+    steps = np.arange(trace.steps, dtype=np.int32)
+    frames = _spread(trace, steps, mask_blocks, mask_first)
+    if detail == "memory":
+        keep = _worth_seeing(trace)[frames.steps]
+        ends = np.flatnonzero(np.diff(frames.blocks, append=-1))
+        seen = np.isin(frames.blocks[ends], frames.blocks[keep])
+        keep[ends[~seen]] = True
+        frames = Frames(frames.blocks[keep], frames.steps[keep])
+    return _marked(trace, frames)
+
+
+def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Blocks of each lane set, one set after another, and where each begins."""
+    size = trace.launch.block.count
+    lengths = np.array([len(mask) for mask in trace.masks], np.int64)
+    lanes = np.concatenate([np.zeros(0, np.int32), *trace.masks])
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    block = (lanes // size).astype(np.int32)
+    # Lane sets are sorted, so a block's lanes are neighbours.
+    begins = np.ones(len(block), bool)
+    begins[1:] = (np.diff(block) != 0) | (np.diff(owner) != 0)
+    first = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(np.bincount(owner[begins], minlength=len(lengths)), out=first[1:])
+    return block[begins], first
+
+
+def _spread(
+    trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int32], first: NDArray[np.int64]
+) -> Frames:
+    """Give every block its steps."""
+    rows = trace.step_mask[steps]
+    counts = first[rows + 1] - first[rows]
+    repeated = np.repeat(steps, counts)
+    within = np.arange(len(repeated)) - np.repeat(np.cumsum(counts) - counts, counts)
+    blocks = mask_blocks[np.repeat(first[rows], counts) + within]
+    order = np.argsort(blocks, kind="stable")
+    return Frames(blocks[order], repeated[order])
+
+
+def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
+    """Steps that access an array, print, wait or return."""
+    keep = np.zeros(trace.steps, bool)
+    keep[trace.group_step] = True
+    always = [s.kind == "barrier" or s.text.startswith(("return", "printf")) for s in trace.statements]
+    return keep | np.array([*always, False])[trace.step_statement]
+
+
+def _marked(trace: Trace, frames: Frames) -> Playlist:
+    blocks, steps = frames.blocks, frames.steps
+    new_block = np.diff(blocks, prepend=-1) != 0
+    phase = trace.step_phase[steps]
+    new_phase = (phase >= 0) & (new_block | (np.diff(phase, prepend=-1) != 0))
+    waits = np.array([*(s.kind == "barrier" for s in trace.statements), False])[trace.step_statement[steps]]
+    found = {at for hazard in trace.hazards if (at := _hazard_position(trace, frames, hazard)) is not None}
+    return Playlist(
+        frames,
+        *(np.flatnonzero(marks).astype(np.int32) for marks in (new_block, new_phase, waits)),
+        np.array(sorted(found), np.int32),
+    )
+
+
+def _hazard_position(trace: Trace, frames: Frames, hazard: Hazard) -> int | None:
+    """Frame that shows a hazard: at its step, in the block of the access that made it."""
+    if hazard.accesses:
+        return _position(frames, trace.launch.grid.linear(*hazard.accesses[-1].block), hazard.step)
+    at = np.flatnonzero(frames.steps >= hazard.step)
+    return int(at[0]) if len(at) else len(frames) - 1 if len(frames) else None
+
+
+def _position(frames: Frames, block: int, step: int) -> int | None:
+    first, last = np.searchsorted(frames.blocks, [block, block + 1])
+    if first == last:
+        return None
+    at = first + int(np.searchsorted(frames.steps[first:last], step))
+    return int(min(at, last - 1))
