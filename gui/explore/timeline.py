@@ -261,10 +261,15 @@ class Timeline(QWidget):
         self.go(self.scrubber.maximum())
 
     def toggle(self) -> None:
-        """Play or pause; from the end, play from the start."""
+        """Play or pause."""
         if self.playing:
             self.pause()
-        elif self.isEnabled() and self.scrubber.maximum():
+        else:
+            self.play()
+
+    def play(self) -> None:
+        """Let frames follow by themselves; from the end, play from the start."""
+        if self.isEnabled() and self.scrubber.maximum():
             if self.position == self.scrubber.maximum():
                 self.go(0)
             self._timer.start()

@@ -1,0 +1,1 @@
+"""The tour of `tilescope demo`: in the window, or rendered into files."""

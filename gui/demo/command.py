@@ -1,0 +1,76 @@
+"""`tilescope demo`: the main job in one command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gui.display import library_words, obstacle
+from kernels.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.sample import Sample
+
+
+@click.command(name="demo")
+@click.option("--headless", is_flag=True, help="Render the tour into files instead of a window.")
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("tilescope-demo"), show_default=True,
+    help="Folder for the files of --headless.",
+)  # fmt: skip
+@click.option(
+    "--theme", type=click.Choice(["light", "dark", "system"]), default="light", show_default=True,
+    help="Colours.",
+)  # fmt: skip
+def command(headless: bool, output: Path, theme: str) -> None:
+    """Show everything once: tiles moving, live curves, occupancy.
+
+    With a display it plays in the window. Without one, or with --headless, it renders explore.gif, a picture of every
+    page and gflops.csv, and prints a short table.
+    """
+    if not headless and not obstacle():
+        from gui.demo.live import play_tour
+
+        raise SystemExit(play_tour(theme))
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    try:
+        from gui.demo.headless import render_tour
+    except ImportError as error:
+        raise UnavailableError(library_words(str(error))) from error
+    rendered = render_tour(output, theme, lambda text: click.echo(f"· {text}"))
+    print_tour(rendered.samples)
+    for file in rendered.files:
+        click.echo(f"{file}  ({file.stat().st_size / 1024:,.0f} KiB)")
+
+
+def print_tour(samples: Sequence[Sample]) -> None:
+    """Print what was measured and the occupancy, as short tables."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from kernels.occupancy.curve import occupancy_of
+    from kernels.occupancy.device import find_device
+    from kernels.occupancy.resources import shipped_resources
+    from kernels.occupancy.words import sentence
+    from kernels.tour import tour
+
+    console = Console()
+    sizes = sorted({s.point.size for s in samples}, key=lambda size: size.n)
+    table = Table("GFLOPS at n =", *(str(size) for size in sizes), title="Measured, each result verified first")
+    for entry in dict.fromkeys(s.point.entry for s in samples):
+        rates = {s.point.size: s.gflops for s in samples if s.point.entry == entry}
+        cells = (f"{rates[size]:,.1f}" if rates.get(size) else "–" for size in sizes)
+        table.add_row(entry.label, *cells)
+    console.print(table)
+    for sample in samples:
+        if sample.error:
+            console.print(f"{sample.point}: {sample.error}")
+    example = tour().occupancy
+    device = find_device(tour().device)
+    found = occupancy_of(example.kernel, example.size, example.block, device, shipped_resources)
+    console.print(f"Occupancy, {example.kernel.title}, block {example.block}, {device.name}: {sentence(found)}")

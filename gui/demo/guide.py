@@ -1,0 +1,149 @@
+"""Conducts the tour on a real window: selects, plays, measures, one part after the other."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from kernels.bench.plan import Plan, entries, points
+from kernels.catalog import find_kernel
+from kernels.occupancy.device import find_device
+from kernels.tour import Example, tour
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from gui.benchmark.page import BenchmarkPage
+    from gui.explore.page import ExplorePage
+    from gui.main_window import MainWindow
+
+Part = Literal["explore", "benchmark", "occupancy"]
+
+EXPLORE, BENCHMARK, OCCUPANCY = range(3)
+"""Positions of the pages in the window."""
+
+_LOOK_MS: Final = 2500
+"""How long a finished part stays before the next one."""
+
+_POINT_BUDGET_S: Final = 0.4
+"""Seconds of timing a point: a tour, not a study."""
+
+
+class Guide(QObject):
+    """Goes through the tour of `resources/tour.toml`.
+
+    Signals
+    -------
+    shown(Part, object)
+        A part stands complete; with the Example for explore and occupancy. Without `play` the tour goes on when the
+        receivers are done.
+    finished()
+        The last part has been shown.
+    """
+
+    shown = Signal(str, object)
+    finished = Signal()
+
+    def __init__(self, window: MainWindow, *, play: bool) -> None:
+        super().__init__(window)
+        self._window = window
+        self._play = play
+        self._example: Example | None = None
+        self._tour = tour()
+        parts = [partial(self._explore, example) for example in self._tour.explore]
+        self._parts = iter((*parts, self._benchmark, self._occupancy))
+
+    def start(self) -> None:
+        """Begin with the first part, once this machine's GPU is known."""
+        if self._window.session.gpu_known:
+            self._next()
+        else:
+            self._window.session.offers_changed.connect(self._machine_known)
+
+    # --- one part after the other ----------------------------------------------------------------------
+
+    def _machine_known(self) -> None:
+        if self._window.session.gpu_known:
+            self._window.session.offers_changed.disconnect(self._machine_known)
+            self._next()
+
+    def _next(self) -> None:
+        part = next(self._parts, None)
+        if part is None:
+            self.finished.emit()
+        else:
+            part()
+
+    def _done(self, part: Part, example: Example | None = None) -> None:
+        self.shown.emit(part, example)
+        QTimer.singleShot(_LOOK_MS if self._play else 0, self, self._next)
+
+    # --- explore ---------------------------------------------------------------------------------------
+
+    def _explore(self, example: Example) -> None:
+        self._window.notice.say(example.says)
+        self._window.show_page(EXPLORE)
+        page = cast("ExplorePage", self._window.page(EXPLORE))
+        self._example = example
+        page.ready.connect(self._traced)
+        changes = {"kernel": example.kernel, "size": example.size, "block": example.block}
+        if page.story is not None and all(getattr(page.story.selection, k) == v for k, v in changes.items()):
+            self._traced()
+        else:
+            self._window.session.select(**changes)
+
+    def _traced(self) -> None:
+        page = cast("ExplorePage", self._window.page(EXPLORE))
+        page.ready.disconnect(self._traced)
+        if self._play and page.frames:
+            page.timeline.moved.connect(self._moved)
+            page.timeline.play()
+        else:
+            self._done("explore", self._example)
+
+    def _moved(self, position: int) -> None:
+        page = cast("ExplorePage", self._window.page(EXPLORE))
+        example = cast("Example", self._example)
+        beyond = 0 < example.blocks_shown <= page.frames[position].block
+        if beyond or position == len(page.frames) - 1:
+            page.timeline.pause()
+            page.timeline.moved.disconnect(self._moved)
+            self._done("explore", example)
+
+    # --- benchmark and occupancy -----------------------------------------------------------------------
+
+    def _benchmark(self) -> None:
+        self._window.notice.say(self._tour.benchmark.says)
+        self._window.show_page(BENCHMARK)
+        page = cast("BenchmarkPage", self._window.page(BENCHMARK))
+        page.run.ended.connect(self._measured)
+        page.measure(self._plan())
+
+    def _measured(self) -> None:
+        page = cast("BenchmarkPage", self._window.page(BENCHMARK))
+        page.run.ended.disconnect(self._measured)
+        QTimer.singleShot(_LOOK_MS if self._play else 200, self, partial(self._done, "benchmark"))
+
+    def _plan(self) -> Plan:
+        """Choose CPU baselines, and where there is a GPU the CUDA kernels at sizes that fill it."""
+        chosen = self._tour.benchmark
+        cpu = [e for name in chosen.cpu for e in entries(find_kernel(name))]
+        planned = points(cpu, [Size(n, n, n) for n in chosen.cpu_sizes])
+        if not self._window.session.gpu_missing:
+            gpu = [e for name in chosen.gpu for e in entries(find_kernel(name), chosen.gpu_blocks)]
+            planned += points(gpu, [Size(n, n, n) for n in chosen.gpu_sizes])
+        return Plan(planned, budget_s=_POINT_BUDGET_S, min_samples=5)
+
+    def _occupancy(self) -> None:
+        example = self._tour.occupancy
+        self._window.notice.say(example.says)
+        present = [device for device in self._window.session.devices if device.present]
+        self._window.session.select(
+            kernel=example.kernel,
+            size=example.size,
+            block=example.block,
+            device=present[0] if present else find_device(self._tour.device),
+        )
+        self._window.show_page(OCCUPANCY)
+        QTimer.singleShot(_LOOK_MS if self._play else 200, self, partial(self._done, "occupancy", example))

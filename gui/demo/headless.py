@@ -1,0 +1,139 @@
+"""Renders the tour into files: a film, a picture of every page, the measured points."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from PySide6.QtCore import QEventLoop, QSize
+
+from gui.app import application
+from gui.demo.guide import BENCHMARK, EXPLORE, Guide
+from gui.explore.film import render, save_gif
+from gui.main_window import MainWindow
+from gui.settings import Settings
+from kernels.insight import lane_roles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from PySide6.QtGui import QImage
+
+    from gui.benchmark.page import BenchmarkPage
+    from gui.explore.build import Frame
+    from gui.explore.page import ExplorePage
+    from gui.theme import Theme
+    from kernels.bench.sample import Sample
+    from kernels.tour import Example
+
+WINDOW: Final = QSize(1280, 800)
+FILM: Final = QSize(960, 640)
+FRAME_MS: Final = 900
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What the tour left behind."""
+
+    files: tuple[Path, ...]
+    samples: tuple[Sample, ...]
+
+
+def render_tour(folder: Path, theme: str, say: Callable[[str], None], size: QSize = WINDOW) -> Rendered:
+    """Render the tour into a folder and return the files written.
+
+    Parameters
+    ----------
+    folder : Path
+        Made when it is missing; files of an earlier tour are replaced.
+    theme : {"light", "dark", "system"}
+    say : callable
+        Is told each part as it begins to be rendered.
+    size : QSize
+        Of the window, in pixels.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        app = application("light" if theme == "light" else "dark" if theme == "dark" else "system")
+        window = MainWindow(Settings(file=Path(scratch) / "settings.ini"))
+        window.resize(size)
+        window.show()
+        recorder = _Recorder(window, folder, say)
+        guide = Guide(window, play=False)
+        guide.shown.connect(recorder.shown)
+        loop = QEventLoop()
+        guide.finished.connect(loop.quit)
+        window.start()
+        guide.start()
+        loop.exec()
+        recorder.finish()
+        window.close()
+        window.deleteLater()
+        app.processEvents()
+    return Rendered(tuple(recorder.files), recorder.samples)
+
+
+class _Recorder:
+    """Takes pictures when the guide says that a part stands complete."""
+
+    def __init__(self, window: MainWindow, folder: Path, say: Callable[[str], None]) -> None:
+        self._window = window
+        self._folder = folder
+        self._say = say
+        self._film: list[Iterator[QImage]] = []
+        self.files: list[Path] = []
+        self.samples: tuple[Sample, ...] = ()
+
+    def shown(self, part: str, example: Example | None) -> None:
+        """Keep what a part shows."""
+        self._say(self._window.notice.text)
+        self._window.notice.clear()
+        if part == "explore" and example is not None:
+            self._explore(example)
+        elif part == "benchmark":
+            page = cast("BenchmarkPage", self._window.page(BENCHMARK))
+            self.samples = page.samples
+            page.export(self._folder / "gflops.csv")
+            self.files.append(self._folder / "gflops.csv")
+            self._grab("benchmark.png")
+        else:
+            self._grab("occupancy.png")
+
+    def finish(self) -> None:
+        """Write the film of all explored parts."""
+        path = self._folder / "explore.gif"
+        save_gif(path, (image for part in self._film for image in part), FRAME_MS)
+        self.files.insert(0, path)
+
+    def _explore(self, example: Example) -> None:
+        page = cast("ExplorePage", self._window.page(EXPLORE))
+        if page.story is None:
+            return
+        frames: list[Frame] = list(page.frames)
+        if example.blocks_shown:
+            frames = list(takewhile(lambda frame: frame.block < example.blocks_shown, frames))
+        self._film.append(render(page.story.stage, frames, FILM, self._theme))
+        page.timeline.go(_telling(page))
+        number = len(self._film)
+        self._grab("explore.png" if number == 1 else f"explore-{number}.png")
+
+    def _grab(self, name: str) -> None:
+        path = self._folder / name
+        self._window.repaint()
+        if self._window.grab().save(str(path)):
+            self.files.append(path)
+
+    @property
+    def _theme(self) -> Theme:
+        return self._window.theme
+
+
+def _telling(page: ExplorePage) -> int:
+    """Position of the frame for the still picture: the first in which a thread fills a zero, else the second."""
+    for position, frame in enumerate(page.frames):
+        if page.story is not None and "zero-fill" in lane_roles(page.story.stage.trace, frame.step, frame.block).roles:
+            return position
+    return min(1, len(page.frames) - 1)

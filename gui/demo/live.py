@@ -1,0 +1,29 @@
+"""Plays the tour in the window, which then stays open."""
+
+from __future__ import annotations
+
+import sys
+from typing import cast
+
+from PySide6.QtCore import QTimer
+
+from gui.app import application
+from gui.demo.guide import Guide
+from gui.main_window import MainWindow
+from gui.settings import Settings
+from gui.style import ThemeChoice
+
+
+def play_tour(theme: str) -> int:
+    """Open the window, play the tour, and stay until it is closed; returns the exit status."""
+    choice = cast("ThemeChoice", theme)
+    app = application(choice)
+    window = MainWindow(Settings())
+    window.set_theme(choice)
+    sys.excepthook = window.report
+    guide = Guide(window, play=True)
+    guide.finished.connect(lambda: window.notice.say("That was the tour: choose a kernel and look around."))
+    window.show()
+    QTimer.singleShot(0, window.start)
+    QTimer.singleShot(0, guide.start)
+    return app.exec()
