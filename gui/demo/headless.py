@@ -134,6 +134,6 @@ class _Recorder:
 def _telling(page: ExplorePage) -> int:
     """Position of the frame for the still picture: the first in which a thread fills a zero, else the second."""
     for position, frame in enumerate(page.frames):
-        if page.story is not None and "zero-fill" in lane_roles(page.story.stage.trace, frame.step, frame.block).roles:
+        if page.story is not None and "zero-fill" in lane_roles(page.story.stage.trace, frame.step, frame.block).names():
             return position
     return min(1, len(page.frames) - 1)
