@@ -49,7 +49,7 @@ class Preprocessed:
 
     Every token starts at one of `starts`; `pieces` holds the tokens themselves. Each `<` that compares is
     handed to the grammar as `<=` and remembered in `less`: the grammar would take `i < n && j > (k)` for a
-    template call.
+    template call. An empty block `{}` is handed over as `{;}`.
     """
 
     source: Text
@@ -120,7 +120,7 @@ class _Reader:
         self._expander = Expander(source, macros)
         self._evaluate = evaluate
         self._waiting: list[Piece] = []
-        # An entry is an open #if: where, active now, a branch was taken, #else was seen, the outside is active.
+        # An open #if: where, is it active, was a branch taken, was #else seen, is the outside active.
         self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
 
     def read(self) -> None:
@@ -246,13 +246,14 @@ def emit(source: Text, pieces: list[Piece], before: str = "", after: str = "") -
     """Lay tokens out where they are written, with `before` and `after` around them; check the brackets."""
     _check_brackets(source, pieces)
     templates = _template_names(pieces)
+    empty = _empty_blocks(pieces)
     parts = [before]
     length = len(before)
     starts: list[int] = []
     less: set[int] = set()
     at = 0
     previous: Piece | None = None
-    for piece in pieces:
+    for index, piece in enumerate(pieces):
         start, end = piece.outer or (piece.start, piece.end)
         gap = re.sub(r"[^\n]", " ", source.text[at:start])
         if not gap and (piece.outer or (previous and previous.outer)):
@@ -263,6 +264,8 @@ def emit(source: Text, pieces: list[Piece], before: str = "", after: str = "") -
             text = "<="
         elif piece.kind in ("string", "char") and not text.isascii():
             text = "".join(c if c.isascii() else f"\\U{ord(c):08x}" for c in text)
+        elif index in empty:
+            text = "{;"
         starts.append(length + len(gap))
         parts += [gap, text]
         length += len(gap) + len(text)
@@ -289,6 +292,22 @@ def _template_names(pieces: list[Piece]) -> set[str]:
             elif depth <= 0 and text in ";{":
                 break
     return names
+
+
+def _empty_blocks(pieces: list[Piece]) -> set[int]:
+    """Find each `{` of an empty block: the grammar takes some `{}` for a list of values, but never `{;}`."""
+    blocks: list[bool] = []
+    found: set[int] = set()
+    for i, piece in enumerate(pieces):
+        if piece.text == "{":
+            before = pieces[i - 1].text if i else ";"
+            block = before in (")", ";", "}", "else", "do") or (before == "{" and blocks[-1])
+            blocks.append(block)
+            if block and pieces[i + 1].text == "}":
+                found.add(i)
+        elif piece.text == "}":
+            blocks.pop()
+    return found
 
 
 def _check_brackets(source: Text, pieces: list[Piece]) -> None:

@@ -72,7 +72,7 @@ class StatementReader(DeclarationReader):
         """Read a block; its names end with it."""
         self.open_scope()
         try:
-            body = [self.statement(child) for child in node.children if child.type not in ("{", "}")]
+            body = [self.statement(child) for child in node.children if not _says_nothing(child)]
         finally:
             self.close_scope()
         return nodes.Block(self.span(node), tuple(body))
@@ -170,3 +170,8 @@ class StatementReader(DeclarationReader):
     def _return(self, node: Node) -> Statement:
         value = next(self.named(node), None)
         return nodes.Return(self.span(node), self.expression(value) if value is not None else None)
+
+
+def _says_nothing(node: Node) -> bool:
+    """Whether a child of a block is a brace or a lone `;`."""
+    return node.type in ("{", "}", ";") or (node.type == "expression_statement" and node.child_count == 1)

@@ -13,7 +13,7 @@ from kernels.source.nodes import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_CHARACTERS: Final = 256 * 1024
+MAX_CHARACTERS: Final = 128 * 1024
 """Longest source that is read; cuBLAS-like kernels written by hand stay below a tenth of it."""
 
 MAX_NESTING: Final = 100
@@ -21,7 +21,7 @@ MAX_NESTING: Final = 100
 
 TOKEN: Final = re.compile(
     r"""(?P<newline>\n)
-    |(?P<space>(?:[ \t\f\v\r]|\\\r?\n)+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)
+    |(?P<space>(?:[ \t\f\v\r\ufeff]|\\\r?\n)+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)
     |(?P<raw>(?:u8|[uUL])?R"[^()\\\s]*\()
     |(?P<string>(?:u8|[uUL])?"(?:\\(?:\r\n|.)|[^"\\\n])*")
     |(?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+')

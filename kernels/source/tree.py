@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 _MAX_SHOWN: Final = 40
 
 KEYWORDS: Final = {
-    "alignas", "asm", "auto", "break", "case", "class", "const", "constexpr", "continue", "default", "do", "else",
-    "enum", "extern", "for", "goto", "if", "inline", "namespace", "new", "operator", "return", "sizeof", "static",
-    "struct", "switch", "template", "this", "throw", "try", "typedef", "union", "using", "volatile", "while",
+    "alignas", "asm", "auto", "break", "case", "class", "const", "constexpr", "continue", "default", "do",
+    "else", "enum", "extern", "for", "goto", "if", "inline", "namespace", "new", "operator", "return",
+    "sizeof", "static", "struct", "switch", "template", "this", "throw", "try", "typedef", "union", "using",
+    "volatile", "while",
     "__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__", "__forceinline__",
 }  # fmt: skip
 """Words that name nothing. The grammar lets some of them through as names."""
