@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 class Mask:
     """A proper, non-empty subset of a group's lanes. All lanes are written None, no lane `EMPTY`."""
 
-    __slots__ = ("_where", "bits", "count", "row")
+    __slots__ = ("_bases", "_where", "bits", "count", "row")
 
     def __init__(self, bits: NDArray[np.bool_], count: int) -> None:
         self.bits = bits
         self.count = count
         self.row = -1  # the recorder's number for it, once it has one
         self._where: NDArray[np.intp] | None = None
+        self._bases: dict[int, NDArray[np.intp]] = {}
 
     @property
     def where(self) -> NDArray[np.intp]:
@@ -29,6 +30,12 @@ class Mask:
         if self._where is None:
             self._where = np.flatnonzero(self.bits)
         return self._where
+
+    def base(self, array: int, bases: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return where the active lanes' copies of an array begin."""
+        if array not in self._bases:
+            self._bases[array] = bases[self.where]
+        return self._bases[array]
 
 
 EMPTY: Final = Mask(np.zeros(0, bool), 0)

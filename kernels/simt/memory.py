@@ -69,14 +69,20 @@ class Memory:
                 return uniform(self.data[index], self.kind)
             index = np.full(group.size, index, np.int64)
         chosen = index if mask is None else index[mask.where]
-        self._recorder.access(site, group, mask, chosen)
+        outside = self._outside(chosen)
+        self._recorder.access(site, group, mask, _compact(chosen, outside))
         at = chosen
         if base is not None:
-            at = chosen + (base if mask is None else base[mask.where])
-        if self._outside(chosen) or not self._complete():
-            found = self._careful_read(group, mask, chosen, at, span)
+            at = chosen + (base if mask is None else mask.base(self.number, base))
+        if outside:
+            inside = self._check_bounds(group, mask, chosen, "read", span)
+            found = np.full(len(chosen), poison(self.kind), self.info.dtype)
+            found[inside] = self.data[at[inside]]
+            self._check_written(group, mask, chosen, at, inside, span, "read")
         else:
             found = self.data.take(at)
+            if self._written is not None and not self._complete() and not self._written.take(at).all():
+                self._check_written(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
         if mask is None:
             return found
         result = np.zeros(group.size, self.info.dtype)
@@ -86,8 +92,9 @@ class Memory:
     def write(self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span) -> None:
         """Store a value, already of the array's type, for each active lane; of several the last one stays."""
         chosen, values, at = self._targets(group, mask, index, value)
-        self._recorder.access(site, group, mask, chosen, values)
-        if self._outside(chosen):
+        outside = self._outside(chosen)
+        self._recorder.access(site, group, mask, _compact(chosen, outside), values)
+        if outside:
             inside = self._check_bounds(group, mask, chosen, "write", span)
             at, values = at[inside], values[inside]
         self.data[at] = values
@@ -107,11 +114,10 @@ class Memory:
         """Replace each lane's element by `combine(old, *operands)`, in lane order; returns the old values."""
         chosen, first, at = self._targets(group, mask, index, operands[0])
         others = [self._targets(group, mask, index, operand)[1] for operand in operands[1:]]
-        inside = np.ones(len(chosen), bool)
-        if self._outside(chosen):
+        inside, outside = np.ones(len(chosen), bool), self._outside(chosen)
+        if outside:
             inside = self._check_bounds(group, mask, chosen, "atomic", span)
-        if not self._complete():
-            self._check_written(group, mask, chosen, at, inside, span, "atomic")
+        self._check_written(group, mask, chosen, at, inside, span, "atomic")
         old = np.full(len(chosen), poison(self.kind), self.info.dtype)
         new = first.astype(self.info.dtype)
         # Lanes that meet at one element take turns in lane order; those of one turn touch distinct elements.
@@ -123,7 +129,7 @@ class Memory:
             self.data[here] = new[turn]
             if self._written is not None:
                 self._written[here] = True
-        self._recorder.access(site, group, mask, chosen, new)
+        self._recorder.access(site, group, mask, _compact(chosen, outside), new)
         if mask is None:
             return old
         result = np.zeros(group.size, self.info.dtype)
@@ -145,7 +151,7 @@ class Memory:
             value = value[mask.where]
         if base is None:
             return index, value, index
-        return index, value, index + (base if mask is None else base[mask.where])
+        return index, value, index + (base if mask is None else mask.base(self.number, base))
 
     def _outside(self, index: NDArray[Any]) -> bool:
         # Seen as unsigned, a negative index is larger than any array.
@@ -159,18 +165,6 @@ class Memory:
             self._written = None
             return True
         return False
-
-    def _careful_read(
-        self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], span: Span
-    ) -> NDArray[Any]:
-        inside = np.ones(len(chosen), bool)
-        if self._outside(chosen):
-            inside = self._check_bounds(group, mask, chosen, "read", span)
-        found = np.full(len(chosen), poison(self.kind), self.info.dtype)
-        found[inside] = self.data[at[inside]]
-        if self._written is not None:
-            self._check_written(group, mask, chosen, at, inside, span, "read")
-        return found
 
     def _check_bounds(
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span
@@ -192,7 +186,9 @@ class Memory:
         self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], inside: NDArray[np.bool_],
         span: Span, access: Access,
     ) -> None:  # fmt: skip
-        assert self._written is not None
+        """Report lanes that meet an element which nothing has written."""
+        if self._complete() or self._written is None:
+            return
         bad = np.flatnonzero(inside)
         bad = bad[~self._written[at[bad]]]
         if len(bad):
@@ -221,6 +217,13 @@ class Memory:
     @staticmethod
     def _lane(group: Group, mask: Active, position: int) -> int:
         return int(group.lanes[position if mask is None else mask.where[position]])
+
+
+def _compact(index: NDArray[Any], outside: bool) -> NDArray[Any]:
+    """Return an index as it is recorded: in 32 bits, unless it lies outside and may not fit."""
+    if outside:
+        return index.astype(np.int64)
+    return index.astype(np.int32) if index.itemsize == 8 else index
 
 
 def _turns(at: NDArray[Any]) -> list[NDArray[np.intp]]:

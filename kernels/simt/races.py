@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from kernels.trace.model import Access, Hazard, Trace
 
+    _Part = tuple[int, NDArray[np.bool_] | None]
+    """An access group, and which of its lanes are meant (None: all)."""
+
 TABLE_LIMIT: Final = 1 << 22
 """Elements up to which a table of all of them is kept; beyond, the touched ones are numbered first."""
 
@@ -80,48 +83,46 @@ class _Finder:
         self._groups = np.flatnonzero(np.array([s.array == array for s in trace.sites])[trace.group_site])
         copies = trace.launch.grid.count if self._info.space == "shared" else 1
         self._elements = copies * self._info.size
+        self._known: dict[tuple[int, int], list[tuple[int, NDArray[np.bool_] | None]]] = {}
         self._first = self._last = np.zeros(0, np.int32)
 
     def within_blocks(self, epochs: NDArray[np.int32] | None) -> None:
-        """Threads of one block between two barriers."""
-        by_epoch: dict[int, list[int]] = {}
+        """Judge threads of one block between two barriers."""
+        by_epoch: dict[int, list[_Part]] = {}
         for group in self._groups.tolist():
-            by_epoch.setdefault(int(self._trace.step_epoch[self._trace.group_step[group]]), []).append(group)
-        if epochs is None:
-            for groups in by_epoch.values():
-                if any(self._access(group) != "read" for group in groups):
-                    self._judge(self._collect(groups), self._threads)
-            return
-        everything = {
-            kind: self._collect(self._groups.tolist())[kind] for kind in ("read", "write", "atomic")
-        }
-        epoch = {kind: self._epoch_of(epochs, accesses) for kind, accesses in everything.items()}
-        present = np.unique(np.concatenate([epoch["write"], epoch["atomic"]]))
-        for number in present.tolist():
-            part = {kind: accesses.chosen(epoch[kind] == number) for kind, accesses in everything.items()}
-            self._judge(part, self._threads)
+            for epoch, keep in self._epochs_of(group, epochs):
+                by_epoch.setdefault(epoch, []).append((group, keep))
+        for parts in by_epoch.values():
+            if any(self._access(group) != "read" for group, _ in parts):
+                self._judge(self._collect(parts), self._threads)
 
     def between_blocks(self) -> None:
         """Threads of different blocks, at any time."""
         if self._trace.launch.grid.count > 1:
-            self._judge(self._collect(self._groups.tolist()), 0)
+            self._judge(self._collect([(group, None) for group in self._groups.tolist()]), 0)
 
     def _access(self, group: int) -> Access:
         return self._trace.sites[int(self._trace.group_site[group])].access
 
-    def _epoch_of(self, epochs: NDArray[np.int32], accesses: _Accesses) -> NDArray[np.int32]:
+    def _epochs_of(
+        self, group: int, epochs: NDArray[np.int32] | None
+    ) -> list[tuple[int, NDArray[np.bool_] | None]]:
+        """Barriers that a group's blocks have passed; with the lanes meant, where its blocks differ."""
         trace = self._trace
-        group = np.searchsorted(trace.group_first, accesses.row, side="right") - 1
-        found: NDArray[np.int32] = epochs[
-            accesses.lane // self._threads, trace.step_epoch[trace.group_step[group]]
-        ]
-        return found
+        step, mask = int(trace.step_epoch[trace.group_step[group]]), int(trace.group_mask[group])
+        if epochs is None:
+            return [(step, None)]
+        if (step, mask) not in self._known:
+            passed = epochs[trace.masks[mask] // self._threads, step]
+            distinct = [int(passed[0])] if (passed == passed[0]).all() else np.unique(passed).tolist()
+            self._known[step, mask] = [(n, passed == n if len(distinct) > 1 else None) for n in distinct]
+        return self._known[step, mask]
 
-    def _collect(self, groups: list[int]) -> dict[str, _Accesses]:
+    def _collect(self, groups: list[_Part]) -> dict[str, _Accesses]:
         """Return the accesses inside the array, by kind."""
         trace, size = self._trace, self._info.size
         parts: dict[str, list[_Accesses]] = {"read": [], "write": [], "atomic": []}
-        for group in groups:
+        for group, keep in groups:
             first, last = int(trace.group_first[group]), int(trace.group_first[group + 1])
             lane, index = trace.masks[int(trace.group_mask[group])], trace.index[first:last]
             at = index.astype(np.int64)
@@ -129,6 +130,8 @@ class _Finder:
                 at += lane // self._threads * np.int64(size)
             accesses = _Accesses(lane, at, np.arange(first, last))
             inside = (index >= 0) & (index < size)
+            if keep is not None:
+                inside &= keep
             parts[self._access(group)].append(accesses if inside.all() else accesses.chosen(inside))
         return {kind: _joined(list_of) for kind, list_of in parts.items()}
 

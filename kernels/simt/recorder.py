@@ -124,8 +124,7 @@ class Recorder:
 
     def _joined_index(self, total: int) -> NDArray[Any]:
         wide = any(
-            chunk.dtype.itemsize == 8
-            and (chunk.max() > np.iinfo(np.int32).max or chunk.min() < np.iinfo(np.int32).min)
+            chunk.itemsize == 8 and (chunk.max() >= 1 << 31 or chunk.min() < -(1 << 31))
             for chunk in self.indices
         )
         index = np.empty(total, np.int64 if wide else np.int32)
