@@ -90,9 +90,7 @@ class Store:
             (version,) = self._base.execute("PRAGMA user_version").fetchone()
             if version > _VERSION:
                 self._base.close()
-                raise InputError(
-                    f"{self.path}: was written by a newer tilescope: use that one, or another file"
-                )
+                raise InputError(f"{self.path}: was written by a newer tilescope: use another file")
             if version < _VERSION:
                 self._base.executescript(f"BEGIN; {_LAYOUT} PRAGMA user_version = {_VERSION}; COMMIT;")
 
@@ -179,8 +177,8 @@ def _row(values: tuple[Any, ...], environments: dict[str, Environment]) -> Row:
 
 CSV_COLUMNS: Final = (
     "run", "time", "kernel", "block", "threads", "m", "n", "k", "median_ms", "p10_ms", "p90_ms", "samples",
-    "launches", "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "cores", "gpu", "cuda_driver",
-    "cuda_runtime", "nvrtc", "cupy", "numpy", "numba", "python", "tilescope",
+    "launches", "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "cores", "gpu",
+    "gpu_clock_mhz", "cuda_driver", "cuda_runtime", "nvrtc", "cupy", "numpy", "numba", "python", "tilescope",
 )  # fmt: skip
 
 

@@ -138,6 +138,8 @@ def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
     from kernels.gpu.device import missing
 
     chosen = tuple(find_kernel(name) for name in names)
+    for kernel in chosen:
+        entries(kernel)  # refuses what has no rate, whether there is a GPU or not
     if chosen and all(kernel.runs_on == "cpu" for kernel in chosen):
         return chosen
     reason = missing()

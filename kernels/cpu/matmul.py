@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
+from kernels.errors import UnavailableError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
@@ -52,8 +54,12 @@ def _compiled_rows() -> Callable[..., None]:
 
     No fast-math: the sum is in order, as in the source, and so is every rounding.
     """
-    import numba
-
+    try:
+        import numba
+    except ImportError as error:  # also when it does not take this NumPy
+        raise UnavailableError(
+            f"Numba cannot be used: {error}; install tilescope with its constraints.txt"
+        ) from error
     try:
         function = numba.njit(nogil=True, cache=True)(_rows)
     except RuntimeError:  # no folder to keep the compiled code in

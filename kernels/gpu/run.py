@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from kernels.errors import DeviceError, InputError, LaunchError
+from kernels.errors import DeviceError, InputError, LaunchError, UnavailableError
 from kernels.gpu import device as gpu
-from kernels.gpu.compiler import Compiled, compile_kernel
+from kernels.gpu.compiler import INSTALL, Compiled, compile_kernel
 from kernels.gpu.signature import parameters
 from kernels.gpu.timing import LaunchTimer
 from kernels.launch import WARP_SIZE, Limits, check
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kernels.occupancy.device import Device
     from kernels.workload import Arrays, Size
 
-_POISON: Final = 0xA5
-"""Byte that fills integer outputs before a run; floating-point ones are filled with NaN."""
+_POISON: Final = 0xFF
+"""Byte that fills the outputs before a run: floating-point elements are NaN then, signed integers -1."""
 
 _AS_IT_IS: Final = 0
 """CUBLAS_OP_N, from cublas_api.h: the operand is not transposed."""
@@ -99,8 +99,7 @@ class DeviceRun:
         with gpu.cuda_errors(self.what):
             for spec in self._specs:
                 if spec.output:
-                    poison = np.nan if np.dtype(spec.dtype).kind == "f" else _poison(spec.dtype)
-                    self.arrays[spec.name].fill(poison)
+                    self.arrays[spec.name].data.memset(_POISON, self.arrays[spec.name].nbytes)
             self.launch()
             cupy.cuda.get_current_stream().synchronize()
             return {spec.name: cupy.asnumpy(self.arrays[spec.name]) for spec in self._specs if spec.output}
@@ -240,18 +239,17 @@ def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ..
     return tuple(bound)
 
 
-def _poison(dtype: str) -> np.generic:
-    return np.frombuffer(bytes([_POISON]) * 8, dtype)[0]  # type: ignore[no-any-return]
-
-
 def _sgemm(arrays: Mapping[str, Any]) -> Callable[[], None]:
     """C = A·B by cublasSgemm, which is column-major: a row-major C is a column-major Cᵀ = Bᵀ·Aᵀ."""
-    from cupy.cuda import cublas, device
+    try:
+        from cupy.cuda import cublas, device
 
+        handle = device.get_cublas_handle()
+    except (ImportError, OSError) as error:
+        raise UnavailableError(f"CuPy finds no cuBLAS library: {INSTALL}") from error
     a, b, c = (arrays[name] for name in "ABC")
     (m, k), n = a.shape, b.shape[1]
     one, zero = np.ones((), np.float32), np.zeros((), np.float32)
-    handle = device.get_cublas_handle()
     cublas.setMathMode(handle, cublas.CUBLAS_DEFAULT_MATH)  # full float32: no TF32
 
     def call() -> None:

@@ -56,7 +56,8 @@ def parameters(text: str, file: str, entry: str) -> tuple[Parameter, ...]:
         if name is None or owner is None or owner.type != "function_definition" or _text(name) != entry:
             continue
         if any(child.type == "__global__" or _text(child) == "__global__" for child in owner.children):
-            return tuple(_parameter(node, file) for node in _nodes(declarator, "parameter_declaration"))
+            declared = _nodes(declarator, "parameter_declaration")
+            return tuple(_parameter(node, file) for node in declared if _text(node) != "void")
     raise SourceError(file, 1, 1, f"has no __global__ function named {entry}")
 
 

@@ -1,0 +1,87 @@
+"""`tilescope bench` as a user runs it, and as the worker."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kernels
+from kernels.bench.plan import Plan
+from kernels.bench.protocol import End, Measured, parse_message, plan_text
+from kernels.bench.sample import Entry, Point
+from kernels.bench.store import Store
+from kernels.workload import Size
+
+ROOT = Path(kernels.__file__).parent.parent
+QUICK = ("--budget", "0.02", "--no-store")
+
+
+def _bench(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kernels", "bench", *arguments],
+        input=text, capture_output=True, encoding="utf-8", cwd=ROOT, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def test_table_csv_and_store(tmp_path: Path) -> None:
+    store, csv_file = tmp_path / "s", tmp_path / "run.csv"
+    what = ("cpu_parallel", "--sizes", "8,3x4x5", "--threads", "1,2", "--budget", "0.02")
+    done = _bench(*what, "--store", str(store), "--csv", str(csv_file))
+    assert done.returncode == 0, done.stderr
+    assert "cpu_parallel 2 threads" in done.stdout
+    assert "3×4×5" in done.stdout
+    assert len(csv_file.read_text(encoding="utf-8").splitlines()) == 1 + 4
+    with Store(store) as kept:
+        assert [row.sample.verified for row in kept.rows()] == [True] * 4
+
+
+def test_json_is_one_object() -> None:
+    done = _bench("cpu_blas", "--from", "4", "--to", "12", "--step", "4", "--threads", "1", "--json", *QUICK)
+    data = json.loads(done.stdout)
+    assert [sample["size"] for sample in data["samples"]] == [[4] * 3, [8] * 3, [12] * 3]
+    assert all(sample["gflops"] > 0 for sample in data["samples"])
+    assert data["environment"]["numpy"]
+
+
+def test_events_of_a_plan_from_standard_input() -> None:
+    plan = Plan((Point(Entry("cpu_blas", threads=1), Size(4, 4, 4)),), budget_s=0.02)
+    done = _bench("--jsonl", "--plan", "-", text=plan_text(plan))
+    told = [parse_message(line) for line in done.stdout.splitlines()]
+    assert None not in told
+    assert [m.sample.point for m in told if isinstance(m, Measured)] == list(plan.points)
+    assert told[-1] == End()
+    assert done.returncode == 0
+
+
+def test_a_point_that_is_refused_makes_the_status_1() -> None:
+    plan = Plan((Point(Entry("cpu_parallel"), Size(4, 4, 4)),))
+    done = _bench("--no-store", "--plan", "-", text=plan_text(plan))
+    assert done.returncode == 1
+    assert "from 1 up" in done.stderr
+    assert "refused" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("no_such",), "no kernel 'no_such'"),
+        (("hello_grid",), "hello_grid"),
+        (("cpu_blas", "--sizes", "12,zero"), "'zero' is not a problem size"),
+        (("cpu_blas", "--sizes", "4", "--from", "4"), "not both"),
+        (("cpu_blas", "--from", "8", "--to", "4", "--step", "1"), "--from 256 --to 2048 --step 256"),
+        (("cpu_blas", "--threads", "0"), "from 1 up"),
+        (("cpu_blas", "--budget", "0"), "budget"),
+        (("cpu_blas", "--block", "0"), "'0' is not a size"),
+        (("--plan", "-"), "not JSON"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
+    done = _bench(*arguments, "--no-store")
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kernels.bench.environment import this_environment
+from kernels.bench.plan import Plan
+from kernels.bench.protocol import (
+    Begin,
+    End,
+    Failed,
+    Measured,
+    Message,
+    Start,
+    Surroundings,
+    message_text,
+    parse_message,
+    plan_text,
+    read_plan,
+)
+from kernels.bench.sample import Entry, Point, Sample
+from kernels.errors import InputError
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+POINT = Point(Entry("matmul_tiled", Dim3(16, 16)), Size(2, 3, 4))
+SAMPLE = Sample(POINT, "measured", (1.0, 2.0, 4.0), 3, 48, "every element", "", "2026-01-01T00:00:00", "abc")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Start(3),
+        Surroundings(this_environment()),
+        Begin(POINT),
+        Measured(SAMPLE),
+        Failed(Sample(POINT, "refused", error="block 64×64 has 4,096 threads")),
+        End(),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_every_message_is_one_line_and_comes_back(message: Message) -> None:
+    line = message_text(message)
+    assert "\n" not in line
+    assert parse_message(line) == message
+
+
+def test_a_sample_says_what_other_programs_want_to_know() -> None:
+    data = json.loads(message_text(Measured(SAMPLE)))
+    assert data["event"] == "sample"
+    assert data["kernel"] == "matmul_tiled"
+    assert data["size"] == [2, 3, 4]
+    assert data["verified"] is True
+    assert data["median_ms"] == 2.0
+    assert data["gflops"] == pytest.approx(48 / 2.0 / 1e6)
+
+
+@pytest.mark.parametrize("line", ["", "Hello from thread (0, 0)", "3", "[]", '{"level": "warning"}'])
+def test_what_a_library_prints_is_passed_over(line: str) -> None:
+    assert parse_message(line) is None
+
+
+@pytest.mark.parametrize(
+    "line", ['{"event": "dance"}', '{"event": "begin"}', '{"event": "sample", "kernel": 3}']
+)
+def test_a_message_that_cannot_be_understood_is_an_error(line: str) -> None:
+    with pytest.raises(InputError):
+        parse_message(line)
+
+
+def test_a_plan_comes_back() -> None:
+    plan = Plan((POINT,), 0.5)
+    assert read_plan(plan_text(plan)) == plan
+
+
+def test_a_plan_that_is_not_json_is_refused() -> None:
+    with pytest.raises(InputError, match="not JSON"):
+        read_plan("matmul_tiled")

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import csv
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.bench.environment import this_environment
+from kernels.bench.plan import Plan
+from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.store import CSV_COLUMNS, Row, Store, default_path, write_csv
+from kernels.errors import InputError
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HERE = this_environment()
+POINT = Point(Entry("matmul_tiled", Dim3(16, 8, 2)), Size(2, 3, 4))
+GOOD = Sample(POINT, "measured", (1.0, 2.0, 3.0), 5, 48, "every element", "", "2026-01-01T00:00:00", HERE.id)
+BAD = Sample(
+    Point(Entry("cpu_parallel", threads=4), Size(1, 1, 1)),
+    "wrong",
+    error="C[0][0] = nan",
+    environment=HERE.id,
+)
+
+
+def test_samples_come_back_from_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "samples.sqlite3"
+    with Store(path) as store:
+        run = store.begin_run(Plan((POINT, BAD.point)))
+        store.add_environment(HERE)
+        store.add(run, GOOD)
+        with Store(path) as other:  # committed as it arrived: another process sees it
+            assert other.rows() == (Row(run, GOOD, HERE),)
+        store.add(run, BAD)
+    with Store(path) as store:
+        assert store.rows(run) == (Row(run, GOOD, HERE), Row(run, BAD, HERE))
+        assert [(r.planned, r.done) for r in store.runs()] == [(2, 2)]
+
+
+def test_runs_are_kept_apart(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        runs = [store.begin_run(Plan((POINT,))) for _ in range(2)]
+        for run in runs:
+            store.add(run, GOOD)
+        assert [r.id for r in store.runs()] == runs[::-1]
+        assert [row.run for row in store.rows()] == runs
+        assert [row.run for row in store.rows(runs[1])] == runs[1:]
+
+
+def test_without_a_path_it_is_in_the_users_data_folder() -> None:
+    with Store() as store:
+        assert store.path == default_path()
+        assert store.path.is_file()
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, and more than a hundred bytes long. " * 3)
+    with pytest.raises(InputError, match=r"notes\.txt.*--store FILE"):
+        Store(path)
+    assert path.read_text().startswith("not a database")
+
+
+def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    Store(path).close()
+    base = sqlite3.connect(path)
+    base.execute("PRAGMA user_version = 99")
+    base.close()
+    with pytest.raises(InputError, match="newer"):
+        Store(path)
+
+
+def test_csv_has_a_line_a_sample(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    write_csv(path, [Row(7, GOOD, HERE), Row(0, BAD, None)])
+    with path.open(newline="", encoding="utf-8") as file:
+        good, bad = csv.DictReader(file)
+    assert tuple(good) == CSV_COLUMNS
+    assert (good["run"], good["kernel"], good["block"], good["m"], good["n"], good["k"]) == (
+        "7", "matmul_tiled", "16x8x2", "2", "3", "4",
+    )  # fmt: skip
+    assert (good["median_ms"], good["samples"], good["verified"]) == ("2.0", "3", "True")
+    assert float(good["gflops"]) == pytest.approx(48 / 2e6)
+    assert good["numpy"] == HERE.numpy
+    assert (bad["threads"], bad["median_ms"], bad["gflops"], bad["error"]) == ("4", "", "", "C[0][0] = nan")
+
+
+def test_csv_to_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        write_csv(tmp_path / "nowhere" / "run.csv", [])

@@ -1,0 +1,92 @@
+"""Workers that hang, crash and babble are real processes here; each speaks the protocol in a few lines."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from kernels.bench.plan import Plan, points
+from kernels.bench.protocol import Begin, End, Failed, Measured, Start, Surroundings
+from kernels.bench.sample import Entry, Sample
+from kernels.bench.supervise import supervise
+from kernels.errors import UnavailableError
+from kernels.workload import Size
+
+PLAN = Plan(
+    points([Entry("cpu_sequential"), Entry("cpu_blas", threads=1)], [Size(3, 3, 3), Size(4, 4, 4)]),
+    budget_s=0.02, min_samples=2,
+)  # fmt: skip
+
+BY_HAND = """
+import os, sys, time
+from kernels.bench.measure import no_result
+from kernels.bench.protocol import Begin, End, Measured, Start, message_text, read_plan
+
+def tell(message):
+    print(message_text(message), flush=True)
+
+plan = read_plan(sys.stdin.read())
+tell(Start(len(plan.points)))
+for point in plan.points:
+    tell(Begin(point))
+    if point.entry.kernel == "cpu_blas" and point.size.n == 3:
+        CULPRIT
+    tell(Measured(no_result(point, "measured", "")))
+tell(End())
+"""
+
+
+def _by_hand(culprit: str) -> list[str]:
+    return [sys.executable, "-c", BY_HAND.replace("CULPRIT", culprit)]
+
+
+def _samples(plan: Plan, command: list[str]) -> list[Sample]:
+    return [m.sample for m in supervise(plan, command) if isinstance(m, Measured | Failed)]
+
+
+def test_the_real_worker_measures_the_whole_plan() -> None:
+    told = list(supervise(PLAN))
+    assert [type(m) for m in told[:3]] == [Start, Surroundings, Begin]
+    assert [m.sample.point for m in told if isinstance(m, Measured)] == list(PLAN.points)
+    assert all(m.sample.verified for m in told if isinstance(m, Measured))
+    assert told[-1] == End()
+
+
+@pytest.mark.parametrize(
+    ("culprit", "words"),
+    [
+        ("os._exit(7)", "exit status 7"),
+        ("raise ValueError('a kernel gone wrong')", "ValueError: a kernel gone wrong"),
+        ("print('not a message', flush=True); os.abort()", "ended the measuring process"),
+    ],
+)
+def test_a_point_that_ends_its_worker_is_blamed_and_the_rest_is_measured(culprit: str, words: str) -> None:
+    samples = _samples(PLAN, _by_hand(culprit))
+    assert [sample.point for sample in samples] == list(PLAN.points)
+    assert [sample.outcome for sample in samples] == ["measured", "failed", "measured", "measured"]
+    assert words in samples[1].error
+
+
+def test_a_point_that_never_ends_is_ended() -> None:
+    plan = Plan(PLAN.points, time_limit_s=0.5)
+    samples = _samples(plan, _by_hand("time.sleep(60)"))
+    assert [sample.outcome for sample in samples] == ["measured", "overtime", "measured", "measured"]
+    assert "longer than 0.5 s" in samples[1].error
+
+
+def test_a_worker_that_cannot_start_is_not_tried_for_ever() -> None:
+    with pytest.raises(UnavailableError, match="status 1: the library is missing"):
+        list(supervise(PLAN, [sys.executable, "-c", "raise SystemExit('the library is missing')"]))
+
+
+def test_closing_ends_the_worker_at_once() -> None:
+    messages = supervise(PLAN, _by_hand("time.sleep(60)"))
+    for message in messages:
+        if isinstance(message, Begin) and message.point == PLAN.points[1]:
+            break
+    messages.close()  # the fixture that looks for child processes does the rest
+
+
+def test_an_empty_plan_needs_no_worker() -> None:
+    assert list(supervise(Plan(()), ["no such program"])) == [Start(0), End()]

@@ -1,0 +1,115 @@
+"""Compiling needs NVRTC but no GPU; where NVRTC is not installed these tests say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels import CUDA_FOLDER
+from kernels.catalog import Kernel, read_kernel
+from kernels.errors import LaunchError, SourceError, UnavailableError
+from kernels.gpu.compiler import Figures, compile_kernel, compile_text, missing, read_figures, supported_archs
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
+
+needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_every_kernel_compiles_for_every_architecture(kernel: Kernel) -> None:
+    for arch in supported_archs():
+        for block in kernel.blocks:
+            compiled = compile_kernel(kernel, kernel.size, block, arch)
+            assert compiled.arch == arch
+            assert compiled.cubin.startswith(b"\x7fELF")
+            assert 0 < compiled.figures.registers <= 255
+            assert compiled.figures.spill_bytes == 0
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("width", [2, 8, 16, 32])
+def test_two_tiles_of_floats_are_its_shared_memory(width: int) -> None:
+    kernel = read_kernel(CUDA_FOLDER / "matmul_tiled.cu")
+    compiled = compile_kernel(kernel, Size(64, 64, 64), Dim3(width, width), "sm_90")
+    assert compiled.figures.static_shared_bytes == 2 * width * width * 4
+
+
+@needs_nvrtc
+def test_a_kernel_with_cpp_linkage_is_found_by_its_own_name() -> None:
+    text = (
+        "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }\n__global__ void other(int *x) { *x = 1; }"
+    )
+    compiled = compile_text(text, "twice.cu", "twice", (), "sm_90")
+    assert compiled.symbol == "_Z5twicePf"
+
+
+@needs_nvrtc
+def test_fused_multiply_add_is_a_switch() -> None:
+    text = "__global__ void f(float *x, float a) { *x = *x * a + a; }"
+    assert (
+        compile_text(text, "f.cu", "f", (), "sm_90").cubin
+        != compile_text(text, "f.cu", "f", (), "sm_90", fmad=False).cubin
+    )
+
+
+@needs_nvrtc
+def test_headers_of_the_host_do_no_harm() -> None:
+    text = '#include <stdio.h>\n#include <cuda_runtime.h>\n__global__ void f() { printf("%d", threadIdx.x); }'
+    assert compile_text(text, "f.cu", "f", (), "sm_90").figures.stack_bytes > 0
+
+
+@needs_nvrtc
+@pytest.mark.parametrize(
+    ("text", "place", "reason"),
+    [
+        ("__global__ void f(float *x)\n{\n    *x = 1.0f +;\n}", (3, 16), "expected an expression"),
+        ("__global__ void f(float *x) { *x = y; }", (1, 36), 'identifier "y" is undefined'),
+        ('#include "absent.h"\n__global__ void f() {}', (1, 20), "absent.h"),
+    ],
+)
+def test_an_error_has_a_place(text: str, place: tuple[int, int], reason: str) -> None:
+    with pytest.raises(SourceError, match=reason) as caught:
+        compile_text(text, "my.cu", "f", (), "sm_90")
+    assert (caught.value.file, caught.value.line, caught.value.column) == ("my.cu", *place)
+
+
+@needs_nvrtc
+def test_too_much_shared_memory_is_said_in_bytes() -> None:
+    text = (
+        "__global__ void f(float *x) { __shared__ float s[65536]; s[threadIdx.x] = *x; *x = s[*(int *)x]; }"
+    )
+    with pytest.raises(LaunchError, match="262,144 bytes of shared memory, a block may declare 49,152"):
+        compile_text(text, "f.cu", "f", (), "sm_90")
+
+
+@needs_nvrtc
+def test_an_unknown_architecture_is_named() -> None:
+    with pytest.raises(UnavailableError, match=r"does not compile for sm_20; it knows .*sm_90"):
+        compile_text("__global__ void f() {}", "f.cu", "f", (), "sm_20")
+
+
+LOG = """ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z5otherPd' for 'sm_90'
+ptxas info    : Function properties for _Z5otherPd
+ptxas         .     800 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads
+ptxas info    : Used 163 registers, used 0 barriers, 800 bytes cumulative stack size
+ptxas info    : Compiling entry function 'tiled' for 'sm_90'
+ptxas info    : Function properties for tiled
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 32 registers, used 1 barriers, 2048 bytes smem
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "figures"),
+    [("_Z5otherPd", Figures(163, 0, 32, 800, "13.0")), ("tiled", Figures(32, 2048, 0, 0, "13.0"))],
+)
+def test_figures_are_read_for_the_right_function(symbol: str, figures: Figures) -> None:
+    assert read_figures(LOG, symbol, "13.0") == figures
+
+
+def test_a_log_without_figures_is_not_taken_for_zero() -> None:
+    with pytest.raises(UnavailableError, match="does not report"):
+        read_figures(LOG, "absent", "13.0")

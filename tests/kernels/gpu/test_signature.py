@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from kernels.gpu.signature import parameters
+
+HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __global__ '
+
+
+@pytest.mark.parametrize(
+    ("declaration", "expected"),
+    [
+        ("void k()", []),
+        ("void k(void)", []),
+        (
+            "void k(const float *A, float const* B, float *__restrict__ C)",
+            ["A float32*", "B float32*", "C float32*"],
+        ),
+        ("void k(float C[], unsigned n, size_t m)", ["C float32*", "n uint32", "m uint64"]),
+        ("void k(const int width, double x, long long y)", ["width int32", "x float64", "y int64"]),
+        ("void __launch_bounds__(256) k(int *out)", ["out int32*"]),
+    ],
+)
+def test_names_and_types_in_order(declaration: str, expected: list[str]) -> None:
+    found = parameters(f'{HEADER}{declaration} {{ asm volatile("bar.sync 0;"); }}', "k.cu", "k")
+    assert [f"{p.name} {p.dtype}{'*' * p.pointer}" for p in found] == expected
+
+
+def test_the_entry_is_told_from_its_neighbours() -> None:
+    text = "__device__ void k2(int a) {}\n__global__ void k(float b) {}\n__global__ void k3(double c) {}"
+    assert [p.name for p in parameters(text, "k.cu", "k")] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("__device__ void k(int a) {}", "1:1: has no __global__ function named k"),
+        ("\n__global__ void k(int a, float4 v) {}", "2:26: cannot pass 'float4 v'"),
+    ],
+)
+def test_what_cannot_be_bound_is_refused_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        parameters(text, "k.cu", "k")
