@@ -61,7 +61,9 @@ def print_tour(samples: Sequence[Sample]) -> None:
 
     console = Console()
     sizes = sorted({s.point.size for s in samples}, key=lambda size: size.n)
-    table = Table("GFLOPS at n =", *(str(size) for size in sizes), title="Measured, each result verified first")
+    table = Table(
+        "GFLOPS at n =", *(str(size) for size in sizes), title="Measured, each result verified first"
+    )
     for entry in dict.fromkeys(s.point.entry for s in samples):
         rates = {s.point.size: s.gflops for s in samples if s.point.entry == entry}
         cells = (f"{rates[size]:,.1f}" if rates.get(size) else "–" for size in sizes)
@@ -73,4 +75,6 @@ def print_tour(samples: Sequence[Sample]) -> None:
     example = tour().occupancy
     device = find_device(tour().device)
     found = occupancy_of(example.kernel, example.size, example.block, device, shipped_resources)
-    console.print(f"Occupancy, {example.kernel.title}, block {example.block}, {device.name}: {sentence(found)}")
+    console.print(
+        f"Occupancy, {example.kernel.title}, block {example.block}, {device.name}: {sentence(found)}"
+    )

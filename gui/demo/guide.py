@@ -14,6 +14,8 @@ from kernels.tour import Example, tour
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gui.benchmark.page import BenchmarkPage
     from gui.explore.page import ExplorePage
     from gui.main_window import MainWindow
@@ -51,7 +53,7 @@ class Guide(QObject):
         self._play = play
         self._example: Example | None = None
         self._tour = tour()
-        parts = [partial(self._explore, example) for example in self._tour.explore]
+        parts: list[Callable[[], None]] = [partial(self._explore, e) for e in self._tour.explore]
         self._parts = iter((*parts, self._benchmark, self._occupancy))
 
     def start(self) -> None:
@@ -82,16 +84,17 @@ class Guide(QObject):
     # --- explore ---------------------------------------------------------------------------------------
 
     def _explore(self, example: Example) -> None:
-        self._window.notice.say(example.says)
         self._window.show_page(EXPLORE)
         page = cast("ExplorePage", self._window.page(EXPLORE))
         self._example = example
         page.ready.connect(self._traced)
         changes = {"kernel": example.kernel, "size": example.size, "block": example.block}
         if page.story is not None and all(getattr(page.story.selection, k) == v for k, v in changes.items()):
+            self._window.notice.say(example.says)
             self._traced()
         else:
             self._window.session.select(**changes)
+            self._window.notice.say(example.says)
 
     def _traced(self) -> None:
         page = cast("ExplorePage", self._window.page(EXPLORE))
@@ -137,7 +140,6 @@ class Guide(QObject):
 
     def _occupancy(self) -> None:
         example = self._tour.occupancy
-        self._window.notice.say(example.says)
         present = [device for device in self._window.session.devices if device.present]
         self._window.session.select(
             kernel=example.kernel,
@@ -145,5 +147,6 @@ class Guide(QObject):
             block=example.block,
             device=present[0] if present else find_device(self._tour.device),
         )
+        self._window.notice.say(example.says)
         self._window.show_page(OCCUPANCY)
         QTimer.singleShot(_LOOK_MS if self._play else 200, self, partial(self._done, "occupancy", example))

@@ -8,7 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEventLoop, QSize
+from PySide6.QtCore import QCoreApplication, QEventLoop, QSize
 
 from gui.app import application
 from gui.demo.guide import BENCHMARK, EXPLORE, Guide
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
     from gui.benchmark.page import BenchmarkPage
-    from gui.explore.build import Frame
     from gui.explore.page import ExplorePage
     from gui.theme import Theme
     from kernels.bench.sample import Sample
+    from kernels.insight import Frame
     from kernels.tour import Example
 
 WINDOW: Final = QSize(1280, 800)
@@ -122,7 +122,7 @@ class _Recorder:
 
     def _grab(self, name: str) -> None:
         path = self._folder / name
-        self._window.repaint()
+        QCoreApplication.processEvents()  # lay out what has just changed
         if self._window.grab().save(str(path)):
             self.files.append(path)
 
@@ -134,6 +134,9 @@ class _Recorder:
 def _telling(page: ExplorePage) -> int:
     """Position of the frame for the still picture: the first in which a thread fills a zero, else the second."""
     for position, frame in enumerate(page.frames):
-        if page.story is not None and "zero-fill" in lane_roles(page.story.stage.trace, frame.step, frame.block).names():
+        if (
+            page.story is not None
+            and "zero-fill" in lane_roles(page.story.stage.trace, frame.step, frame.block).names()
+        ):
             return position
     return min(1, len(page.frames) - 1)

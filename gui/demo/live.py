@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 
@@ -11,7 +11,9 @@ from gui.app import application
 from gui.demo.guide import Guide
 from gui.main_window import MainWindow
 from gui.settings import Settings
-from gui.style import ThemeChoice
+
+if TYPE_CHECKING:
+    from gui.style import ThemeChoice
 
 
 def play_tour(theme: str) -> int:

@@ -26,7 +26,7 @@ COMMANDS: Final = {
 class LazyGroup(click.Group):
     """A group whose commands are imported on use and whose errors are one line each."""
 
-    def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:  # noqa: ANN401
+    def __init__(self, *args: Any, lazy: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._lazy = dict(lazy)
 
@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self._lazy.items()])
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - click's own signature
+    def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run; every error is one line on stderr, and bad input exit status 2."""
         try:
             status = super().main(*args, **{**kwargs, "standalone_mode": False})
@@ -70,7 +70,9 @@ def check_installation() -> None:
         )
 
 
-@click.group(name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="tilescope")
 def main() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both."""
