@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.links import Links, find_links
 from gui.explore.printed import printed_until
-from gui.explore.roles import block_roles
 from gui.explore.scene import BlockBox, Cells, Flow, Options, Scene, Threads
-from kernels.insight import describe
+from kernels.insight import describe, lane_roles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.stage import Stage
+    from kernels.insight import Frame
 
 _PLAIN = Options()
 _MASKS = ("read", "wrote", "zero", "held", "focus")
-
-
-class Frame(Protocol):
-    """One picture of a playlist: a block (linear number) at a step."""
-
-    @property
-    def block(self) -> int:
-        """Linear number of the block."""
-
-    @property
-    def step(self) -> int:
-        """Step of the trace."""
 
 
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
@@ -168,7 +156,7 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
             if access.block == here:
                 hazard[trace.launch.block.linear(*access.thread)] = True
     index = tuple(trace.launch.block.member(n) for n in range(threads))
-    roles = block_roles(stage, step, block)
+    roles = lane_roles(trace, step, block).role
     return Threads(lanes.start, row, column, shown, roles, value, has_value, name, focus, hazard, index)
 
 

@@ -13,10 +13,10 @@ from gui.explore.film import picture, render, save_gif, save_picture
 from gui.explore.timeline import FRAME_MS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from gui.explore.build import Frame
     from gui.explore.page import ExplorePage
+    from kernels.insight import Frame
 
 PICTURE_SIZE = QSize(1920, 1080)
 FILM_SIZE = QSize(1280, 720)
@@ -52,7 +52,7 @@ class Export(QObject):
 
         self._work.start(work)
 
-    def write_film(self, path: Path, frames: tuple[Frame, ...]) -> None:
+    def write_film(self, path: Path, frames: Sequence[Frame]) -> None:
         """Write frames as an animated GIF."""
         story, theme = self._page.story, self._page.theme
         if story is None:
@@ -70,10 +70,10 @@ class Export(QObject):
             self.write_picture(path)
 
     def _ask_film(self, whole: bool) -> None:
-        frames = self._page.frames
+        frames: Sequence[Frame] = self._page.frames
         if not whole and frames:
             block = frames[self._page.timeline.position].block
-            frames = tuple(frame for frame in frames if frame.block == block)
+            frames = [frame for frame in frames if frame.block == block]
         if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
             self.write_film(path, frames)
 

@@ -9,20 +9,21 @@ import numpy as np
 
 from gui.explore.ink import number_text
 from gui.explore.links import execution_of_line
-from gui.explore.roles import ACTIVE, GUARDED, IDLE, ZERO
 from kernels.insight import explain_index
+from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from gui.explore.scene import Scene
     from gui.explore.stage import Stage
+    from kernels.insight import IndexArithmetic
     from kernels.launch import Dim3
-    from kernels.trace import AccessGroup, ArrayInfo
+    from kernels.trace import AccessGroup, ArrayInfo, Site
 
 _ROLE_WORDS = {
     ACTIVE: "takes part in this step",
-    ZERO: "its source lies outside: it stores 0 without reading",
-    GUARDED: "left out by the condition",
+    ZERO_FILL: "stores 0: its source lies outside",
+    GUARDED_OFF: "left out by the condition",
     IDLE: "has nothing to do in this step",
 }
 _SHOWN_THREADS = 8
@@ -45,7 +46,7 @@ def facts(stage: Stage, scene: Scene) -> Facts:
         return _line_facts(stage, scene, focus.line)
     if focus.kind == "thread":
         return _thread_facts(stage, scene, focus.lane)
-    taking_part = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO)))
+    taking_part = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO_FILL)))
     first = int(taking_part[0]) if len(taking_part) else 0
     return _thread_facts(stage, scene, scene.threads.first_lane + first)
 
@@ -65,38 +66,64 @@ def triple(index: Dim3, dims: Dim3) -> str:
 
 
 def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
-    trace = stage.trace
-    number = lane % trace.launch.block.count
-    thread, block = trace.thread_of(lane), trace.block_of(lane)
-    role = int(scene.threads.role[number]) if lane // trace.launch.block.count == scene.block else IDLE
+    trace, launch = stage.trace, stage.trace.launch
+    number = lane % launch.block.count
+    role = int(scene.threads.role[number]) if lane // launch.block.count == scene.block else IDLE
     registers = trace.registers_at(scene.step, lane)
     lines = [
         ("", _ROLE_WORDS[role]),
-        ("warp", f"{number // WARP_SIZE}, lane {number % WARP_SIZE}"),
-        (
-            "registers",
-            ", ".join(f"{name} = {_value(value)}" for name, value in registers.items()) or "none yet",
-        ),
+        ("registers", ", ".join(f"{name} = {_value(v)}" for name, v in registers.items()) or "none yet"),
     ]
+    touched = set()
     for group in trace.accesses(scene.step, scene.block):
         at = np.flatnonzero(group.lanes == lane)
         if len(at):
+            touched.add(group.site)
             lines += _access_lines(stage, scene, group, int(at[0]))
-    launch = trace.launch
-    return Facts(f"Thread {triple(thread, launch.block)} of Block {triple(block, launch.grid)}", tuple(lines))
+    if role in (ZERO_FILL, GUARDED_OFF):
+        lines += _missed_lines(stage, scene, lane, touched)
+    thread, block = triple(trace.thread_of(lane), launch.block), triple(trace.block_of(lane), launch.grid)
+    where = f"warp {number // WARP_SIZE}, lane {number % WARP_SIZE}"
+    return Facts(f"Thread {thread} of Block {block}: {where}", tuple(lines))
 
 
 def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> list[tuple[str, str]]:
     """Say which element, how its index comes about, and which byte that is."""
     index, info = int(group.index[at]), group.array
     word = {"read": "reads", "write": "writes", "atomic": "updates"}[group.site.access]
-    address = info.address + index * info.dtype.itemsize
-    where = "byte" if info.space == "global" else "shared byte"
-    lines = [(word, f"{element_name(info, index)}: element {index}, {where} {address}")]
+    lines = [(word, f"{element_name(info, index)}: {_byte(info, index)}")]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site)
-    if arithmetic is not None:
-        lines.append(("", str(arithmetic)))
+    return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
+
+
+def _missed_lines(stage: Stage, scene: Scene, lane: int, touched: set[Site]) -> list[tuple[str, str]]:
+    """Say what the thread would have touched without the condition that held it back."""
+    lines = []
+    for site in stage.trace.sites:
+        if site in touched or site.statement != stage.trace.step_statement[scene.step]:
+            continue
+        arithmetic = explain_index(stage.trace, scene.step, lane, site)
+        if arithmetic is None or arithmetic.performed:
+            continue
+        word = "would read" if site.access == "read" else "would write"
+        lines.append((word, arithmetic.element + ("" if arithmetic.inside else ", which does not exist")))
+        lines += _arithmetic_lines(arithmetic)
     return lines
+
+
+def _arithmetic_lines(arithmetic: IndexArithmetic) -> list[tuple[str, str]]:
+    """Write the index as in the source, with this thread's numbers, and what it comes to."""
+    several = "," in arithmetic.text and arithmetic.row is not None
+    result = f"{arithmetic.row}, {arithmetic.column}" if several else str(arithmetic.flat)
+    chain = list(dict.fromkeys((arithmetic.text, arithmetic.substituted, result)))
+    return [("", " = ".join(chain))] if arithmetic.text and len(chain) > 1 else []
+
+
+def _byte(info: ArrayInfo, index: int) -> str:
+    """Flat index and byte address, counted from the array's (or the block's shared memory's) first byte."""
+    if info.space == "shared":
+        return f"element {index}, shared byte {info.address + index * info.dtype.itemsize}"
+    return f"element {index}, byte address {info.name} + {index * info.dtype.itemsize}"
 
 
 def _element_facts(stage: Stage, scene: Scene, array: int, index: int) -> Facts:
@@ -109,16 +136,10 @@ def _element_facts(stage: Stage, scene: Scene, array: int, index: int) -> Facts:
     names = [triple(scene.threads.index[n], scene.block_dim) for n in threads[:_SHOWN_THREADS]]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = int(stage.touches(array, scene.block)[index])
-    address = info.address + index * info.dtype.itemsize
     lines = (
         ("value", value),
-        ("place", f"element {index}, {info.space} byte {address}"),
-        (
-            "now",
-            f"touched by thread{'s' * (len(threads) != 1)} {', '.join(names)}{more}"
-            if names
-            else "not touched",
-        ),
+        ("place", _byte(info, index)),
+        ("now", f"touched by {', '.join(names)}{more}" if names else "not touched in this step"),
         ("whole run", f"touched {total:,} time{'s' * (total != 1)}"),
     )
     return Facts(element_name(info, index), lines)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from PIL.Image import Image
 
-    from gui.explore.build import Frame
     from gui.explore.scene import Scene
     from gui.explore.stage import Stage
     from gui.theme import Theme
+    from kernels.insight import Frame
 
 
 def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:

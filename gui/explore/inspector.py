@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gui.explore.stage import Stage
     from gui.theme import Theme
 
-_LINES = 9
+_LINES = 10
 
 
 class Inspector(QWidget):

@@ -1,8 +1,8 @@
 """What was copied into shared memory, by whom, and from where: one table read off a trace.
 
 A *load* is a write to shared memory by a statement that also reads global memory. A thread that takes part
-without reading fills its element with something else, in practice a zero: it is the thread that the
-boundary rule is about.
+without reading, or that stores a zero by a statement of its own, *fills* its element: the boundary rule is
+about such threads.
 """
 
 from __future__ import annotations
@@ -49,19 +49,10 @@ class Loads:
 
 def collect_loads(trace: Trace) -> Loads:
     """Read the table off a trace; statements with several global reads are told by their first."""
-    spaces = [trace.arrays[site.array].space for site in trace.sites]
-    reading: dict[int, list[int]] = {}
-    for number, site in enumerate(trace.sites):
-        if spaces[number] == "global" and site.access == "read":
-            reading.setdefault(site.statement, []).append(number)
-    writing = [
-        number
-        for number, site in enumerate(trace.sites)
-        if spaces[number] == "shared" and site.access == "write" and site.statement in reading
-    ]
     parts = [
-        _loads_of_group(trace, int(group), reading)
-        for group in np.flatnonzero(np.isin(trace.group_site, writing))
+        _loads_of_group(trace, int(group), sites)
+        for number, sites in _filling_sites(trace).items()
+        for group in np.flatnonzero(trace.group_site == number)
     ]
     if not parts:
         none = np.zeros(0, np.int64)
@@ -80,23 +71,50 @@ def collect_loads(trace: Trace) -> Loads:
     )
 
 
-def _loads_of_group(
-    trace: Trace, number: int, reading: dict[int, list[int]]
-) -> tuple[NDArray[np.int64], ...]:
+def _filling_sites(trace: Trace) -> dict[int, list[int]]:
+    """Sites that write a shared array, each with the global reads of its statement.
+
+    A statement that reads nothing, but fills an array that another fills from global memory, goes with that
+    other's reads.
+    """
+    reads: dict[int, list[int]] = {}
+    reading_anything: set[int] = set()
+    writes: list[int] = []
+    for number, site in enumerate(trace.sites):
+        space = trace.arrays[site.array].space
+        if site.access == "read":
+            reading_anything.add(site.statement)
+            if space == "global":
+                reads.setdefault(site.statement, []).append(number)
+        elif site.access == "write" and space == "shared":
+            writes.append(number)
+    found = {n: reads[trace.sites[n].statement] for n in writes if trace.sites[n].statement in reads}
+    by_array = {trace.sites[n].array: sites for n, sites in found.items()}
+    for n in writes:
+        site = trace.sites[n]
+        if site.statement not in reading_anything and site.array in by_array:
+            found[n] = by_array[site.array]
+    return found
+
+
+def _loads_of_group(trace: Trace, number: int, candidates: list[int]) -> tuple[NDArray[np.int64], ...]:
     group = trace.group(number)
-    count = len(group.lanes)
+    lanes, target = group.lanes, group.index
+    if trace.sites[candidates[0]].statement != group.site.statement and group.values is not None:
+        zero = group.values == 0
+        lanes, target = lanes[zero], target[zero]
+    count = len(lanes)
     source = np.full(count, -1, np.int64)
-    candidates = reading[group.site.statement]
     read_site = np.full(count, candidates[0], np.int64)
     first, last = np.searchsorted(trace.group_step, [group.step, group.step + 1])
     for other in range(first, last):
-        if trace.group_site[other] not in candidates:
+        if trace.group_site[other] not in candidates or not count:
             continue
         read = trace.group(other)
-        at = np.searchsorted(group.lanes, read.lanes)
+        at = np.searchsorted(lanes, read.lanes)
         at = np.minimum(at, count - 1)
-        hit = (group.lanes[at] == read.lanes) & (source[at] < 0)
+        hit = (lanes[at] == read.lanes) & (source[at] < 0)
         source[at[hit]] = read.index[hit]
         read_site[at[hit]] = trace.group_site[other]
-    key = group.step * np.int64(trace.launch.thread_count) + group.lanes
-    return key, read_site, source, np.full(count, group.site.array, np.int64), group.index
+    key = group.step * np.int64(trace.launch.thread_count) + lanes
+    return key, read_site, source, np.full(count, group.site.array, np.int64), target

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.background import Background
-from gui.explore.build import Frame, build_scene
+from gui.explore.build import build_scene
 from gui.explore.canvas import Canvas
 from gui.explore.code import CodeView
 from gui.explore.export import Export
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.gate import refusal
 from gui.explore.inspector import Inspector
-from gui.explore.marks import hazard_position, marks_of, position_of
+from gui.explore.marks import hazard_position, marks_of
 from gui.explore.side import SideBar
 from gui.explore.stage import Stage
 from gui.explore.timeline import Marks, Timeline
@@ -28,13 +28,14 @@ from kernels.simt import Options
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtGui import QCloseEvent
 
     from gui.explore.scene import Scene
     from gui.session import Selection, Session
     from gui.theme import Theme
+    from kernels.insight import Frame, Playlist
     from kernels.trace import Hazard
 
 _SAY_AFTER_MS = 250
@@ -47,8 +48,8 @@ class Story:
 
     selection: Selection
     stage: Stage
-    memory: tuple[Frame, ...]
-    statements: tuple[Frame, ...]
+    memory: Playlist
+    statements: Playlist
 
 
 def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
@@ -62,21 +63,29 @@ def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
     kernel = selection.kernel
     trace = trace_kernel(kernel, selection.size, selection.block, options=Options(cancelled=cancelled))
     stage = Stage(trace, kernel.workload.panels)
-    memory, statements = (tuple(playlist(trace, detail).frames) for detail in ("memory", "statement"))
-    first = (memory or statements)[:1]
-    if first and not cancelled():
-        build_scene(stage, first[0])  # fills what the stage computes once
-    return Story(selection, stage, memory or statements, statements)
+    memory, statements = playlist(trace, "memory"), playlist(trace, "statement")
+    if len(memory) and not cancelled():
+        build_scene(stage, memory.frames[0])  # fills what the stage computes once
+    return Story(selection, stage, memory, statements)
 
 
 class ExplorePage(QWidget):
-    """Shows the session's selection, step by step."""
+    """Shows the session's selection, step by step.
+
+    Signals
+    -------
+    ready()
+        The selection is traced and its first frame shown, or the reason why not.
+    """
+
+    ready = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._theme = session, LIGHT
+        self._asked: Selection | None = None
         self._story: Story | None = None
-        self._frames: tuple[Frame, ...] = ()
+        self._playlist: Playlist | None = None
         self._pointed, self._kept = NOTHING, NOTHING
         self._tracing = Background(self)
         self._clock = QElapsedTimer()
@@ -128,9 +137,9 @@ class ExplorePage(QWidget):
         return self._theme
 
     @property
-    def frames(self) -> tuple[Frame, ...]:
-        """Present playlist."""
-        return self._frames
+    def frames(self) -> Sequence[Frame]:
+        """Frames of the present playlist."""
+        return self._playlist.frames if self._playlist is not None else ()
 
     @property
     def busy(self) -> bool:
@@ -139,18 +148,15 @@ class ExplorePage(QWidget):
 
     def show_block(self, block: int) -> None:
         """Follow another block (linear number) from the present step on."""
-        if not self._frames:
-            return
-        position = position_of(self._frames, block, self._frames[self.timeline.position].step)
-        if position is not None:
-            self.timeline.pause()
-            self.timeline.go(position)
+        if self._playlist is not None:
+            self._jump(self._playlist.position(block, self.frames[self.timeline.position].step))
 
     def show_hazard(self, hazard: Hazard) -> None:
         """Jump to where a hazard was found."""
-        if self._story is None:
-            return
-        position = hazard_position(self._story.stage.trace, self._frames, hazard)
+        if self._story is not None and self._playlist is not None:
+            self._jump(hazard_position(self._story.stage.trace, self._playlist, hazard))
+
+    def _jump(self, position: int | None) -> None:
         if position is not None:
             self.timeline.pause()
             self.timeline.go(position)
@@ -158,6 +164,9 @@ class ExplorePage(QWidget):
     # --- tracing ---------------------------------------------------------------------------------------
 
     def _select(self, selection: Selection) -> None:
+        if self._asked is not None and replace(selection, device=self._asked.device) == self._asked:
+            return  # the picture does not depend on the device
+        self._asked = selection
         self.timeline.pause()
         why = refusal(selection)
         if why:
@@ -180,15 +189,24 @@ class ExplorePage(QWidget):
     def _traced(self, story: Story) -> None:
         self._progress.stop()
         self.side.set_busy(False)
+        keep = self.frames[self.timeline.position] if self._edited(story) else None
         self._story, self._pointed, self._kept = story, NOTHING, NOTHING
         self.code.show_text(story.stage.trace.text)
         self.side.show_trace(story.stage.trace)
-        self._lay_out()
+        self._lay_out(keep)
+        self.ready.emit()
+
+    def _edited(self, story: Story) -> bool:
+        """Whether a story is the present one after a change to its source: then the place in it is kept."""
+        if self._story is None or self._playlist is None:
+            return False
+        old, new = self._story.selection, story.selection
+        return (old.kernel.id, old.size, old.block) == (new.kernel.id, new.size, new.block)
 
     def _refuse(self, why: str) -> None:
         self._progress.stop()
         self.side.set_busy(False)
-        self._story, self._frames = None, ()
+        self._story, self._playlist = None, None
         self._pointed, self._kept = NOTHING, NOTHING
         kernel = self._session.selection.kernel
         self.canvas.show_message(why)
@@ -205,23 +223,23 @@ class ExplorePage(QWidget):
         story = self._story
         if story is None:
             return
-        self._frames = story.statements if self.side.every_statement else story.memory
-        position = position_of(self._frames, keep.block, keep.step) if keep else 0
-        self.timeline.set_playlist(
-            len(self._frames), marks_of(story.stage.trace, self._frames), position or 0
-        )
-        if self._frames:
-            self._show()
-        else:
+        frames = story.statements if self.side.every_statement else story.memory
+        if not len(frames):
             self._refuse("This launch executes no statement: there is nothing to show.")
+            return
+        self._playlist = frames
+        position = frames.position(keep.block, keep.step) if keep else 0
+        self.timeline.set_playlist(len(frames), marks_of(story.stage.trace, frames), position or 0)
+        self._show()
 
     def _change_detail(self) -> None:
-        self._lay_out(self._frames[self.timeline.position] if self._frames else None)
+        if self._playlist is not None:
+            self._lay_out(self.frames[self.timeline.position])
 
     def _show(self) -> None:
-        if self._story is None or not self._frames:
+        if self._story is None or self._playlist is None:
             return
-        frame = self._frames[self.timeline.position]
+        frame = self.frames[self.timeline.position]
         focus = self._focus(frame)
         scene = build_scene(self._story.stage, frame, focus=focus)
         self.canvas.show_scene(scene)
@@ -247,8 +265,8 @@ class ExplorePage(QWidget):
         self._show()
 
     def _block_picked(self, number: int) -> None:
-        blocks = list(dict.fromkeys(frame.block for frame in self._frames))
-        self.show_block(blocks[number])
+        if self._playlist is not None:
+            self.show_block(self.frames[int(self._playlist.block_starts[number])].block)
 
     # --- building --------------------------------------------------------------------------------------
 
@@ -256,6 +274,7 @@ class ExplorePage(QWidget):
         self._session.changed.connect(self._select)
         self._tracing.finished.connect(self._traced)
         self._tracing.failed.connect(self._refuse)
+        self._tracing.failed.connect(self.ready)
         self._progress.timeout.connect(self._say_progress)
         self.timeline.moved.connect(self._show)
         self.timeline.block_chosen.connect(self._block_picked)

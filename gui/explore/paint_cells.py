@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on, mix, number_text
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QPainter
 
     from gui.explore.layout import Raster
     from gui.explore.scene import Cells
@@ -118,10 +117,11 @@ def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
         color = QColor(tools.theme.border)
         color.setAlphaF(1.0 if cell >= 14 else 0.55)
         painter.setPen(tools.pen(color, 1))
-        for c in range(columns + 1):
-            painter.drawLine(int(raster.x + c * cell), int(raster.y), int(raster.x + c * cell), int(bottom))
-        for r in range(rows + 1):
-            painter.drawLine(int(raster.x), int(raster.y + r * cell), int(right), int(raster.y + r * cell))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        lines = [QLineF(x, raster.y, x, bottom) for x in (raster.x + c * cell for c in range(columns + 1))]
+        lines += [QLineF(raster.x, y, right, y) for y in (raster.y + r * cell for r in range(rows + 1))]
+        painter.drawLines(lines)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(QRectF(raster.x, raster.y, columns * cell, rows * cell))

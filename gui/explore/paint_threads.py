@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
 from gui.explore.ink import SMALLEST_TEXT, ink_on, mix, number_text
-from gui.explore.roles import ACTIVE, GUARDED, IDLE, ZERO
+from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,13 +73,13 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
     painter.setBrush(fill if role == ACTIVE else QColor(theme.panel))
     style, edge = {
         ACTIVE: (Qt.PenStyle.SolidLine, theme.thread),
-        ZERO: (Qt.PenStyle.SolidLine, theme.warning),
-        GUARDED: (Qt.PenStyle.DashLine, theme.muted),
+        ZERO_FILL: (Qt.PenStyle.SolidLine, theme.warning),
+        GUARDED_OFF: (Qt.PenStyle.DashLine, theme.muted),
         IDLE: (Qt.PenStyle.DotLine, theme.muted),
     }[role]
-    painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO) else 1.5, style))
+    painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO_FILL) else 1.5, style))
     painter.drawRoundedRect(body, radius, radius)
-    if role == ZERO:
+    if role == ZERO_FILL:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
         painter.drawRoundedRect(body, radius, radius)
@@ -107,14 +107,14 @@ def _paint_labels(
     if scene.block_dim.y == scene.block_dim.z == 1:
         label = str(index.x)
     value = _value_text(scene, n, written, role)
-    color = ink if role in (ACTIVE, ZERO) else QColor(theme.muted)
+    color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
     lines = [(label, 0.27, False)]
     if value and body.height() >= 36:
         lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
         if (
             threads.value_name
             and not written
-            and role != ZERO
+            and role != ZERO_FILL
             and threads.has_value[n]
             and body.height() >= 62
         ):
@@ -129,7 +129,7 @@ def _paint_labels(
         y += body.height() * share
         if size < SMALLEST_TEXT - 1:
             continue
-        if role == ZERO:
+        if role == ZERO_FILL:
             _paint_plate(tools, body.center().x(), middle, tools.letters.width(text, size, bold), size)
         tools.letters.start(tools.painter, size * 0.86, color, bold)
         tools.letters.centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
@@ -138,7 +138,7 @@ def _paint_labels(
 def _value_text(scene: Scene, n: int, written: bool, role: int) -> str:
     """Return the number inside a token: the zero it fills in, the stored result, or the running value."""
     threads = scene.threads
-    if role == ZERO:
+    if role == ZERO_FILL:
         return "0"
     if written and scene.result is not None:
         values = scene.cells[scene.result].values
@@ -161,11 +161,11 @@ def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.thread))
         painter.drawEllipse(body)
-    elif role == ZERO:
+    elif role == ZERO_FILL:
         painter.setPen(tools.pen(theme.warning, 1.5))
         painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
         painter.drawRect(body)
-    elif role == GUARDED:
+    elif role == GUARDED_OFF:
         painter.setPen(tools.pen(theme.muted, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(body)

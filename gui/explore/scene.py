@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from gui.explore.views import Place, View
     from kernels.launch import Dim3
     from kernels.source.nodes import Span
-
-Role = Literal["active", "zero", "guarded", "idle"]
-ROLES: tuple[Role, ...] = ("active", "zero", "guarded", "idle")
-"""Takes part; takes part but fills in a zero, its source lying outside; left out by the guard; neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,11 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Threads:
-    """The shown block's threads: where each lives (`shown` if inside the picture), role, running value."""
+    """The shown block's threads: where each lives, what it does, what it holds.
+
+    `shown`: inside the picture. `role`: position in `kernels.insight.ROLES`. `value`: running value of the
+    result, where there is one, in the register `value_name`.
+    """
 
     first_lane: int
     row: NDArray[np.int64]

@@ -1,0 +1,93 @@
+"""How long a picture takes: painting three labelled matrices, and jumping to any step of a long trace.
+
+Run as ``python -m tests.bench.explore_frame``. Cells are labelled only where the text can be read: the first
+number is taken where 32×32 matrices have room for it, the second as a window of 1280×800 shows them.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from gui.explore.build import build_scene
+from gui.explore.ink import Letters
+from gui.explore.paint import paint_scene
+from gui.explore.stage import Stage
+from gui.theme import LIGHT
+from kernels.catalog import find_kernel
+from kernels.fill import Fill
+from kernels.insight import playlist
+from kernels.launch import Dim3
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gui.explore.scene import Scene
+    from kernels.insight import Frame
+
+_RUNS = 60
+
+
+def main() -> None:
+    """Print the medians."""
+    application = QApplication([])
+    letters = Letters(application.font().family())
+    stage, frames = _staged(32)
+    scenes = [build_scene(stage, frame) for frame in _spread(frames)]
+    for width, height in ((2560, 1600), (1280, 800)):
+        image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+        median = _median_ms(partial(_paint_nth, scenes, image, letters))
+        print(f"paint three 32×32 matrices into {width}×{height}: {median:.1f} ms")
+
+    stage, frames = _staged(40)
+    image = QImage(1280, 800, QImage.Format.Format_ARGB32_Premultiplied)
+    some = _spread(frames)
+    median = _median_ms(lambda n: _paint(build_scene(stage, some[n]), image, letters))
+    print(f"jump in a trace of {stage.trace.access_count:,} accesses, scene and painting: {median:.1f} ms")
+
+
+def _staged(n: int) -> tuple[Stage, Sequence[Frame]]:
+    kernel = find_kernel("matmul_tiled")
+    trace = trace_kernel(kernel, Size(n, n, n), Dim3(8, 8), Fill("mod", (2,)))
+    return Stage(trace, kernel.workload.panels), playlist(trace, "memory").frames
+
+
+def _spread(frames: Sequence[Frame]) -> list[Frame]:
+    """Pick frames from all over the playlist, in no order."""
+    return [frames[i] for i in np.random.default_rng(1).integers(0, len(frames), _RUNS)]
+
+
+def _paint_nth(scenes: list[Scene], image: QImage, letters: Letters, n: int) -> None:
+    _paint(scenes[n], image, letters)
+
+
+def _paint(scene: Scene, image: QImage, letters: Letters) -> None:
+    painter = QPainter(image)
+    paint_scene(painter, scene, LIGHT, letters, image.width(), image.height(), 18.0)
+    painter.end()
+
+
+def _median_ms(work: Callable[[int], None]) -> float:
+    work(0)
+    times = []
+    for n in range(_RUNS):
+        start = time.perf_counter()
+        work(n)
+        times.append((time.perf_counter() - start) * 1000)
+    return statistics.median(times)
+
+
+if __name__ == "__main__":
+    main()

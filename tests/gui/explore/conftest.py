@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.explore.build import build_scene
+from gui.explore.page import ExplorePage
+from gui.explore.stage import Stage
+from gui.session import Selection, Session
+from kernels import CUDA_FOLDER
+from kernels.catalog import Kernel, read_kernel
+from kernels.insight import Frame
+from kernels.launch import Dim3
+from kernels.occupancy.device import devices
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.scene import Scene
+
+OUT_OF_BOUNDS = """
+extern "C" __global__ void wild(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    C[row * N + col] = A[row * K + col];
+}
+
+/* tilescope
+title    = "Forgets the edge"
+teaches  = "What a missing guard does."
+workload = "matmul"
+size     = [3, 3, 3]
+block    = [2, 2]
+blocks   = [[2, 2]]
+grid     = ["2", "2"]
+*/
+"""
+
+
+def kernel(name: str) -> Kernel:
+    return read_kernel(CUDA_FOLDER / f"{name}.cu")
+
+
+@cache
+def stage(name: str, size: str = "", block: str = "") -> Stage:
+    found = kernel(name)
+    trace = trace_kernel(
+        found, Size.parse(size) if size else found.size, Dim3.parse(block) if block else found.block
+    )
+    return Stage(trace, found.workload.panels)
+
+
+def step_on(found: Stage, text: str, block: int = 0, phase: int | None = None, nth: int = 0) -> int:
+    """Return the nth step in which a block executes a statement that starts with a text (in a phase)."""
+    trace = found.trace
+    steps = [
+        int(s)
+        for s in trace.block_steps(block)
+        if trace.statement(int(s)).text.startswith(text) and phase in (None, int(trace.step_phase[s]))
+    ]
+    return steps[nth]
+
+
+def scene_on(found: Stage, text: str, block: int = 0, phase: int | None = None, nth: int = 0) -> Scene:
+    return build_scene(found, Frame(block, step_on(found, text, block, phase, nth)))
+
+
+@pytest.fixture
+def wild(tmp_path: Path) -> Kernel:
+    file = tmp_path / "wild.cu"
+    file.write_text(OUT_OF_BOUNDS, encoding="utf-8")
+    return read_kernel(file)
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot) -> Iterator[Callable[..., ExplorePage]]:
+    """Open a page on a kernel and wait until it shows something."""
+    pages = []
+
+    def open_on(found: Kernel, wait: bool = True, **changes: object) -> ExplorePage:
+        session = Session(Selection(found, found.size, found.block, devices()[0]))
+        session.select(**changes)
+        page = ExplorePage(session)
+        session.setParent(page)
+        pages.append(page)
+        page.resize(1256, 690)
+        page.show()
+        if wait:
+            qtbot.waitUntil(lambda: not page.busy)
+        return page
+
+    yield open_on
+    for page in pages:
+        page.close()
+        page.deleteLater()

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.explore.code import CodeView, listing
+from gui.explore.highlight import token_colours
+from gui.theme import DARK, LIGHT
+from kernels.source.nodes import Span
+from tests.gui.explore.conftest import kernel
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+
+@pytest.fixture
+def code(qtbot: QtBot) -> CodeView:
+    view = CodeView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(420, 300)
+    view.show_text(kernel("matmul_tiled").text)
+    view.show()
+    return view
+
+
+def test_the_launch_comment_is_hidden_and_lines_keep_their_numbers() -> None:
+    text = kernel("matmul_tiled").text
+    shown = listing(text).split("\n")
+    assert shown == text.split("\n")[: len(shown)]
+    assert shown[-1] == "}"
+    assert listing("no comment at the end\n") == "no comment at the end"
+
+
+def test_every_line_is_found_under_the_pointer(code: CodeView) -> None:
+    code.verticalScrollBar().setValue(0)
+    tops = [code._block_rect(code.document().findBlockByNumber(n)).top() for n in range(5)]
+    assert [code.line_at(top + 2) for top in tops] == [1, 2, 3, 4, 5]
+    assert code.line_at(1e6) == 0
+
+
+def test_the_executing_line_is_marked_and_in_sight(code: CodeView) -> None:
+    last = code.document().blockCount()
+    code.show_step(Span(last, 1, last, 2))
+    assert code.executing_line == last
+    assert code.verticalScrollBar().value() > 0
+    assert len(code.extraSelections()) == 2  # the whole line, and what of it executes
+
+
+def test_lines_that_belong_to_the_focus_are_marked_too(code: CodeView) -> None:
+    code.show_step(Span(13, 5, 13, 20), (14,))
+    assert len(code.extraSelections()) == 3
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_tokens_are_coloured_inside_the_text(theme) -> None:  # type: ignore[no-untyped-def]
+    text = listing(kernel("matmul_tiled").text)
+    found = {text[start : start + length]: color for start, length, color, _ in token_colours(text, theme)}
+    assert found["__global__"] == theme.series[0]
+    assert found["for"] == theme.series[0]
+    assert "sum" not in found  # a plain name

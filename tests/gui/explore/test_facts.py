@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from gui.explore.build import build_scene
+from gui.explore.facts import Facts, facts
+from gui.explore.focus import NOTHING, Focus
+from kernels.insight import Frame
+from tests.gui.explore.conftest import stage, step_on
+
+
+def told(text: str, focus: Focus, block: int = 0, phase: int | None = None) -> Facts:
+    found = stage("matmul_tiled", "3", "2,2")
+    frame = Frame(block, step_on(found, text, block, phase))
+    return facts(found, build_scene(found, frame, focus=focus))
+
+
+def test_a_thread_with_its_numbers_put_in() -> None:
+    """Thread (1, 0) of block (0, 0) copies A[0][1]: row·K + t·TILE_WIDTH + tx = 0·3 + 0·2 + 1 = 1."""
+    found = told("As[", Focus.on_thread(1), phase=0)
+    assert found.heading == "Thread (1, 0) of Block (0, 0): warp 0, lane 1"
+    assert ("reads", "A[0][1]: element 1, byte address A + 4") in found.lines
+    assert ("", "row * K + t * TILE_WIDTH + tx = 0*3 + 0*2 + 1 = 1") in found.lines
+    assert ("writes", "As[0][1]: element 1, shared byte 4") in found.lines
+    assert ("", "ty, tx = 0, 1") in found.lines
+
+
+def test_a_thread_that_fills_a_zero_tells_what_it_would_have_read() -> None:
+    found = told("Bs[", Focus.on_thread(2), phase=1)  # thread (0, 1): row 3 of B
+    assert ("", "stores 0: its source lies outside") in found.lines
+    assert ("would read", "B[3][0], which does not exist") in found.lines
+
+
+@pytest.mark.parametrize(
+    ("text", "focus", "line"),
+    [
+        ("As[", Focus.on_element(0, 1), ("now", "touched by (1, 0)")),
+        ("As[", Focus.on_element(0, 1), ("whole run", "touched 2 times")),  # by blocks (0, 0) and (1, 0)
+        ("As[", Focus.on_element(2, 0), ("value", "not written yet")),
+        ("As[", Focus.on_element(2, 0), ("now", "not touched in this step")),
+        (
+            "sum +=",
+            Focus.on_element(3, 0),
+            ("now", "touched by (0, 0), (1, 0)"),
+        ),  # As[0][0]: the threads of a row
+    ],
+)
+def test_an_element(text: str, focus: Focus, line: tuple[str, str]) -> None:
+    assert line in told(text, focus, phase=0).lines
+
+
+def test_a_line() -> None:
+    store = step_on(stage("matmul_tiled", "3", "2,2"), "C[", 3)
+    number = stage("matmul_tiled", "3", "2,2").trace.statement(store).span.line
+    found = told("As[", Focus.on_line(number), block=3)
+    assert found.heading == f"Line {number}"
+    assert ("next", "1 of 4 threads of this block execute it") in found.lines
+
+
+def test_without_a_focus_the_first_thread_that_takes_part() -> None:
+    assert told("C[", NOTHING, block=3).heading.startswith("Thread (0, 0) of Block (1, 1)")

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.explore.focus import NOTHING, Focus
+from gui.explore.layout import Box, arrange, block_at, hit
+from tests.gui.explore.conftest import scene_on, stage
+
+if TYPE_CHECKING:
+    from gui.explore.layout import Raster
+    from gui.explore.scene import Scene
+
+LINE = 18.0
+LAUNCHES = [
+    ("matmul_tiled", "3", "2,2", "As["),
+    ("matmul_tiled", "16", "4,4", "sum +="),
+    ("matmul_tiled", "8,24,16", "8,8", "sum +="),
+    ("matmul_naive", "4", "2,2", "sum +="),
+    ("matmul_naive", "20", "4,4", "sum +="),
+    ("mmt_symmetric", "4", "2,2", "sum +="),
+    ("index_map", "6,8,1", "4,2", "out["),
+    ("index_map", "6,8,1", "512,2", "out["),
+    ("hello_grid", "", "", "printf"),
+]
+
+
+def boxes(scene: Scene, width: float, height: float) -> list[Box]:
+    layout = arrange(scene, width, height, LINE)
+    found = [raster.box for raster in layout.rasters] + [layout.legend]
+    if scene.result is None:
+        found.append(layout.home.box)
+    return found + [r.box for r in (layout.zoom,) if r] + [b for b in (layout.output,) if b]
+
+
+def overlap(a: Box, b: Box) -> bool:
+    return a.x < b.x + b.width and b.x < a.x + a.width and a.y < b.y + b.height and b.y < a.y + a.height
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 520), (1240, 850), (560, 420)])
+@pytest.mark.parametrize("launch", LAUNCHES, ids=lambda launch: "-".join(launch[:3]))
+def test_everything_is_inside_and_nothing_overlaps(
+    launch: tuple[str, str, str, str], width: int, height: int
+) -> None:
+    kernel, size, block, text = launch
+    found = boxes(scene_on(stage(kernel, size, block), text), width, height)
+    for box in found:
+        assert box.x >= 0
+        assert box.y >= 0
+        assert box.x + box.width <= width + 1
+        assert box.y + box.height <= height + 1
+    assert not [(a, b) for a, b in itertools.combinations(found, 2) if overlap(a, b)]
+
+
+def test_a_lies_left_of_c_and_b_above() -> None:
+    scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[")
+    a, b, c = arrange(scene, 820, 570, LINE).rasters[:3]
+    assert a.y == c.y
+    assert b.x == c.x
+    assert a.cell == b.cell == c.cell
+    assert a.cell >= 48  # big enough for the back of the room
+
+
+def centre(raster: Raster, row: int, column: int) -> tuple[float, float]:
+    return raster.x + (column + 0.5) * raster.cell, raster.y + (row + 0.5) * raster.cell
+
+
+def test_what_lies_under_the_pointer() -> None:
+    scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[", 3, 0)
+    layout = arrange(scene, 820, 570, LINE)
+    a, _, c, shared = layout.rasters[:4]
+    assert hit(scene, layout, *centre(a, 2, 1)) == Focus.on_element(0, 7)
+    assert hit(scene, layout, *centre(a, 2, 3)) == NOTHING  # beyond the edge of A
+    assert hit(scene, layout, *centre(shared, 1, 0)) == Focus.on_element(3, 2)
+    assert hit(scene, layout, *centre(c, 0, 0)) == Focus.on_element(2, 0)  # another block's
+    assert hit(scene, layout, *centre(c, 2, 2)) == Focus.on_thread(12)
+    assert hit(scene, layout, *centre(c, 3, 3)) == Focus.on_thread(15)  # beyond the edge of C
+    assert hit(scene, layout, 0, 0) == NOTHING
+
+
+@pytest.mark.parametrize(("cell", "block"), [((0, 0), 0), ((0, 3), 1), ((3, 1), 2), ((2, 2), 3)])
+def test_blocks_are_found_on_the_result(cell: tuple[int, int], block: int) -> None:
+    scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[")
+    layout = arrange(scene, 820, 570, LINE)
+    assert block_at(scene, layout, *centre(layout.home, *cell)) == block
+
+
+def test_a_transposed_matrix_is_pointed_at_where_it_is_drawn() -> None:
+    scene = scene_on(stage("mmt_symmetric", "4", "2,2"), "sum +=")
+    layout = arrange(scene, 820, 570, LINE)
+    assert hit(scene, layout, *centre(layout.rasters[1], 1, 3)) == Focus.on_element(0, 3 * 4 + 1)

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from gui.explore.focus import NOTHING, Focus
+from gui.explore.layout import arrange
+from gui.theme import DARK
+from kernels.catalog import Kernel, find_kernel
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.gui.explore.conftest import kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+
+    OpenPage = Callable[..., ExplorePage]
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+def test_opens_on_the_selection(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    assert page.scene is not None
+    assert page.scene.block == 0
+    assert page.caption.text() == page.scene.caption != ""
+    assert page.code.executing_line == page.scene.line
+    assert "Thread (0, 0) of Block (0, 0)" in page.inspector.text.text()
+
+
+@pytest.mark.parametrize(
+    ("start", "key", "modifier", "end"),
+    [
+        (3, Key.Key_Right, Modifier.NoModifier, 4),
+        (3, Key.Key_Left, Modifier.NoModifier, 2),
+        (3, Key.Key_PageDown, Modifier.NoModifier, 4),  # a presenter's remote
+        (3, Key.Key_PageUp, Modifier.NoModifier, 2),
+        (3, Key.Key_Home, Modifier.NoModifier, 0),
+        (0, Key.Key_Right, Modifier.ShiftModifier, 6),  # phase 1 begins
+        (6, Key.Key_Left, Modifier.ShiftModifier, 0),
+    ],
+)
+def test_keys(
+    open_page: OpenPage, qtbot: QtBot, start: int, key: Qt.Key, modifier: Qt.KeyboardModifier, end: int
+) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.go(start)
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    QTest.keyClick(page, key, modifier)
+    assert page.timeline.position == end
+    assert page.scene is not None
+    assert page.scene.step == page.frames[end].step
+
+
+def test_space_plays_and_end_stops_at_the_last(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    QTest.keyClick(page, Key.Key_Space)
+    assert page.timeline.playing
+    QTest.keyClick(page, Key.Key_End)
+    assert not page.timeline.playing
+    assert page.timeline.position == len(page.frames) - 1
+    assert page.scene is not None
+    assert page.scene.block == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"size": Size(65, 4, 4)}, "65×4×4 is too large to explore: choose up to 64"),
+        ({"size": Size(2048, 2048, 2048)}, "2048 is too large to explore"),
+        ({"block": Dim3(4, 2)}, "choose a block with equal sides"),
+        ({"block": Dim3(64, 64)}, "4,096 threads, the device allows 1,024"),
+    ],
+)
+def test_refusals_say_what_would_work(open_page: OpenPage, changes: dict[str, object], words: str) -> None:
+    page = open_page(kernel("matmul_tiled"), **changes)
+    assert page.scene is None
+    assert words in page.canvas.accessibleDescription()
+    assert page.caption.text() == ""
+    assert not page.timeline.isEnabled()
+    assert page.code.toPlainText().startswith(
+        "// The block works together"
+    )  # the source is still there to read
+
+
+@pytest.mark.parametrize(
+    ("name", "where"), [("cpu_sequential", "on the CPU"), ("cublas_sgemm", "inside a library")]
+)
+def test_kernels_without_source_have_nothing_to_show(open_page: OpenPage, name: str, where: str) -> None:
+    page = open_page(find_kernel(name))
+    assert where in page.canvas.accessibleDescription()
+    assert "no CUDA source" in page.canvas.accessibleDescription()
+
+
+def test_a_newer_selection_replaces_the_older(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"), wait=False, size=Size(48, 48, 48), block=Dim3(8, 8))
+    page._session.select(kernel=kernel("index_map"))
+    shown = []
+    page._tracing.finished.connect(lambda story: shown.append(story.selection.kernel.id))
+    qtbot.waitUntil(lambda: not page.busy)
+    assert shown == ["index_map"]
+    assert page.story is not None
+    assert page.story.selection.kernel.id == "index_map"
+
+
+def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), wait=False, size=Size(64, 64, 64), block=Dim3(8, 8))
+    page.side.cancelled.emit()
+    assert not page.busy
+    assert "Cancelled" in page.canvas.accessibleDescription()
+
+
+def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
+    from kernels.occupancy.device import devices
+
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.go(5)
+    page._session.select(device=devices()[-1])
+    assert not page.busy
+    assert page.timeline.position == 5
+
+
+def test_every_statement_is_shown_on_request(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.go(4)
+    before, step = len(page.frames), page.frames[4]
+    page.side.set_every_statement(True)
+    assert len(page.frames) > before
+    assert page.frames[page.timeline.position] == step  # it stays where it was
+
+
+def test_hazards_are_listed_and_lead_to_their_step(open_page: OpenPage, wild: Kernel) -> None:
+    page = open_page(wild)
+    assert page.side.badge.isVisible()
+    assert page.side.hazards.count() >= 2  # the read of A and the write of C
+    assert page.story is not None
+    hazard = page.story.stage.trace.hazards[0]
+    page.side.hazards.itemClicked.emit(page.side.hazards.item(0))
+    assert page.scene is not None
+    assert page.scene.step == hazard.step
+    assert page.scene.block_index == hazard.accesses[-1].block
+    assert page.scene.threads.hazard.any()
+
+
+def test_no_hazards_no_list(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    assert not page.side.badge.isVisible()
+    assert not page.side.hazards.isVisible()
+
+
+def cell_centre(page: ExplorePage, number: int, row: int, column: int) -> QPoint:
+    assert page.scene is not None
+    layout = arrange(page.scene, page.canvas.width(), page.canvas.height(), page.canvas.text_line)
+    raster = layout.rasters[number]
+    return QPoint(int(raster.x + (column + 0.5) * raster.cell), int(raster.y + (row + 0.5) * raster.cell))
+
+
+def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_naive"))
+    QTest.mouseMove(page.canvas, cell_centre(page, 2, 1, 1))
+    assert page.scene is not None
+    assert page.scene.focus == Focus.on_thread(3)
+    assert [c.focus.sum() for c in page.scene.cells] == [1, 1, 0]
+    assert page.scene.focus_lines == (page.scene.line,)
+    assert "Thread (1, 1) of Block (0, 0)" in page.inspector.text.text()
+
+
+def test_pointing_at_an_element_lights_up_threads(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_naive"))
+    QTest.mouseMove(page.canvas, cell_centre(page, 0, 1, 0))  # A[1][0], read by both threads of row 1
+    assert page.scene is not None
+    assert page.scene.threads.focus.tolist() == [False, False, True, True]
+    assert "touched 4 times" in page.inspector.text.text()
+
+
+def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_naive"))
+    store = next(s for s in page.story.stage.trace.statements if s.text.startswith("C["))  # type: ignore[union-attr]
+    page.code.pointed.emit(store.span.line)
+    assert page.scene is not None
+    assert page.scene.threads.focus.all()
+    assert page.scene.cells[2].focus.sum() == 4
+    page.code.pointed.emit(0)
+    assert page.scene.focus == NOTHING
+
+
+def test_a_clicked_thread_is_followed_into_other_blocks(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.canvas.clicked.emit(Focus.on_thread(1))
+    page.show_block(2)
+    assert page.scene is not None
+    assert page.scene.focus == Focus.on_thread(2 * 4 + 1)
+
+
+def test_a_click_on_another_block_jumps_there(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    step = page.frames[5].step
+    page.timeline.go(5)
+    QTest.mouseClick(page.canvas, Qt.MouseButton.LeftButton, Modifier.NoModifier, cell_centre(page, 2, 2, 2))
+    assert page.scene is not None
+    assert (page.scene.block, page.scene.step) == (3, step)
+
+
+def test_an_edited_kernel_keeps_the_place(open_page: OpenPage, qtbot: QtBot, wild: Kernel) -> None:
+    page = open_page(wild)
+    page.timeline.go(3)
+    frame = page.frames[3]
+    file = wild.file
+    assert file is not None
+    file.write_text(file.read_text(encoding="utf-8").replace("A[row", "2.0f * A[row"), encoding="utf-8")
+    page._session.reread(wild)
+    qtbot.waitUntil(lambda: not page.busy)
+    assert "2.0f" in page.code.toPlainText()
+    assert page.frames[page.timeline.position] == frame
+
+
+def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    with qtbot.waitSignal(page._export._work.finished):
+        page._export.write_picture(tmp_path / "step.png")
+    with qtbot.waitSignal(page._export._work.finished):
+        page._export.write_film(tmp_path / "film.gif", page.frames[:2])
+    assert (tmp_path / "step.png").stat().st_size > 0
+    assert (tmp_path / "film.gif").stat().st_size > 0
+    assert "Film of 2 steps written" in page.caption.text()
+
+
+def test_themes(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.set_theme(DARK)
+    corner = page.canvas.grab().toImage().pixelColor(1, 1).name()
+    assert corner == DARK.panel
+
+
+def test_closing_while_tracing_leaves_nothing(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), wait=False, size=Size(64, 64, 64), block=Dim3(8, 8))
+    page.close()
+    assert not page.busy

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gui.explore.build import build_scene
+from gui.explore.focus import Focus
+from kernels.insight import ROLES, Frame
+from tests.gui.explore.conftest import scene_on, stage, step_on
+
+if TYPE_CHECKING:
+    from gui.explore.scene import Cells, Scene
+    from kernels.insight.roles import Role
+
+EXAMPLE = ("matmul_tiled", "3", "2,2")
+
+
+def with_role(scene: Scene, role: Role) -> set[tuple[int, int]]:
+    """ThreadIdx (x, y) of the threads that have a role."""
+    numbers = np.flatnonzero(scene.threads.role == ROLES.index(role))
+    return {scene.threads.index[n][:2] for n in numbers}
+
+
+def cells(scene: Scene, name: str) -> Cells:
+    return next(c for c in scene.cells if c.view.title == name)
+
+
+@pytest.mark.parametrize(
+    ("block", "phase", "load", "filling", "tile"),
+    [
+        # Block (0, 0): everything inside in phase 0; in phase 1 column 3 of A and row 3 of B are outside.
+        (0, 0, "As", set(), [[0, 1], [3, 4]]),
+        (0, 0, "Bs", set(), [[0, 1], [3, 4]]),
+        (0, 1, "As", {(1, 0), (1, 1)}, [[2, 0], [5, 0]]),
+        (0, 1, "Bs", {(0, 1), (1, 1)}, [[6, 7], [0, 0]]),
+        # Block (1, 1): in phase 0 row 3 of A and column 3 of B are outside.
+        (3, 0, "As", {(0, 1), (1, 1)}, [[6, 7], [0, 0]]),
+        (3, 0, "Bs", {(1, 0), (1, 1)}, [[2, 0], [5, 0]]),
+        (3, 1, "As", {(1, 0), (0, 1), (1, 1)}, [[8, 0], [0, 0]]),
+        (3, 1, "Bs", {(1, 0), (0, 1), (1, 1)}, [[8, 0], [0, 0]]),
+    ],
+)
+def test_the_3x3_example_with_2x2_tiles(
+    block: int, phase: int, load: str, filling: set[tuple[int, int]], tile: list[list[int]]
+) -> None:
+    scene = scene_on(stage(*EXAMPLE), f"{load}[", block, phase)
+    assert with_role(scene, "zero-fill") == filling
+    assert with_role(scene, "active") == {(0, 0), (1, 0), (0, 1), (1, 1)} - filling
+    shared = cells(scene, load)
+    assert shared.values.tolist() == tile
+    assert {
+        (int(c), int(r)) for r, c in np.argwhere(shared.zero)
+    } == filling  # the zeros lie where they were put
+
+
+def test_zeros_come_from_beyond_the_edge() -> None:
+    scene = scene_on(stage(*EXAMPLE), "As[", 0, 1)
+    a = cells(scene, "A")
+    assert np.argwhere(a.read).tolist() == [[0, 2], [1, 2]]
+    assert np.argwhere(a.zero).tolist() == [[0, 3], [1, 3]]
+    (flow,) = scene.flows
+    assert flow.source.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
+    assert flow.target.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert flow.zero.tolist() == [False, True, False, True]
+
+
+def test_zeros_do_not_change_the_sum() -> None:
+    found = stage(*EXAMPLE)
+    sums = [scene_on(found, "sum +=", 0, 1, nth).threads.value.tolist() for nth in (0, 1)]
+    assert sums[0] == sums[1] == [15, 18, 42, 54]
+
+
+def test_the_store_is_guarded() -> None:
+    scene = scene_on(stage(*EXAMPLE), "C[", 3)
+    assert with_role(scene, "active") == {(0, 0)}
+    assert with_role(scene, "guarded-off") == {(1, 0), (0, 1), (1, 1)}
+    assert scene.threads.shown.all()  # hanging over the edge, in sight
+    assert np.argwhere(cells(scene, "C").wrote).tolist() == [[2, 2]]
+
+
+def test_what_shared_memory_holds_stays_marked_while_it_is_used() -> None:
+    scene = scene_on(stage(*EXAMPLE), "sum +=", 0, 0)
+    assert np.argwhere(cells(scene, "A").held).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert np.argwhere(cells(scene, "B").held).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+def test_shared_memory_starts_unwritten() -> None:
+    scene = scene_on(stage(*EXAMPLE), "As[", 0, 0)
+    assert cells(scene, "As").written.all()
+    assert not cells(scene, "Bs").written.any()
+
+
+def test_a_barrier_says_so() -> None:
+    assert scene_on(stage(*EXAMPLE), "__syncthreads").barrier
+    assert not scene_on(stage(*EXAMPLE), "sum +=").barrier
+
+
+def test_blocks_done_now_and_to_come() -> None:
+    scene = scene_on(stage(*EXAMPLE), "sum +=", 1)
+    assert [(b.index[:2], b.done, b.current) for b in scene.blocks] == [
+        ((0, 0), True, False),
+        ((1, 0), False, True),
+        ((0, 1), False, False),
+        ((1, 1), False, False),
+    ]
+
+
+def test_a_scene_depends_on_nothing_but_its_arguments() -> None:
+    found = stage(*EXAMPLE)
+    frame = Frame(1, step_on(found, "sum +=", 1))
+    before = build_scene(found, frame, focus=Focus.on_thread(5))
+    for step in range(found.trace.steps):
+        build_scene(found, Frame(2, step))
+    after = build_scene(found, frame, focus=Focus.on_thread(5))
+    assert before.caption == after.caption
+    for old, new in zip(before.cells, after.cells, strict=True):
+        for name in ("values", "written", "read", "wrote", "zero", "held", "focus"):
+            assert np.array_equal(getattr(old, name), getattr(new, name))
+
+
+def test_without_arrays_the_launch_is_the_picture() -> None:
+    scene = scene_on(stage("hello_grid"), "printf", 2)
+    assert scene.result is None
+    assert (scene.launch_rows, scene.launch_columns) == (4, 4)
+    assert len(scene.printed) == 12  # blocks 0, 1 and 2 have printed, block 3 has not
+    assert scene.printed[-1].startswith("Hello from thread (1, 1) of block (0, 1)")
+
+
+def test_threads_too_far_outside_are_counted() -> None:
+    scene = scene_on(stage("index_map", "6,8,1", "512,2"), "out[")
+    assert scene.threads.beyond == 2 * (512 - 16)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.explore.timeline import FRAME_MS, SPEEDS, Marks, Timeline
+from gui.theme import LIGHT
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+MARKS = Marks(
+    blocks=(0, 10), block_names=("(0,0)", "(1,0)"), phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,)
+)
+
+
+@pytest.fixture
+def line(qtbot: QtBot) -> Timeline:
+    made = Timeline(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(1000, 70)
+    made.set_playlist(20, MARKS)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("start", "direction", "end"),
+    [
+        (0, 1, 2),
+        (2, 1, 5),
+        (5, 1, 10),
+        (10, 1, 12),
+        (15, 1, 19),
+        (19, 1, 19),
+        (19, -1, 15),
+        (6, -1, 5),
+        (0, -1, 0),
+    ],
+)
+def test_steps_by_phases_and_blocks(line: Timeline, start: int, direction: int, end: int) -> None:
+    line.go(start)
+    line.step_phase(direction)
+    assert line.position == end
+
+
+@pytest.mark.parametrize(("start", "by", "end"), [(0, 1, 1), (0, -1, 0), (19, 1, 19), (7, -2, 5)])
+def test_steps_stay_inside(line: Timeline, start: int, by: int, end: int) -> None:
+    line.go(start)
+    line.step(by)
+    assert line.position == end
+
+
+def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
+    line.speed.setCurrentIndex(SPEEDS.index(8.0))
+    line.go(17)
+    line.toggle()
+    assert line.playing
+    qtbot.waitUntil(lambda: not line.playing)
+    assert line.position == 19
+    line.toggle()
+    assert line.playing
+    assert line.position == 0  # from the end it starts again
+    line.pause()
+
+
+def test_a_step_pauses(line: Timeline) -> None:
+    line.toggle()
+    line.step(1)
+    assert not line.playing
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_speed_is_frames_a_second(line: Timeline, speed: float) -> None:
+    line.speed.setCurrentIndex(SPEEDS.index(speed))
+    assert line._timer.interval() == round(FRAME_MS / speed)
+
+
+def test_the_scrubber_finds_its_positions_again(line: Timeline) -> None:
+    scrubber = line.scrubber
+    assert [scrubber.position_at(scrubber.x_of(n)) for n in range(20)] == list(range(20))
+    assert scrubber.position_at(-50) == 0
+    assert scrubber.position_at(5000) == 19
+
+
+def test_the_block_follows_the_position(line: Timeline) -> None:
+    line.go(12)
+    assert line.block.currentText() == "Block (1,0)"
+    line.go(3)
+    assert line.block.currentText() == "Block (0,0)"
+
+
+def test_an_empty_playlist_disables_it(line: Timeline) -> None:
+    line.set_playlist(0, Marks())
+    line.toggle()
+    assert not line.isEnabled()
+    assert not line.playing
