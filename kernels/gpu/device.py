@@ -125,7 +125,7 @@ def cuda_errors(what: str) -> Iterator[None]:
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise InputError(f"{what}: {_NO_MEMORY}") from error
     except (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError) as error:
-        status, words = int(error.status), str(error).removeprefix("cudaError")
+        status, words = int(error.status), str(error).rpartition(": ")[2]
         if status in (_INVALID_VALUE, _INVALID_CONFIGURATION, _TOO_MANY_RESOURCES):
             raise LaunchError(f"{what}: the driver refuses the launch: {words}") from error
         if status == _OUT_OF_MEMORY:

@@ -146,6 +146,8 @@ class CudaRun(DeviceRun):
         check_launch(kernel.id, self._launch, self.compiled, present)
         super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}")
         self._arguments = bind(kernel, size, self.arrays)
+        # CuPy takes plain tuples only.
+        self._grid, self._block = tuple(self._launch.grid), tuple(self._launch.block)
         with gpu.cuda_errors(self.what):
             from cupy.cuda import driver, function
 
@@ -159,9 +161,7 @@ class CudaRun(DeviceRun):
 
     def launch(self) -> None:
         """Queue the kernel once on the current stream."""
-        self._function(
-            self._launch.grid, self._launch.block, self._arguments, self._launch.dynamic_shared_bytes
-        )
+        self._function(self._grid, self._block, self._arguments, self._launch.dynamic_shared_bytes)
 
     def resident_blocks(self) -> int:
         """Ask the driver how many blocks of this launch fit on one SM."""
