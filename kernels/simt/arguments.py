@@ -91,11 +91,7 @@ def _bind_array(
             f"parameter '{parameter.name}' points to {kind.to}: "
             f"give an array of {kind.to.dtype}, not of {value.dtype}"
         )
-    end = max(
-        (m.info.address + m.info.size * m.info.dtype.itemsize for m in c.memories if m.info.parameter),
-        default=0,
-    )
-    address = -(-end // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+    address = -(-c.place("global", kind.to) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
     memory = c.array(
         parameter.name, "global", kind.to, parameter.span, tuple(value.shape), address=address, parameter=True
     )

@@ -88,8 +88,10 @@ def _apply(
         scalar(c, operand, node.span)
     converted = [convert(c, operand, kind, node.span) for operand in operands]
 
+    number = kind.dtype.type
+
     def lifted(*values: Value) -> Value:
-        result = function(*values)
+        result = function(*(value if type(value) is ndarray else number(value) for value in values))
         return result if type(result) is ndarray and result.ndim else uniform(result, kind)
 
     if len(converted) == 1:

@@ -11,13 +11,27 @@ from kernels.simt.context import Code
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, is_float, ndarray
 from kernels.source import nodes
-from kernels.source.types import DOUBLE, INT, LONG, UINT, ULONG, Scalar
+from kernels.source.types import (
+    CHAR,
+    DOUBLE,
+    INT,
+    LONG,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    Scalar,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
 
-_CONVERSION: Final = re.compile(r"%([-+ #0]*\d*(?:\.\d+)?)(hh|h|ll|l|z)?([a-zA-Z%])")
+_CONVERSION: Final = re.compile(r"%(?:([-+ #0]*\d*(?:\.\d+)?)(hh|h|ll|l|z)?([a-zA-Z%]))?")
+
+_SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR, "l": LONG, "ll": LONG, "z": LONG}
+_UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR, "l": ULONG, "ll": ULONG, "z": ULONG}
 
 
 def printf(c: Context, node: nodes.Call) -> Code:
@@ -33,21 +47,20 @@ def printf(c: Context, node: nodes.Call) -> Code:
     wanted: list[Scalar] = []
 
     def translate(match: re.Match[str]) -> str:
-        flags, length, letter = match[1], match[2] or "", match[3]
+        flags, length, letter = match[1], match[2] or "", match[3] or ""
         if letter == "%":
             return "%%"
-        wide = length in ("l", "ll", "z")
-        if letter in "di":
-            wanted.append(LONG if wide else INT)
+        if letter and letter in "di":
+            wanted.append(_SIGNED[length])
             return f"%{flags}d"
-        if letter in "uxXo":
-            wanted.append(ULONG if wide else UINT)
+        if letter and letter in "uxXo":
+            wanted.append(_UNSIGNED[length])
             return f"%{flags}{'d' if letter == 'u' else letter}"
-        if letter in "feEgGF":
+        if letter and letter in "feEgGF":
             wanted.append(DOUBLE)
             return f"%{flags}{letter}"
         if letter == "c":
-            wanted.append(INT)
+            wanted.append(UCHAR)
             return f"%{flags}c"
         raise c.unsupported(node.span, f"printf conversion %{length}{letter}")
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
 
-_CHECK_EVERY: Final = 128
-"""Steps between two looks at the clock-like things: memory used, and whether the user gave up."""
+_ASK_EVERY: Final = 128
+"""Steps between two questions whether the user gave up."""
 
 
 class Stopped(Exception):
@@ -32,8 +32,8 @@ class Recorder:
 
     def __init__(self, max_steps: int, max_bytes: int, cancelled: Callable[[], bool] | None) -> None:
         self._max_steps = max_steps
-        self._max_bytes = max_bytes
         self._cancelled = cancelled
+        self.max_bytes = max_bytes
         self.current = -1
         self.stored = 0
         self.masks: list[NDArray[np.int32]] = []
@@ -52,8 +52,14 @@ class Recorder:
                 f"stopped after {self._max_steps:,} steps: raise the limit, or look for an endless loop",
                 "steps",
             )
-        if number % _CHECK_EVERY == 0:
-            self._check()
+        if self.stored > self.max_bytes:
+            raise Stopped(
+                f"stopped after recording {self.max_bytes / 2**20:,.0f} MiB: trace a smaller problem, "
+                "or raise the limit",
+                "memory",
+            )
+        if number % _ASK_EVERY == 0 and self._cancelled is not None and self._cancelled():
+            raise Stopped("stopped by the user", "cancelled")
         self.current = number
         self.steps.append((statement, self.row(group, mask), group.phase, group.epoch))
 
@@ -137,13 +143,3 @@ class Recorder:
         size = values.nbytes
         self.offset += size
         self.stored += size
-
-    def _check(self) -> None:
-        if self.stored > self._max_bytes:
-            raise Stopped(
-                f"stopped after recording {self._max_bytes / 2**20:,.0f} MiB: trace a smaller problem, "
-                "or raise the limit",
-                "memory",
-            )
-        if self._cancelled is not None and self._cancelled():
-            raise Stopped("stopped by the user", "cancelled")

@@ -12,6 +12,7 @@ from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import Group
+from kernels.simt.recorder import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -30,6 +31,10 @@ BATCH_LANES: Final = 65_536
 
 BATCH_BYTES: Final = 1 << 26
 """Shared and local memory of the blocks that run at once."""
+
+
+MOST_LANES: Final = 1 << 26
+"""Threads of a grid: every one of them has a number in the trace's lane sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +79,12 @@ class Schedule:
 
 def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -> None:
     """Run a compiled kernel for every thread of the grid; `starts` set each group's parameters."""
+    if c.launch.thread_count > MOST_LANES:
+        raise InputError(
+            f"a grid of {c.launch.thread_count:,} threads is too large to trace: at most {MOST_LANES:,} are"
+        )
     random = schedule.generator()
-    for blocks in _batches(c.launch, c.memories, schedule, random):
+    for blocks in _batches(c, schedule, random):
         for memory in c.memories:
             if memory.info.space in ("shared", "local"):
                 copies = len(blocks) * (c.launch.block.count if memory.info.space == "local" else 1)
@@ -91,15 +100,19 @@ def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -
             _meet_at_barriers(c, groups, body, schedule, random)
 
 
-def _batches(
-    launch: Launch, memories: Sequence[Memory], schedule: Schedule, random: np.random.Generator
-) -> list[range]:
-    threads, blocks = launch.block.count, launch.grid.count
+def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> list[range]:
+    threads, blocks, most = c.launch.block.count, c.launch.grid.count, c.recorder.max_bytes
     per_block = sum(
         memory.size * memory.info.dtype.itemsize * (threads if memory.info.space == "local" else 1)
-        for memory in memories
+        for memory in c.memories
         if memory.info.space in ("shared", "local")
     )
+    if per_block > most:
+        raise Stopped(
+            "stopped before the first step: a block's shared and local arrays take "
+            f"{per_block / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
+            "memory",
+        )
     size = max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]

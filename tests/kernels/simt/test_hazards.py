@@ -132,8 +132,14 @@ def test_an_endless_loop_ends_with_a_report() -> None:
 
 def test_memory_budget() -> None:
     found = trace(kernel("for (int i = 0; i < 100000; ++i) C[t] = i;"), arrays(), max_memory_bytes=100_000)
-    assert "MiB" in found.stopped
+    assert "0 MiB" in found.stopped
     assert found.stored_bytes < 200_000
+
+
+def test_arrays_that_do_not_fit_in_memory_are_not_made() -> None:
+    found = trace(kernel("float huge[100000000];\nhuge[t] = 1;"), arrays())
+    assert "3,052 MiB" in found.stopped
+    assert found.steps == 0
 
 
 def test_cancelling_leaves_a_usable_trace() -> None:

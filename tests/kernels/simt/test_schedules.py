@@ -70,6 +70,22 @@ def test_atomics_count_every_thread(schedule: str) -> None:
         assert values.tolist() == found.outputs[name].tolist()
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (r'printf("%5d|%-5d|%05d", 42, 42, -42)', "   42|42   |-0042"),
+        (r'printf("%u %x %#X %o", -1, 255, 255, 8)', "4294967295 ff 0XFF 10"),
+        (r'printf("%lld %llu", 1LL << 40, ~0ULL)', "1099511627776 18446744073709551615"),
+        (r'printf("%hhd %hu", 200, -1)', "-56 65535"),
+        (r'printf("%.3f %8.2e %g", 1.0f / 3, 12345.678, 0.5)', "0.333 1.23e+04 0.5"),
+        (r'printf("%f %f", 1.0f / 0.0f, -1.0 / 0.0)', "inf -inf"),
+        (r'printf("100%% %c", 65)', "100% A"),
+    ],
+)
+def test_printf_formats(call: str, expected: str) -> None:
+    assert trace(f"__global__ void k() {{ {call}; }}", block=(1,)).printf == (expected,)
+
+
 @pytest.mark.parametrize("text", ["", "random", "shuffle", "shuffle:x", "warp"])
 def test_unknown_schedules_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="lockstep, warps, reversed or shuffle:SEED"):
