@@ -13,44 +13,13 @@ from kernels.bench.sample import Entry, Sample
 from kernels.bench.supervise import supervise
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.gpu.broken import broken_entry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FOOTER = """
-/* tilescope
-title = "bad"
-teaches = "what becomes of it"
-workload = "matmul"
-size = [64, 64, 64]
-block = [8, 8]
-blocks = [[8, 8]]
-grid = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
-*/
-"""
-PARAMETERS = "(const float *A, const float *B, float *C, int M, int N, int K)"
-
-BAD = {
-    "out_of_bounds": "{ C[threadIdx.x + (1LL << 40)] = 1.0f; }",
-    "misaligned": "{ *(double *)((char *)C + 4) = 1.0; }",
-    "traps": "{ __trap(); }",
-    "twenty_seconds": """{
-        unsigned long long start, now;
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-        do
-            asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-        while (now - start < 20000000000ULL);
-    }""",
-    "wrong": "{ C[0] = 1.0f; }",
-}
 GOOD = Entry("matmul_naive", Dim3(16, 16))
 SIZE = Size(64, 64, 64)
-
-
-def _entry(folder: Path, name: str) -> Entry:
-    file = folder / f"{name}.cu"
-    file.write_text(f'extern "C" __global__ void {name}{PARAMETERS} {BAD[name]}\n{FOOTER}', encoding="utf-8")
-    return Entry(str(file), Dim3(8, 8))
 
 
 def _samples(plan: Plan) -> list[Sample]:
@@ -70,7 +39,7 @@ def _samples(plan: Plan) -> list[Sample]:
 def test_the_next_kernel_runs_as_if_nothing_had_been(
     tmp_path: Path, name: str, outcome: str, words: str
 ) -> None:
-    plan = Plan(points([GOOD, _entry(tmp_path, name), Entry("cublas_sgemm")], [SIZE]), 0.1, 3, 8.0)
+    plan = Plan(points([GOOD, broken_entry(tmp_path, name), Entry("cublas_sgemm")], [SIZE]), 0.1, 3, 8.0)
     first, bad, library = _samples(plan)
     assert first.verified, first.error
     assert (bad.outcome, bad.gflops) == (outcome, None)
@@ -79,7 +48,7 @@ def test_the_next_kernel_runs_as_if_nothing_had_been(
 
 
 def test_a_worker_with_a_broken_context_says_so_and_leaves(tmp_path: Path) -> None:
-    plan = Plan(points([_entry(tmp_path, "out_of_bounds"), GOOD], [SIZE]), 0.1, 3)
+    plan = Plan(points([broken_entry(tmp_path, "out_of_bounds"), GOOD], [SIZE]), 0.1, 3)
     done = subprocess.run(
         worker_command(), input=plan_text(plan), capture_output=True, encoding="utf-8", check=False
     )
