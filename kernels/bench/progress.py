@@ -100,6 +100,6 @@ class Progress:
             raise UnavailableError(f"the measuring process did not begin within {STARTUP_LIMIT_S:g} s")
         environment = self.environment.id if self.environment else ""
         outcome: Outcome = "overtime" if overtime else "failed"
-        failure = Failed(no_result(self.current, outcome, f"{self.current} {words}", environment))
+        failure = Failed(no_result(self.current, outcome, words, environment))
         self.take(failure)
         return failure
