@@ -51,7 +51,9 @@ class LazyGroup(click.Group):
         try:
             status = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as error:
-            click.echo(f"tilescope: {error.format_message()}", err=True)
+            # Without a command click's message is the help text, which starts with its own word.
+            text = error.format_message()
+            click.echo(text if text.startswith("Usage:") else f"tilescope: {text}", err=True)
             sys.exit(error.exit_code)
         except click.Abort:
             sys.exit(130)  # what shells report after Ctrl+C

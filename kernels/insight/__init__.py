@@ -1,5 +1,6 @@
-"""Readings of a trace: the order to watch it in, what to say about a step, which element an index means, counts."""
+"""Readings of a trace: what to watch, what to say about it, which element an index means, and counts."""
 
+from kernels.insight.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
 from kernels.insight.narrate import Caption, describe
 from kernels.insight.playlist import Frame, Playlist, playlist
 from kernels.insight.registers import Variable, variables
@@ -7,6 +8,6 @@ from kernels.insight.roles import ROLES, LaneRoles, lane_roles
 from kernels.insight.watch import IndexArithmetic, explain_index
 
 __all__ = [
-    "ROLES", "Caption", "Frame", "IndexArithmetic", "LaneRoles", "Playlist", "Variable", "describe", "explain_index", "lane_roles",
-    "playlist", "variables",
+    "ROLES", "Caption", "Counts", "Frame", "IndexArithmetic", "Issued", "LaneRoles", "MemoryCount", "Playlist",
+    "Reuse", "Variable", "counts", "describe", "explain_index", "lane_roles", "playlist", "touches", "variables",
 ]  # fmt: skip

@@ -40,6 +40,12 @@ class Elements:
         parts = [int(c[at]) for c in self.coordinates] or [int(self.flat[at])]
         return self.array.name + "".join(f"[{part}]" for part in parts)
 
+    def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Elements:
+        """Return some of the lanes' elements."""
+        return Elements(
+            self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows]
+        )
+
 
 def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:
     """Return the array that a reference means; None where neither its name nor the trace tells."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.insight.syntax import spelled
+from kernels.insight.syntax import children, spelled
 from kernels.source import render
 from kernels.source.nodes import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary
 from kernels.source.types import INT
@@ -61,7 +61,7 @@ def values(node: Expr, names: Names) -> Column | None:
 
 def _unary(op: str, inner: Column) -> Column | None:
     if op == "!":
-        return inner == 0
+        return np.equal(inner, 0)
     if inner.dtype.kind == "b":
         inner = inner.astype(np.int64)
     if op == "~":
@@ -77,16 +77,18 @@ def _binary(op: str, left: Column, right: Column) -> Column | None:
         return _divide(op, left, right, whole)
     if op not in _PLAIN or (op in ("&", "|", "^", "<<", ">>") and not whole):
         return None
-    return _PLAIN[op](left, right)
+    result: Column = _PLAIN[op](left, right)
+    return result
 
 
 def _divide(op: str, left: Column, right: Column, whole: bool) -> Column | None:
     """C's division: towards zero."""
-    if not whole:
-        return left / right if op == "/" and bool((right != 0).all()) else None
-    if not bool((right != 0).all()):
+    if not (right != 0).all() or (op == "%" and not whole):
         return None
-    quotient = np.abs(left) // np.abs(right) * np.sign(left) * np.sign(right)
+    if not whole:
+        ratio: Column = np.divide(left, right)
+        return ratio
+    quotient: Column = np.abs(left) // np.abs(right) * np.sign(left) * np.sign(right)
     return quotient if op == "/" else left - quotient * right
 
 
@@ -101,9 +103,8 @@ def substituted(node: Expr, names: Names) -> str:
 
 
 def number_text(value: float | bool) -> str:
-    """A number as people write it: 91, 0.5, negative ones in parentheses."""
-    text = f"{value:g}" if isinstance(value, float) else str(int(value))
-    return f"({text})" if text.startswith("-") else text
+    """Write a number as people do: 91, 0.5."""
+    return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 
 def simplified(node: Expr, numbers: Mapping[str, int]) -> Expr:
@@ -135,8 +136,6 @@ def _whole(node: Expr) -> int | None:
 
 
 def _leaves(node: Expr) -> list[Expr]:
-    from kernels.insight.syntax import children
-
     if isinstance(node, Name | Member):
         return [node]
     return [leaf for child in children(node) for leaf in _leaves(child)]

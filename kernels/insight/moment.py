@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from kernels.insight.registers import Names
 from kernels.insight.roles import LaneRoles, lane_roles
 from kernels.insight.syntax import Place, has_barrier, loop_variable, place_of, rebuilt
 from kernels.source import render
-from kernels.source.nodes import Expr, Name
+from kernels.source.nodes import Expr, Index, Name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,21 +87,23 @@ class Moment:
 
     def spoken(self, node: Expr) -> str:
         """Write an expression for reading aloud: elements as A[row][1], loop variables as numbers, · for *."""
-        return render(rebuilt(node, self._element_as_name)).replace(" * ", " · ")
+        return render(rebuilt(node, self._shown)).replace(" * ", " · ")
 
-    def _element_as_name(self, node: Expr) -> Expr | None:
+    def _shown(self, node: Expr) -> Expr | None:
         for reference in self.place.references:
             if reference.node is node:
-                text = self.element_text(reference)
-                return Name(node.span, text) if text else None
+                return self._element(reference)
         if isinstance(node, Name) and node.id in self.counters:
-            return replace(node, id=str(self.counters[node.id]))
+            return simplified(node, self.counters)
         return None
 
-    def element_text(self, reference: Reference) -> str:
-        """Write an element with its row and column; empty where the array is not plain."""
+    def _element(self, reference: Reference) -> Expr | None:
+        """Return the element with one index a dimension; None where the array is reached another way."""
         array = array_of(self.trace, reference)
         if array is None or array.name != reference.base:
-            return ""
+            return None
         parts = coordinate_expressions(self.trace, self.place, reference, array) or reference.indices
-        return array.name + "".join(f"[{render(simplified(part, self.counters))}]" for part in parts)
+        element: Expr = Name(reference.node.span, array.name)
+        for part in parts:
+            element = Index(reference.node.span, element, simplified(part, self.counters))
+        return element

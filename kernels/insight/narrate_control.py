@@ -10,14 +10,14 @@ import numpy as np
 from kernels.insight.evaluate import substituted, values
 from kernels.insight.syntax import calls_in, has_barrier, loop_variable, names_in, text_at
 from kernels.insight.words import crowd, each, listed, plural, thread_name, thread_names
-from kernels.source.nodes import Break, Continue, Return, String
+from kernels.source.nodes import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.insight.moment import Moment
     from kernels.insight.syntax import Loop
-    from kernels.source.nodes import Call, Expr, If
+    from kernels.source.nodes import Call, If
 
 _WHOLE_BLOCK = ("blockIdx.", "blockDim.", "gridDim.")
 
@@ -26,18 +26,17 @@ def barrier(m: Moment) -> str:
     """Say who has arrived, and what that means for shared memory."""
     trace, total = m.trace, m.trace.launch.block.count
     first = m.block * total
-    everyone = np.arange(first, first + total)
+    everyone = np.arange(first, first + total, dtype=np.int32)
     now, ever = _arrivals(m)
     if len(ever) < total:
-        missing = np.setdiff1d(everyone, ever).astype(np.int32)
+        missing = np.setdiff1d(everyone, ever)
         return (
             f"only {len(ever)} of {total} threads come here, {thread_names(trace, missing)} "
             f"{plural(len(missing), 'does', 'do')} not: every thread of a block must reach the same barrier"
         )
     if len(now) < total:
         return f"{len(now)} of {total} threads wait here for the others"
-    arrived = "the only thread has" if total == 1 else f"all {total} threads have"
-    return f"{arrived} arrived, {_meaning(m)}"
+    return f"{crowd(trace, everyone)} {plural(total, 'has', 'have')} arrived, {_meaning(m)}"
 
 
 def _arrivals(m: Moment) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -59,7 +58,7 @@ def _meaning(m: Moment) -> str:
     if wrote and not read:
         return f"{listed(wrote)} {plural(len(wrote), 'is', 'are')} complete"
     if read and not wrote:
-        return f"{listed(read)} {plural(len(read), 'is', 'are')} used up and may be overwritten"
+        return f"{listed(read)} may be overwritten now"
     if wrote:
         return f"what they wrote to {listed(wrote)} can be read by the whole block"
     return "they go on together"
@@ -108,22 +107,35 @@ def _some(m: Moment, lanes: NDArray[np.int32]) -> str:
 def loop(m: Moment, node: Loop) -> str:
     """Say whether a loop goes round again, and with which value of its variable."""
     variable = loop_variable(node)
-    counts = m.after.get(variable) if variable else None
-    same = counts is not None and bool((counts == counts[0]).all())
-    now = f"{variable} = {counts[0].item()}" if counts is not None and same else ""
-    test = None if node.condition is None else values(node.condition, m.after)
     over = f"the loop over {variable}" if variable else "the loop"
-    if test is None:
-        return f"{over} goes round again{f', {now}' if now else ''}"
-    goes = test != 0
-    if goes.all():
-        begins = has_barrier(node) and m.phase >= 0
-        return f"a phase begins with {now}" if begins and now else f"{over} goes on{f' with {now}' if now else ''}"
-    condition = text_at(m.trace, node.condition.span) if node.condition else ""
-    if not goes.any():
-        return f"{over} ends{f', {now}' if now else ''}: {condition} no longer holds"
-    stay, out = m.lanes[goes], m.lanes[~goes]
-    return f"{over} goes on for {_some(m, stay)} and ends for {thread_names(m.trace, out)}"
+    count = _same(m.after.get(variable)) if variable else None
+    now = "" if count is None else f" with {variable} = {count}"
+    test = None if node.condition is None else values(node.condition, m.after)
+    if test is not None and not (test != 0).all():
+        goes = test != 0
+        if not goes.any():
+            return f"{over} ends{now}"
+        stay, out = m.lanes[goes], m.lanes[~goes]
+        return f"{over} goes on{now} for {_some(m, stay)} and ends for {thread_names(m.trace, out)}"
+    if m.phase >= 0 and has_barrier(node):
+        return f"a new phase begins{now}"
+    first = count is not None and count == _first_value(m, node)
+    return f"{over} {'begins' if first else 'goes on'}{now}"
+
+
+def _same(counts: NDArray[Any] | None) -> int | None:
+    """Return the value that all lanes have; None where they differ."""
+    return counts[0].item() if counts is not None and (counts == counts[0]).all() else None
+
+
+def _first_value(m: Moment, node: Loop) -> int | None:
+    start = node.start if isinstance(node, For) else None
+    value: object = None
+    if isinstance(start, Declare):
+        value = start.variables[0].value
+    elif isinstance(start, Do) and isinstance(start.expression, Assign):
+        value = start.expression.value
+    return _same(values(value, m.before)) if isinstance(value, Expr) else None
 
 
 def leave(m: Moment, node: Return | Break | Continue) -> str:
@@ -155,7 +167,9 @@ def _did_something(m: Moment) -> bool:
     rows = slice(*np.searchsorted(trace.group_step, [0, m.step]))
     first = m.block * trace.launch.block.count
     masks = (trace.masks[number] for number in np.unique(trace.group_mask[rows]))
-    return any(np.searchsorted(k, first + trace.launch.block.count) > np.searchsorted(k, first) for k in masks)
+    return any(
+        np.searchsorted(k, first + trace.launch.block.count) > np.searchsorted(k, first) for k in masks
+    )
 
 
 def printing(m: Moment) -> str:
@@ -177,7 +191,9 @@ def _printed(m: Moment, call: Call) -> str:
         if found is None:
             return ""
         given.append(found[0].item())
-    template = re.sub(r"%([-+ #0]*\d*(?:\.\d+)?)(?:hh|h|ll|l|z)?([a-zA-Z%])", r"%\1\2", call.arguments[0].value)
+    template = re.sub(
+        r"%([-+ #0]*\d*(?:\.\d+)?)(?:hh|h|ll|l|z)?([a-zA-Z%])", r"%\1\2", call.arguments[0].value
+    )
     try:
         return str(template % tuple(given)).strip()
     except (TypeError, ValueError):

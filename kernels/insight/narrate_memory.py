@@ -39,13 +39,32 @@ def access(m: Moment) -> tuple[MemoryStage, str] | None:
     if not kinds:
         return None
     if ("shared", "write") in kinds and (("global", "read") in kinds or m.roles.zero is not None):
-        return "load", _load(m)
+        return "load", _load(m) + _beyond(m)
     if ("global", "write") in kinds or ("global", "atomic") in kinds:
-        return "store", _store(m)
+        return "store", _store(m) + _beyond(m)
     copied = _copied(m)
     if copied:
-        return "load", copied
-    return "compute", _compute(m) + _waiting(m)
+        return "load", copied + _waiting(m) + _beyond(m)
+    return "compute", _compute(m) + _waiting(m) + _beyond(m)
+
+
+def _beyond(m: Moment) -> str:
+    """Warn of threads that touch what does not exist: no guard keeps them from it."""
+    said = []
+    for group in m.groups:
+        elements = _elements(m, group)
+        out = ~elements.inside
+        if out.any():
+            who, count = thread_names(m.trace, group.lanes[out]), int(out.sum())
+            verb = (
+                plural(count, "reads", "read")
+                if group.site.access == "read"
+                else plural(count, "writes", "write")
+            )
+            said.append(
+                f"; careful: {who} {verb} {element_names(elements.only(out))}, outside {extent(group.array)}"
+            )
+    return "".join(said)
 
 
 # --- load -------------------------------------------------------------------------------------------------
@@ -108,7 +127,7 @@ def _copied(m: Moment) -> str:
         f"{region(_elements(m, g))} into {name}"
         for g in groups
     ]
-    return "; ".join(said) + _waiting(m)
+    return "; ".join(said)
 
 
 # --- store ------------------------------------------------------------------------------------------------
@@ -123,7 +142,9 @@ def _store(m: Moment) -> str:
         who, count = crowd(m.trace, group.lanes), len(group.lanes)
         where = region(_elements(m, group))
         if group.site.access == "atomic":
-            said.append(f"{who} {plural(count, 'updates', 'update')} {where} atomically, one at a time for each")
+            said.append(
+                f"{who} {plural(count, 'updates', 'update')} {where} atomically, one at a time for each"
+            )
         else:
             said.append(f"{who} {_what_is_stored(m, count, where)}")
     if m.roles.held is not None:
@@ -239,6 +260,5 @@ def _elements(m: Moment, group: AccessGroup) -> Elements:
                 continue
             rows = np.searchsorted(m.lanes, group.lanes)
             if (meant.flat[rows] == group.index).all():
-                coordinates = tuple(c[rows] for c in meant.coordinates)
-                return type(meant)(array, meant.flat[rows], coordinates, meant.inside[rows])
+                return meant.only(rows)
     return elements_touched(array, group.index)

@@ -120,11 +120,11 @@ def _spread(
 
 
 def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
-    """Steps that access an array, print, wait or return."""
-    keep = np.zeros(trace.steps, bool)
-    keep[trace.group_step] = True
+    """Mark the steps that access an array, print, wait or return."""
     always = [s.kind == "barrier" or s.text.startswith(("return", "printf")) for s in trace.statements]
-    return keep | np.array([*always, False])[trace.step_statement]
+    keep: NDArray[np.bool_] = np.array([*always, False])[trace.step_statement]
+    keep[trace.group_step] = True
+    return keep
 
 
 def _marked(trace: Trace, frames: Frames) -> Playlist:
@@ -136,9 +136,15 @@ def _marked(trace: Trace, frames: Frames) -> Playlist:
     found = {at for hazard in trace.hazards if (at := _hazard_position(trace, frames, hazard)) is not None}
     return Playlist(
         frames,
-        *(np.flatnonzero(marks).astype(np.int32) for marks in (new_block, new_phase, waits)),
+        _positions(new_block),
+        _positions(new_phase),
+        _positions(waits),
         np.array(sorted(found), np.int32),
     )
+
+
+def _positions(marks: NDArray[np.bool_]) -> NDArray[np.int32]:
+    return np.flatnonzero(marks).astype(np.int32)
 
 
 def _hazard_position(trace: Trace, frames: Frames, hazard: Hazard) -> int | None:

@@ -43,7 +43,9 @@ def crowd(trace: Trace, lanes: NDArray[np.int32]) -> str:
     count, total = len(lanes), trace.launch.block.count
     if count == 1:
         return thread_name(trace, int(lanes[0]))
-    return f"all {count} threads" if count == total else f"{count} threads"
+    if count == total:
+        return "both threads" if count == 2 else f"all {count} threads"
+    return f"{count} threads"
 
 
 def each(trace: Trace, lanes: NDArray[np.int32]) -> str:

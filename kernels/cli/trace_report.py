@@ -1,0 +1,176 @@
+"""What `tilescope trace` prints: one JSON object, or a summary for people."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.insight import counts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.insight import Counts, MemoryCount
+    from kernels.trace import Hazard, Trace
+
+_FIRST: Final = 8
+"""Values of each output that are printed."""
+
+_LINES: Final = 12
+"""Lines of printf and hazards in the summary."""
+
+
+def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
+    """Build the object that `--json` prints; numbers JSON does not know (nan, inf) become words.
+
+    `index` is null for a hazard that is about no array, an element in `first` where nobody wrote one. `sha256` is of
+    the elements' bytes, row by row, little-endian as on the GPU.
+    """
+    launch = trace.launch
+    return {
+        "kernel": trace.kernel,
+        "launch": {
+            "grid": list(launch.grid),
+            "block": list(launch.block),
+            "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+        },
+        "hazards": [_hazard(hazard) for hazard in trace.hazards],
+        "counts": _counts(counts(trace)),
+        "output": {name: _output(trace, name, values) for name, values in trace.outputs.items()},
+        "printf": list(trace.printf),
+        "steps": trace.steps,
+        "elapsed_s": elapsed_s,
+    }
+
+
+def as_text(trace: Trace, elapsed_s: float) -> str:
+    """Build the summary."""
+    launch = trace.launch
+    lines = [
+        f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>, {trace.schedule}: {trace.steps:,} steps, "
+        f"{trace.access_count:,} accesses, {elapsed_s:.2f} s"
+    ]
+    if trace.printf:
+        lines += ["", "printed", *_cut([f"  {line}" for line in trace.printf])]
+    if trace.outputs:
+        lines += ["", "output"]
+        lines += [
+            f"  {name} {_shape(values)}: {_first_words(trace, name, values)}"
+            for name, values in trace.outputs.items()
+        ]
+    table = counts(trace).arrays
+    if table:
+        lines += ["", *_table(table)]
+    lines += ["", *_hazard_lines(trace)]
+    return "\n".join(lines)
+
+
+def _hazard(hazard: Hazard) -> dict[str, Any]:
+    return {
+        "kind": hazard.kind,
+        "space": hazard.space,
+        "array": hazard.array,
+        "index": hazard.index if hazard.array else None,
+        "line": hazard.line,
+        "column": hazard.column,
+        "accesses": [
+            {"block": list(a.block), "thread": list(a.thread), "line": a.line, "access": a.access}
+            for a in hazard.accesses
+        ],
+        "message": hazard.message,
+    }
+
+
+def _counts(found: Counts) -> dict[str, Any]:
+    return {
+        "arrays": [_memory(count, by_line=False) for count in found.arrays],
+        "lines": [_memory(count, by_line=True) for count in found.lines],
+        "reuse": [
+            {
+                "array": r.array,
+                "space": r.space,
+                "access": r.access,
+                "accesses": r.accesses,
+                "elements": r.elements,
+                "per_element": r.per_element,
+            }
+            for r in found.reuse
+        ],
+        "divergence": [
+            {"line": i.line, "warps": i.warps, "lanes": i.lanes, "active_lanes": i.active_lanes}
+            for i in found.issued
+        ],
+    }
+
+
+def _memory(count: MemoryCount, *, by_line: bool) -> dict[str, Any]:
+    names = ("array", "space", "access", *(("line",) if by_line else ()), "requests", "accesses", "bytes")
+    if count.space == "global":
+        names += ("sectors", "ideal_sectors", "efficiency")
+    if count.space == "shared":
+        names += ("wavefronts", "ideal_wavefronts", "excess_wavefronts", "efficiency")
+    if count.access == "atomic":
+        names += ("contention",)
+    return {name: getattr(count, name) for name in names}
+
+
+def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, Any]:
+    plain = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
+    return {
+        "shape": list(values.shape),
+        "sha256": hashlib.sha256(plain.tobytes()).hexdigest(),
+        "first": [_json_number(value) for value in _first(trace, name, values)],
+    }
+
+
+def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
+    """Return the first values, None where nobody wrote one."""
+    _, written = trace.contents(trace.array_number(name), trace.steps)
+    shown = values.reshape(-1)[:_FIRST].tolist()
+    return [value if known else None for value, known in zip(shown, written.reshape(-1), strict=False)]
+
+
+def _json_number(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _shape(values: NDArray[np.generic]) -> str:
+    return f"{values.dtype}[{','.join(str(n) for n in values.shape)}]"
+
+
+def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
+    words = ["unwritten" if value is None else f"{value:.7g}" for value in _first(trace, name, values)]
+    return " ".join([*words, *(["…"] if values.size > _FIRST else [])])
+
+
+def _table(table: tuple[MemoryCount, ...]) -> list[str]:
+    names = ("requests", "sectors", "wavefronts", "ideal")
+    head = f"  {'array':<10} {'space':<8} {'access':<7} " + " ".join(f"{name:>12}" for name in names)
+    rows = [
+        f"  {c.array:<10} {c.space:<8} {c.access:<7} {c.requests:>12,} {_number(c.sectors):>12} "
+        f"{_number(c.wavefronts):>12} {_number(c.ideal_sectors or c.ideal_wavefronts):>12} {c.efficiency:>5.0%}"
+        for c in table
+    ]
+    return ["memory, by array (the last column is ideal over actual)", head, *rows]
+
+
+def _number(value: int) -> str:
+    return f"{value:,}" if value else "–"
+
+
+def _hazard_lines(trace: Trace) -> list[str]:
+    if not trace.hazards:
+        return ["no hazards"]
+    found = [
+        f"  {trace.file}:{h.line}:{h.column}: {h.kind}: {h.message}{f' ({h.count:,} times)' if h.count > 1 else ''}"
+        for h in trace.hazards
+    ]
+    return [f"hazards: {len(trace.hazards)}", *_cut(found)]
+
+
+def _cut(lines: list[str]) -> list[str]:
+    rest = len(lines) - _LINES
+    return lines if rest <= 0 else [*lines[:_LINES], f"  … and {rest} more"]
