@@ -108,11 +108,15 @@ def run(
         scalars=_scalars(function, arguments),
         statements=tuple(c.statements), arrays=tuple(m.info for m in c.memories), sites=tuple(c.sites),
         registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in c.memories),
-        outputs=outputs, hazards=hazards.all(), printf=tuple("".join(c.printed).splitlines()),
+        outputs=outputs, hazards=hazards.all(), printf=_lines("".join(c.printed)),
         stopped=stopped, **recorder.columns(),
     )  # fmt: skip
     found = sorted((*trace.hazards, *races(trace)), key=lambda hazard: hazard.step)
     return replace(trace, hazards=tuple(found))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
 
 def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Value]:

@@ -10,6 +10,7 @@ from kernels.simt import calls, places
 from kernels.simt.context import Code, constant
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import apply_binary, condition, convert, mapped, scalar
+from kernels.simt.pointers import pointer_arithmetic
 from kernels.simt.values import Value, common, ndarray, promote, select, unary, uniform
 from kernels.source import nodes
 from kernels.source.types import BOOL, UINT, ULONG, Array, Pointer, Scalar, Void
@@ -65,7 +66,7 @@ def _binary(c: Context, node: nodes.Binary) -> Code:
     left, right = expression(c, node.left), expression(c, node.right)
     if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
         return apply_binary(c, node.op, left, right, node.span)
-    return places.pointer_arithmetic(c, node.op, left, right, node.span)
+    return pointer_arithmetic(c, node.op, left, right, node.span)
 
 
 def _unary(c: Context, node: nodes.Unary) -> Code:

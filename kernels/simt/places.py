@@ -16,9 +16,10 @@ from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
 from kernels.simt.memory import Memory
 from kernels.simt.operators import apply_binary, convert, index_value
-from kernels.simt.values import COMPARISON, Value, ndarray, select
+from kernels.simt.pointers import extent, moved, pointee, pointer_arithmetic
+from kernels.simt.values import Value, select
 from kernels.source import nodes
-from kernels.source.types import INT, LONG, Array, CType, Pointer, Scalar
+from kernels.source.types import INT, Array, CType, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,12 +80,12 @@ def locate(c: Context, node: Expr) -> Variable | Element | Code:
 def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
     if isinstance(base.type, Scalar) or base.memory is None:
         raise c.refuse(span, f"[] and * need a pointer or an array, not {base.type}")
-    pointee = _pointee(base.type)
-    offset = _offset(base, index, _extent(pointee), 1)
-    if isinstance(pointee, Array):
-        return Code(offset.run, pointee, offset.constant, offset.pure, base.memory)
+    target = pointee(base.type)
+    start = moved(base, index, extent(target), 1)
+    if isinstance(target, Array):
+        return Code(start.run, target, start.constant, start.pure, base.memory)
     const = base.memory.const or (isinstance(base.type, Pointer) and base.type.const)
-    return Element(base.memory, offset, pointee, span, const)
+    return Element(base.memory, start, target, span, const)
 
 
 def read_element(c: Context, element: Element) -> Code:
@@ -95,33 +96,6 @@ def read_element(c: Context, element: Element) -> Code:
     return Code(
         lambda group, mask: fetch(group, mask, offset(group, mask), site, span), element.kind, None, False
     )
-
-
-def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
-    """Compile pointer + integer, pointer - integer, pointer - pointer and comparisons."""
-    if op == "+" and isinstance(left.type, Scalar):
-        left, right = right, left
-    if (
-        isinstance(left.type, Pointer | Array)
-        and isinstance(right.type, Scalar)
-        and op in "+-"
-        and left.memory
-    ):
-        if right.type.dtype.kind not in "iu":
-            raise c.refuse(span, f"a pointer moves by whole elements, not by {right.type}")
-        pointee = _pointee(left.type)
-        offset = _offset(left, right, _extent(pointee), 1 if op == "+" else -1)
-        const = isinstance(left.type, Pointer) and left.type.const
-        return Code(offset.run, Pointer(pointee, const), offset.constant, offset.pure, left.memory)
-    if left.memory is not None and left.memory is right.memory and (op == "-" or op in COMPARISON):
-        first, second = (Code(x.run, LONG, x.constant, x.pure) for x in (left, right))
-        result = apply_binary(c, op, first, second, span)
-        return (
-            apply_binary(c, "/", result, constant(_extent(_pointee(left.type)), LONG), span)
-            if op == "-"
-            else result
-        )
-    raise c.unsupported(span, f"operator {op} between {left.type} and {right.type}")
 
 
 def assign(c: Context, node: nodes.Assign) -> Code:
@@ -271,47 +245,3 @@ def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
     if isinstance(old.type, Pointer):
         return pointer_arithmetic(c, op, old, value, span)
     return apply_binary(c, op, old, value, span)
-
-
-def _pointee(kind: CType) -> CType:
-    if isinstance(kind, Pointer):
-        return kind.to
-    assert isinstance(kind, Array)
-    return kind.of
-
-
-def _extent(kind: CType) -> int:
-    """Elements in one object of this type."""
-    return int(np.prod(kind.shape)) if isinstance(kind, Array) else 1
-
-
-def _offset(base: Code, index: Code, stride: int, sign: int) -> Code:
-    """Compile base + sign·index·stride, in 64 bits as addresses are."""
-    factor = sign * stride
-    pure = base.pure and index.pure
-    start, add, first, step = base.constant, index.constant, base.run, index.run
-    if start is not None and add is not None:
-        return constant(start + add * factor, LONG)
-    if factor == 1 and start == 0:
-        return Code(step, LONG, None, pure)
-    if add is not None:
-        fixed = add * factor
-        return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure) if fixed else base
-
-    if factor == 1:
-        return Code(lambda group, mask: _plus(first(group, mask), step(group, mask)), LONG, None, pure)
-    if start == 0:
-        return Code(lambda group, mask: _times(step(group, mask), factor), LONG, None, pure)
-    return Code(
-        lambda group, mask: _plus(first(group, mask), _times(step(group, mask), factor)), LONG, None, pure
-    )
-
-
-def _plus(left: Value, right: Value) -> Value:
-    if type(left) is ndarray or type(right) is ndarray:
-        return np.add(left, right, dtype=np.int64)
-    return left + right
-
-
-def _times(left: Value, factor: int) -> Value:
-    return np.multiply(left, factor, dtype=np.int64) if type(left) is ndarray else left * factor
