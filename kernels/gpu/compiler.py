@@ -30,6 +30,9 @@ INSTALL: Final = (
 _HOST_HEADERS: Final = ("stdio.h", "stdlib.h", "cuda_runtime.h", "device_launch_parameters.h")
 """Sources written for nvcc include them; NVRTC has built in what a kernel needs, so they are empty."""
 
+_CACHES: Final = (12, 9)
+"""The first NVRTC that keeps compiled code in the driver's cache (NVRTC documentation, "Caching")."""
+
 _USED: Final = re.compile(r"Used (\d+) registers")
 _SHARED: Final = re.compile(r"(\d+) bytes smem")
 _STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -127,6 +130,8 @@ def compile_text(
         )
     options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", f"--fmad={'true' if fmad else 'false'}"]
     options += [f"-D{name}={value}" for name, value in defines]
+    if nvrtc.getVersion() >= _CACHES:
+        options.append("--no-cache")  # what comes out of the driver's cache comes without ptxas's report
     program = nvrtc.createProgram(
         text, file, [b""] * len(_HOST_HEADERS), [header.encode() for header in _HOST_HEADERS]
     )
