@@ -93,5 +93,5 @@ class _Job(QRunnable):
         except TilescopeError as error:
             problem = str(error)
         except Exception as error:  # a fault in there must not end the window; it is told in place
-            problem = f"{type(error).__name__}: {error}"
+            problem = f"Something unexpected happened: {type(error).__name__}: {error}"
         self.signals.done.emit(self._number, result, problem)

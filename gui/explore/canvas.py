@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from gui.theme import Theme
 
 
+_LINES = 32
+"""Lines of text that a picture is high, at least."""
+
+
 class Canvas(QWidget):
     """Paints one scene, nothing else; setters come down, signals go up.
 
@@ -82,19 +86,20 @@ class Canvas(QWidget):
 
     @property
     def text_line(self) -> float:
-        """Height of a line of text in pixels, from which the picture's margins and titles follow."""
-        return QFontMetricsF(self.font()).height()
+        """Height of a line of text in pixels; it grows with the picture, so that a projector's is read from afar."""
+        return max(QFontMetricsF(self.font()).height(), self.height() / _LINES)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scene, or the message."""
         painter = QPainter(self)
-        if self._scene is not None:
-            paint_scene(
-                painter, self._scene, self._theme, self._letters, self.width(), self.height(), self.text_line
-            )
-        else:
-            self._paint_message(painter)
-        painter.end()
+        try:
+            if self._scene is None:
+                self._paint_message(painter)
+            else:
+                size = self.width(), self.height(), self.text_line
+                paint_scene(painter, self._scene, self._theme, self._letters, *size)
+        finally:  # a painter left open on a widget ends the program
+            painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell what is pointed at, when it is something else."""

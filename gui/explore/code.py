@@ -63,10 +63,7 @@ class CodeView(QTextEdit):
         self._gutter = _Gutter(self)
         self._colour_soon = QTimer(self, singleShot=True, interval=0)
         self._colour_soon.timeout.connect(self._colour)
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(max(11.0, self.font().pointSizeF()))
-        font.setStyleHint(QFont.StyleHint.Monospace)
-        self.setFont(font)
+        self.set_text_size(self.font().pointSizeF())
         self.setReadOnly(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -85,6 +82,18 @@ class CodeView(QTextEdit):
         self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
         self._mark()
         self._colour_soon.start()
+
+    def set_text_size(self, points: float) -> None:
+        """Change the size of the text, 11 points at least."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(max(11.0, points))
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        if font == self.font():
+            return
+        self.setFont(font)
+        self._indent()
+        self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
+        self._gutter.update()
 
     def show_step(self, span: Span | None, lines: tuple[int, ...] = ()) -> None:
         """Mark what executes now, and the lines that belong to what is pointed at."""

@@ -62,7 +62,7 @@ class Export(QObject):
             count = save_gif(path, render(story.stage, frames, FILM_SIZE, theme), FRAME_MS, cancelled)
             return f"Film of {count} steps written to {path}"
 
-        self._page.caption.setText(f"Filming {len(frames)} steps …")
+        self._page.say(f"Filming {len(frames)} steps …")
         self._work.start(work)
 
     def _ask_picture(self) -> None:
@@ -82,4 +82,4 @@ class Export(QObject):
         return Path(chosen) if chosen else None
 
     def _say(self, text: object) -> None:
-        self._page.caption.setText(str(text))
+        self._page.say(str(text))

@@ -33,7 +33,7 @@ class Inspector(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(8, 4, 4, 4)
         outer.addWidget(self.text)
-        self.setFixedHeight(int(self.fontMetrics().lineSpacing() * _LINES))
+        self.set_text_size(self.font().pointSizeF())
 
     def show_scene(self, stage: Stage, scene: Scene) -> None:
         """Tell about the scene's focus."""
@@ -44,6 +44,13 @@ class Inspector(QWidget):
             for label, text in found.lines
         )
         self.text.setText(f"<b>{escape(found.heading)}</b><table cellspacing='0'>{rows}</table>")
+
+    def set_text_size(self, points: float) -> None:
+        """Change the size of the text, and the height kept for it."""
+        font = self.font()
+        font.setPointSizeF(points)
+        self.text.setFont(font)
+        self.setFixedHeight(int(self.text.fontMetrics().lineSpacing() * _LINES))
 
     def show_nothing(self) -> None:
         """Say nothing."""

@@ -31,6 +31,8 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
         size -= 0.5
     x, y = box.x, box.y + (box.height - side) / 2
     for entry in entries:
+        if x + side + gap + _width(tools, entry, size) > box.x + box.width:
+            break
         _paint_sample(tools, entry, QRectF(x, y, side, side))
         tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
         tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), entry)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.background import Background
@@ -30,7 +30,7 @@ from kernels.tracing import trace_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from gui.explore.scene import Scene
     from gui.session import Selection, Session
@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 
 _SAY_AFTER_MS = 250
 """A tracing shorter than this is not worth a word."""
+
+_PLAIN_HEIGHT = 760
+"""Up to this height of the page in pixels, words have the application's size."""
+
+_LARGEST_WORDS = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +92,7 @@ class ExplorePage(QWidget):
         self._story: Story | None = None
         self._playlist: Playlist | None = None
         self._pointed, self._kept = NOTHING, NOTHING
+        self._caption_points = 14.0
         self._tracing = Background(self)
         self._clock = QElapsedTimer()
         self._progress = QTimer(self, interval=_SAY_AFTER_MS)
@@ -119,6 +125,18 @@ class ExplorePage(QWidget):
         self._export.close()
         super().closeEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the words grow with the page: what fills a wall is read from the back of the room."""
+        super().resizeEvent(event)
+        points = self.font().pointSizeF() * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
+        self.code.set_text_size(points)
+        self.inspector.set_text_size(points)
+        font = self.caption.font()
+        font.setPointSizeF(max(14.0, points * 1.25))
+        self._caption_points = font.pointSizeF()
+        self.caption.setFixedHeight(int(QFontMetrics(font).lineSpacing() * 2.2))
+        self.say(self.caption.text())
+
     # --- what can be asked of the page -----------------------------------------------------------------
 
     @property
@@ -145,6 +163,19 @@ class ExplorePage(QWidget):
     def busy(self) -> bool:
         """Whether a tracing is under way."""
         return self._tracing.busy
+
+    def say(self, text: str) -> None:
+        """Write the line under the picture, as large as it fits."""
+        font, room = self.caption.font(), self.caption.contentsRect().adjusted(24, 0, 0, 0)
+        points = self._caption_points
+        while True:
+            font.setPointSizeF(points)
+            needed = QFontMetrics(font).boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
+            if needed.height() <= room.height() or points <= self.font().pointSizeF():
+                break
+            points -= 0.5
+        self.caption.setFont(font)
+        self.caption.setText(text)
 
     def show_block(self, block: int) -> None:
         """Follow another block (linear number) from the present step on."""
@@ -213,7 +244,7 @@ class ExplorePage(QWidget):
         self.code.show_text(kernel.text if kernel.file is not None else "")
         self.side.show_trace(None)
         self.inspector.show_nothing()
-        self.caption.setText("")
+        self.say("")
         self.timeline.set_playlist(0, Marks())
 
     # --- showing ---------------------------------------------------------------------------------------
@@ -243,7 +274,7 @@ class ExplorePage(QWidget):
         focus = self._focus(frame)
         scene = build_scene(self._story.stage, frame, focus=focus)
         self.canvas.show_scene(scene)
-        self.caption.setText(scene.caption)
+        self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
         self.inspector.show_scene(self._story.stage, scene)
 
@@ -302,13 +333,9 @@ class ExplorePage(QWidget):
 
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        font = self.caption.font()
-        font.setPointSizeF(max(14.0, font.pointSizeF() * 1.3))
-        self.caption.setFont(font)
         self.caption.setWordWrap(True)
         self.caption.setIndent(12)
         self.caption.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.caption.setFixedHeight(int(self.caption.fontMetrics().lineSpacing() * 2.2))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         left, right = QWidget(self), QWidget(self)
         picture = QVBoxLayout(left)

@@ -53,11 +53,15 @@ def paint_scene(
 
 
 def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
-    if scene.result is None or not layout.labelled:
+    """Cells of the result whose texts give way to what is drawn of the threads on them."""
+    if scene.result is None:
         return None
     mask = np.zeros((layout.home.rows, layout.home.columns), bool)
     threads = scene.threads
     mask[threads.row[threads.shown], threads.column[threads.shown]] = True
+    if not layout.labelled:
+        written = scene.cells[scene.result].written
+        mask[: written.shape[0], : written.shape[1]] &= ~written
     return mask
 
 
@@ -65,26 +69,26 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Boxes that stand for the block's place on an SM: its shared memory, its threads and their registers."""
     block = f"Block {_index(scene, scene.block_index)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
-    registers = f", each with its {scene.threads.value_name}" if scene.threads.value_name else ""
+    registers = f" and their {scene.threads.value_name}" if scene.threads.value_name else ""
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
-        _paint_box(
-            tools,
-            layout.corner,
-            f"{block}: {'shared memory' if shared else 'threads'}{waiting}",
-            scene.barrier,
-        )
+        what = f"{block}: {'shared memory' if shared else f'threads{registers}'}"
+        texts = (f"{what}{waiting}", what)
+        _paint_box(tools, layout.corner, texts, scene.barrier)
     if layout.below is not None:
-        _paint_box(tools, layout.below, f"{block}: threads{registers}", scene.barrier)
+        texts = (f"{block}: threads{registers}", f"Threads{registers}")
+        _paint_box(tools, layout.below, texts, scene.barrier)
 
 
-def _paint_box(tools: Tools, box: Box, text: str, barrier: bool) -> None:
+def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) -> None:
+    """Paint a box, headed by the first of the texts that fits, or else by the last, made smaller."""
     painter, theme = tools.painter, tools.theme
     painter.setPen(tools.pen(theme.warning, 4.0) if barrier else tools.pen(theme.accent, 2.0))
     painter.setBrush(mix(theme.panel, theme.window, 0.6))
     painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
-    size = tools.line * 0.86
-    while size > 11 and tools.letters.width(text, size, True) > box.width - tools.line:
+    size, room = tools.line * 0.86, box.width - tools.line
+    text = next((text for text in texts if tools.letters.width(text, size, True) <= room), texts[-1])
+    while size > 11 and tools.letters.width(text, size, True) > room:
         size -= 1
     tools.letters.start(painter, size, QColor(theme.text), True)
     painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
@@ -170,10 +174,16 @@ def _block_rect(box: BlockBox, home: Raster) -> QRectF:
 
 
 def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -> None:
-    rect, text = _block_rect(box, home), f"block {_index(scene, box.index)}"
-    size = min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55)
-    if size < 11 or rect.height() < size * 1.4:
+    rect = _block_rect(box, home)
+    index = _index(scene, box.index)
+    sizes = {
+        text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55)
+        for text in (f"block {index}", index)
+    }
+    text = next((text for text, size in sizes.items() if size >= 11 and rect.height() >= size * 1.4), "")
+    if not text:
         return
+    size = sizes[text]
     width = tools.letters.width(text, size)
     plate = QRectF(rect.center().x() - width / 2 - 4, rect.center().y() - size * 0.7, width + 8, size * 1.4)
     tools.painter.setPen(Qt.PenStyle.NoPen)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gui.theme import Theme
 
 
+_QUESTION_MARK_CELL = 26.0
+"""Cells this wide carry a question mark while nobody wrote them; smaller ones are dotted."""
+
 _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
 
@@ -62,6 +65,7 @@ def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
     """Paint one array. `skip` marks cells whose text is left to something drawn over them."""
     fills = _fills(tools.theme, cells)
     _paint_colours(tools.painter, raster, fills)
+    _paint_unwritten(tools, cells, raster)
     _paint_grid(tools, cells, raster)
     _paint_zeros(tools, cells, raster)
     _paint_values(tools, cells, raster, fills, skip)
@@ -107,6 +111,14 @@ def _paint_colours(
         pixels[mask] = color.rgb()
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
     painter.drawImage(QRectF(raster.x, raster.y, columns * raster.cell, rows * raster.cell), image)
+
+
+def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Dot what nobody wrote yet where a question mark would be too small."""
+    if raster.cell < _QUESTION_MARK_CELL:
+        tools.painter.setPen(Qt.PenStyle.NoPen)
+        tools.painter.setBrush(QBrush(QColor(tools.theme.border), Qt.BrushStyle.Dense6Pattern))
+        tools.painter.drawRects(cell_rects(raster, _where(~cells.written)))
 
 
 def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -170,8 +182,9 @@ def _paint_values(
         if not at:
             continue
         if name == "unwritten":
-            mark = max(fitting_size(raster.cell, 1, 0.34), SMALLEST_TEXT)
-            _paint_texts(tools, raster, at, ["?"] * len(at), QColor(tools.theme.muted), mark)
+            if raster.cell >= _QUESTION_MARK_CELL:
+                mark = max(raster.cell * 0.34, SMALLEST_TEXT)
+                _paint_texts(tools, raster, at, ["?"] * len(at), QColor(tools.theme.muted), mark)
         elif size:
             some = [texts[r * columns + c] for r, c in at]
             _paint_texts(tools, raster, at, some, ink_on(fills[name][0]), size, name in ("read", "wrote"))
