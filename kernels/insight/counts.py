@@ -173,7 +173,7 @@ def _count_site(trace: Trace, rows: _Rows, number: int) -> MemoryCount:
 
 
 def _requests(trace: Trace, mine: _Rows) -> NDArray[np.int64]:
-    """Number the requests from 0; rows of one are neighbours, for lane sets are sorted."""
+    """Give every row the number of its request; rows of one are neighbours, for lane sets are sorted."""
     warp = _warps(trace, mine.lane)
     new = (np.diff(mine.group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)
     return np.cumsum(new) - 1

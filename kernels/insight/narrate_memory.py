@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.insight.elements import array_of, elements_meant, elements_touched
 from kernels.insight.evaluate import number_text, substituted, values
-from kernels.insight.syntax import names_in, spelled, text_at
+from kernels.insight.syntax import calls_in, names_in, spelled, text_at
 from kernels.insight.words import (
     crowd,
     each,
@@ -142,14 +142,23 @@ def _store(m: Moment) -> str:
         who, count = crowd(m.trace, group.lanes), len(group.lanes)
         where = region(_elements(m, group))
         if group.site.access == "atomic":
-            said.append(
-                f"{who} {plural(count, 'updates', 'update')} {where} atomically, one at a time for each"
-            )
+            said.append(f"{who} {_atomic(m, count, where)} atomically")
         else:
             said.append(f"{who} {_what_is_stored(m, count, where)}")
     if m.roles.held is not None:
         said.append(_held(m, m.roles.held, "stores nothing", "store nothing"))
     return "; ".join([*said, *_worked_store(m)])
+
+
+def _atomic(m: Moment, count: int, where: str) -> str:
+    call = next((c for c in calls_in(m.place.node) if c.function.startswith("atomic")), None)
+    if call is not None and len(call.arguments) == 2:
+        value = m.spoken(call.arguments[1])
+        if call.function == "atomicAdd":
+            return f"{plural(count, 'adds', 'add')} {value} to {where}"
+        if call.function == "atomicSub":
+            return f"{plural(count, 'subtracts', 'subtract')} {value} from {where}"
+    return f"{plural(count, 'updates', 'update')} {where}"
 
 
 def _what_is_stored(m: Moment, count: int, where: str) -> str:

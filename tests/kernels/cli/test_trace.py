@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from kernels.cli import main
+from kernels.trace.file import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ADD = """
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+"""
+UNGUARDED = ADD.replace("if (i < n)", "")
+COMPLETE = [
+    "--grid", "2", "--block", "4", "--arg", "a=f32[6]:iota", "--arg", "b=f32[6]:ones", "--arg", "c=f32[6]:uninit",
+    "--arg", "n=6",
+]  # fmt: skip
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "add.cu"
+    path.write_text(ADD, encoding="utf-8")
+    return path
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(main, ["trace", *(str(word) for word in words)])
+
+
+def report(*words: object, status: int = 0) -> dict[str, Any]:
+    result = run(*words, "--json")
+    assert result.exit_code == status, result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_a_clean_run_of_a_file(file: Path) -> None:
+    found = report(file, *COMPLETE)
+    assert set(found) == {
+        "kernel", "launch", "hazards", "counts", "output", "printf", "steps", "elapsed_s"
+    }  # fmt: skip
+    expected = np.arange(1, 7, dtype=np.float32)
+    assert found["kernel"] == "add"
+    assert found["launch"] == {"grid": [2, 1, 1], "block": [4, 1, 1], "dynamic_shared_bytes": 0}
+    assert found["hazards"] == []
+    assert found["output"]["c"] == {
+        "shape": [6], "sha256": hashlib.sha256(expected.tobytes()).hexdigest(), "first": expected.tolist(),
+    }  # fmt: skip
+    assert found["steps"] == 3
+    loads = next(c for c in found["counts"]["arrays"] if c["array"] == "a")
+    assert (loads["access"], loads["requests"], loads["sectors"]) == ("read", 2, 2)
+
+
+def test_a_hazard_is_reported_with_its_place_and_status_1(file: Path) -> None:
+    file.write_text(UNGUARDED, encoding="utf-8")
+    found = report(file, *COMPLETE, status=1)
+    reads = next(h for h in found["hazards"] if h["array"] == "a")
+    assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 6)
+    assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 6, "access": "read"}]
+    assert set(reads) == {"kind", "space", "array", "index", "line", "column", "accesses", "message"}
+    summary = run(file, *COMPLETE)
+    assert summary.exit_code == 1
+    assert "add.cu:6:" in summary.stdout
+
+
+def test_the_summary_names_what_counts(file: Path) -> None:
+    result = run(file, *COMPLETE)
+    assert result.exit_code == 0
+    assert "c float32[6]: 1 2 3 4 5 6" in result.stdout
+    assert "no hazards" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--grid", "2"], "give --block"),
+        ([], "give --grid and --block"),
+        ([*COMPLETE[:4], "--size", "4"], "--size 4: "),
+        (COMPLETE[:4], "add.cu:2:21: add needs an array for 'a' (const float *): give one with --arg \"a=f32["),
+        (COMPLETE[:-2], "add.cu:2:"),
+        (COMPLETE[:-2], "add needs a value for 'n' (int): give one with --arg n=64"),
+        ([*COMPLETE, "--arg", "n=7"], "'n' is given twice"),
+        ([*COMPLETE, "--arg", "z=7"], "add has no parameter 'z': its parameters are a, b, c, n"),
+        ([*COMPLETE[:-1], "n=i32[2]:ones"], "'n' is one int, not an array"),
+        ([*COMPLETE[:-1], "n=2.5"], "2.5 does not fit"),
+        ([*COMPLETE[:-1], "n=many"], "--arg n=many: 'many' is neither a number nor an array"),
+        ([*COMPLETE[:-2], "--arg", "n"], "--arg n: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
+        ([*COMPLETE[:4], "--arg", "a=5"], "'a' is an array (const float *), not one number"),
+        ([*COMPLETE[:4], "--arg", "a=f33[6]:iota"], "'f33' is not a type: use i8 u8"),
+        ([*COMPLETE[:4], "--arg", "a=f32[0]:iota"], "[0] are not dimensions"),
+        ([*COMPLETE[:4], "--arg", "a=f32[2]"], "what fills the array is missing"),
+        ([*COMPLETE[:4], "--arg", "a=f32[2]:sevens"], "'sevens' is not a fill"),
+        ([*COMPLETE[:4], "--arg", "a=f32[2]:none.npy"], "none.npy: cannot be read"),
+        ([*COMPLETE, "--arg", "a=f64[6]:iota"], "'a' is given twice"),
+        (["--grid", "0", "--block", "4"], "'0' is not a size"),
+        (["--grid", "1", "--block", "2000", *COMPLETE[4:]], "2,000"),
+        ([*COMPLETE, "--schedule", "random"], "'random' is not a schedule"),
+        ([*COMPLETE, "--kernel", "sub"], "add.cu: has no kernel 'sub', only add"),
+        ([*COMPLETE, "--template", "T=float"], "--template: templates are not supported yet"),
+        ([*COMPLETE, "-D", "2x=3"], "-D 2x=3: give NAME or NAME=VALUE"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_said_in_one_line(file: Path, words: list[str], message: str) -> None:
+    result = run(file, *words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_source_that_is_not_cuda_is_located(file: Path) -> None:
+    file.write_text(ADD.replace("a[i] + b[i]", "a[i] +"), encoding="utf-8")
+    result = run(file, *COMPLETE)
+    assert result.exit_code == 2
+    assert "add.cu:6:" in result.stderr
+
+
+def test_arguments_of_every_sort(tmp_path: Path) -> None:
+    file = tmp_path / "sorts.cu"
+    file.write_text(
+        "__global__ void k(const double *d, const short *s, int *out, float x, bool b, unsigned u)\n"
+        "{ out[0] = (int)(d[1] * 2 + s[1] + x) + b + u + SHIFT; }\n",
+        encoding="utf-8",
+    )
+    np.save(tmp_path / "d.npy", np.array([0.0, 4.0]))
+    found = report(
+        file, "--grid", 1, "--block", 1, "--arg", f"d=f64[2]:{tmp_path / 'd.npy'}", "--arg", "s=i16[2]:mod(2)",
+        "--arg", "out=i32[2]:uninit", "--arg", "x=0.5", "--arg", "b=true", "--arg", "u=0x10", "-D", "SHIFT=100",
+    )  # fmt: skip
+    assert found["output"]["out"]["first"] == [8 + 1 + 1 + 16 + 100, None]
+
+
+def test_a_catalogue_kernel_needs_no_more_than_its_name() -> None:
+    found = report("matmul_tiled")
+    product = np.arange(9, dtype=np.float32).reshape(3, 3)
+    assert found["output"]["C"]["first"] == (product @ product).reshape(-1)[:8].tolist()
+
+
+def test_size_and_block_of_a_catalogue_kernel() -> None:
+    found = report("matmul_tiled", "--size", "5,6,7", "--block", "4,4")
+    assert found["launch"]["grid"] == [2, 2, 1]
+    assert found["output"]["C"]["shape"] == [5, 6]
+    result = run("matmul_tiled", "--block", "4,2")
+    assert result.exit_code == 2
+    assert "the tile is square" in result.stderr
+
+
+def test_arguments_override_the_catalogue() -> None:
+    found = report("matmul_naive", "--arg", "A=f32[4,4]:ones", "--arg", "B=f32[4,4]:ones")
+    assert found["output"]["C"]["first"] == [4.0] * 8
+    assert "needs" not in run("matmul_naive", "--arg", "K=2").stderr
+    wrong = run("matmul_naive", "--arg", "A=f64[4,4]:ones")
+    assert wrong.exit_code == 2
+    assert "float32" in wrong.stderr
+
+
+def test_a_file_that_says_how_it_is_launched_needs_no_grid(tmp_path: Path) -> None:
+    file = tmp_path / "again.cu"
+    footer = (
+        '/* tilescope\ntitle = "t"\nteaches = "t"\nworkload = "index"\nsize = [2, 4, 1]\nblock = [2, 2]\n'
+        'blocks = [[2, 2]]\ngrid = ["width / block_x", "height / block_y"]\n*/\n'
+    )
+    text = "__global__ void again(int *out, int width) { out[blockIdx.x * 2 + threadIdx.x + threadIdx.y * width] = 1; }"
+    file.write_text(f"{text}\n{footer}", encoding="utf-8")
+    assert report(file)["output"]["out"]["first"] == [1] * 8
+    assert (
+        report(file, "--grid", "1", "--block", "1", "--arg", "out=i32[1]:zeros", "--arg", "width=1")["steps"]
+        == 1
+    )
+
+
+def test_an_endless_loop_ends_with_a_report(tmp_path: Path) -> None:
+    file = tmp_path / "endless.cu"
+    file.write_text("__global__ void k() { while (true) ; }", encoding="utf-8")
+    found = report(file, "--grid", 1, "--block", 1, "--max-steps", 100, status=1)
+    assert [h["kind"] for h in found["hazards"]] == ["budget-exceeded"]
+    assert found["hazards"][0]["index"] is None
+    assert found["steps"] == 100
+
+
+def test_the_schedule_changes_the_order_of_what_is_printed() -> None:
+    lines = {
+        schedule: report("hello_grid", "--block", "64", "--schedule", schedule)["printf"]
+        for schedule in ("lockstep", "reversed")
+    }
+    assert lines["lockstep"] != lines["reversed"]
+    assert sorted(lines["lockstep"]) == sorted(lines["reversed"])
+
+
+def test_the_trace_is_saved(tmp_path: Path) -> None:
+    out = tmp_path / "tiled.trace"
+    found = report("matmul_tiled", "--out", out)
+    trace = load(out)
+    assert (trace.kernel, trace.steps) == ("matmul_tiled", found["steps"])
+
+
+def test_values_that_json_does_not_know_are_words(file: Path) -> None:
+    file.write_text(ADD.replace("a[i] + b[i]", "a[i] / (b[i] - 1)"), encoding="utf-8")
+    result = run(file, *COMPLETE, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout, parse_constant=pytest.fail)["output"]["c"]["first"][:2] == ["nan", "inf"]

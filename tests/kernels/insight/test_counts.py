@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.insight import MemoryCount, counts, touches
+from tests.kernels.insight.traces import catalogue, source
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+
+def total(trace: Trace, space: str, access: str) -> tuple[int, int]:
+    """Requests and sectors of all arrays of a space."""
+    found = [c for c in counts(trace).arrays if (c.space, c.access) == (space, access)]
+    return sum(c.requests for c in found), sum(c.sectors for c in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "requests", "sectors"), [("matmul_naive", 16_384, 32_768), ("matmul_tiled", 1_024, 4_096)]
+)
+def test_global_loads_equal_what_nsight_compute_counted(name: str, requests: int, sectors: int) -> None:
+    assert total(catalogue(name, "64", "16,16"), "global", "read") == (requests, sectors)
+
+
+def only(trace: Trace, access: str = "read") -> MemoryCount:
+    return next(c for c in counts(trace).arrays if c.access == access)
+
+
+READ = "__global__ void k(const float *a) {{ float x = a[{}]; }}"
+
+
+@pytest.mark.parametrize(
+    ("index", "sectors", "ideal"),
+    [
+        ("threadIdx.x", 4, 4),  # side by side: 32 · 4 bytes
+        ("threadIdx.x + 1", 5, 4),  # the same, across one more boundary
+        ("threadIdx.x * 2", 8, 4),
+        ("threadIdx.x * 8", 32, 4),  # one sector each
+        ("31 - threadIdx.x", 4, 4),  # order inside a warp does not matter
+        ("0", 1, 1),  # broadcast
+        ("threadIdx.x / 8 * 8", 4, 1),  # four elements in four sectors
+    ],
+)
+def test_sectors_of_one_request(index: str, sectors: int, ideal: int) -> None:
+    found = only(source(READ.format(index), "1", "32", "a=f32[256]:iota"))
+    assert (found.requests, found.sectors, found.ideal_sectors) == (1, sectors, ideal)
+    assert found.efficiency == ideal / sectors
+
+
+SHARED = "__global__ void k() {{ __shared__ {0} s[1024]; s[{1}] = 1; }}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "index", "wavefronts", "ideal"),
+    [
+        ("float", "threadIdx.x", 1, 1),
+        ("float", "threadIdx.x * 2", 2, 1),
+        ("float", "threadIdx.x * 32", 32, 1),  # all in one bank
+        ("float", "threadIdx.x * 33 % 1024", 1, 1),  # a row longer by one: no two in one bank
+        ("float", "0", 1, 1),  # the same word for all
+        ("float", "threadIdx.x / 2", 1, 1),
+        ("char", "threadIdx.x", 1, 1),  # four to a word
+        ("double", "threadIdx.x", 2, 2),  # half a warp at a time
+        ("double", "threadIdx.x * 16 % 1024", 32, 2),
+    ],
+)
+def test_wavefronts_of_one_request(kind: str, index: str, wavefronts: int, ideal: int) -> None:
+    found = only(source(SHARED.format(kind, index), "1", "32"), "write")
+    assert (found.wavefronts, found.ideal_wavefronts) == (wavefronts, ideal)
+    assert found.excess_wavefronts == wavefronts - ideal
+
+
+def test_warps_do_not_reach_across_blocks_or_rows_of_a_request() -> None:
+    found = only(source(READ.format("blockIdx.x * 40 + threadIdx.x"), "2", "40", "a=f32[80]:iota"))
+    assert found.requests == 4
+
+
+def test_lines_add_up_to_arrays() -> None:
+    found = counts(catalogue("mmt_symmetric", "8", "4,4"))
+    for array in found.arrays:
+        lines = [c for c in found.lines if (c.array, c.access) == (array.array, array.access)]
+        assert sum(c.requests for c in lines) == array.requests
+        assert sum(c.sectors for c in lines) == array.sectors
+    assert len([c for c in found.lines if c.array == "M"]) == 2
+
+
+def test_reuse_is_accesses_over_different_elements() -> None:
+    naive, tiled = (counts(catalogue(name, "16", "8,8")).reuse for name in ("matmul_naive", "matmul_tiled"))
+    assert next(r.per_element for r in naive if r.array == "A") == 16
+    assert next(r.per_element for r in tiled if r.array == "A") == 2  # fewer by the width of the tile
+    assert touches(catalogue("matmul_naive", "16", "8,8"), 0).tolist() == [[16] * 16] * 16
+
+
+def test_divergence_is_active_lanes_a_warp() -> None:
+    text = "__global__ void k(int *a) {\nif (threadIdx.x < 8)\na[threadIdx.x] = 1;\n}"
+    issued = counts(source(text, "2", "64", "a=i32[8]:uninit")).issued
+    assert [(i.line, i.warps, i.active_lanes) for i in issued] == [(2, 4, 32.0), (3, 2, 8.0)]
+
+
+def test_contention_of_atomics() -> None:
+    text = "__global__ void k(int *a) { atomicAdd(&a[threadIdx.x / 8], 1); }"
+    found = only(source(text, "1", "64", "a=i32[8]:zeros"), "atomic")
+    assert (found.requests, found.contention) == (2, 16)
+
+
+def test_a_trace_without_accesses_has_no_counts() -> None:
+    assert counts(catalogue("hello_grid")).arrays == ()

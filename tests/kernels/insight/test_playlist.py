@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+
+from kernels.insight import Frame, describe, playlist
+from tests.kernels.insight.traces import catalogue, source
+
+
+@pytest.mark.parametrize("detail", ["memory", "statement"])
+@pytest.mark.parametrize("name", ["hello_grid", "index_map", "matmul_naive", "matmul_tiled", "mmt_symmetric"])
+def test_frames_show_every_block_in_order_with_its_own_steps(name: str, detail: str) -> None:
+    trace = catalogue(name)
+    frames = list(playlist(trace, "memory" if detail == "memory" else "statement").frames)
+    assert frames == sorted(frames)
+    assert {frame.block for frame in frames} == set(range(trace.launch.grid.count))
+    for block in range(trace.launch.grid.count):
+        own = [frame.step for frame in frames if frame.block == block]
+        every = trace.block_steps(block).tolist()
+        assert own == every if detail == "statement" else set(own) <= set(every)
+
+
+def test_memory_detail_keeps_accesses_and_barriers() -> None:
+    trace = catalogue("matmul_tiled")
+    kept = {trace.statement(frame.step).text.split("(")[0] for frame in playlist(trace, "memory").frames}
+    assert kept == {
+        "As[ty][tx] = ", "Bs[ty][tx] = ", "__syncthreads", "sum += As[ty][k] * Bs[k][tx];", "C[row * N + col] = sum;"
+    }  # fmt: skip
+
+
+def test_a_block_that_returns_at_once_is_still_seen() -> None:
+    trace = catalogue("mmt_symmetric")
+    alone = [frame for frame in playlist(trace, "memory").frames if frame.block == 1]
+    assert [trace.statement(frame.step).text for frame in alone] == ["return;"]
+
+
+def test_a_block_that_does_nothing_keeps_its_last_step() -> None:
+    trace = source(
+        "__global__ void k(int *a, int n) { int i = blockIdx.x * 2 + threadIdx.x; if (i < n) a[i] = i; }",
+        "3", "2", "a=i32[2]:uninit", "n=2",
+    )  # fmt: skip
+    frames = list(playlist(trace, "memory").frames)
+    assert [(f.block, trace.statement(f.step).text) for f in frames] == [
+        (0, "a[i] = i;"), (1, "if (i < n)"), (2, "if (i < n)")
+    ]  # fmt: skip
+
+
+def test_marks_point_at_frames() -> None:
+    trace = catalogue("matmul_tiled")
+    shown = playlist(trace, "memory")
+    assert shown.block_starts.tolist() == [0, 13, 26, 39]
+    assert shown.phase_starts.tolist() == [0, 6, 13, 19, 26, 32, 39, 45]
+    assert all(trace.statement(shown.frames[at].step).kind == "barrier" for at in shown.barriers.tolist())
+    assert len(shown.barriers) == 4 * 4
+    assert not len(shown.hazards)
+
+
+def test_a_hazard_is_marked_in_the_block_that_made_it() -> None:
+    trace = source(
+        "__global__ void k(int *a) { a[blockIdx.x * 2 + threadIdx.x] = 1; }", "3", "2", "a=i32[5]:uninit"
+    )
+    shown = playlist(trace, "memory")
+    assert [shown.frames[at].block for at in shown.hazards.tolist()] == [2]
+
+
+def test_position_finds_a_step_or_the_next_that_is_shown() -> None:
+    shown = playlist(catalogue("matmul_tiled"), "memory")
+    first, second = shown.frames[0], shown.frames[1]
+    assert shown.position(first.block, first.step) == 0
+    assert shown.position(0, 0) == 0
+    assert shown.position(second.block, second.step) == 1
+    assert shown.position(0, 10_000) == 12
+    assert shown.position(99, 0) is None
+
+
+def test_frames_are_a_sequence() -> None:
+    frames = playlist(catalogue("hello_grid"), "statement").frames
+    assert frames[0] == Frame(0, 0)
+    assert list(frames[1:3]) == [Frame(1, 0), Frame(2, 0)]
+    assert frames[-1] == Frame(3, 0)
+
+
+@pytest.mark.parametrize("schedule", ["warps", "reversed", "shuffle:3"])
+def test_every_schedule_can_be_watched(schedule: str) -> None:
+    trace = catalogue("matmul_tiled", "9", "8,8", schedule)
+    for frame in playlist(trace, "statement").frames[::7]:
+        assert describe(trace, frame.step, frame.block).text

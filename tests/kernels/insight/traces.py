@@ -1,0 +1,43 @@
+"""Real traces to read: kernels of the catalogue, and small ones written in the tests."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from kernels.catalog import find_kernel
+from kernels.cli.arguments import parse_arguments
+from kernels.launch import Dim3, Launch
+from kernels.simt import Options
+from kernels.tracing import trace_kernel, trace_source
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+
+@cache
+def catalogue(name: str, size: str = "", block: str = "", schedule: str = "lockstep") -> Trace:
+    kernel = find_kernel(name)
+    return trace_kernel(
+        kernel,
+        Size.parse(size) if size else kernel.size,
+        Dim3.parse(block) if block else kernel.block,
+        options=Options(schedule),
+    )
+
+
+@cache
+def source(text: str, grid: str, block: str, *arguments: str, schedule: str = "lockstep") -> Trace:
+    return trace_source(
+        text, "test.cu", None, Launch(Dim3.parse(grid), Dim3.parse(block)), parse_arguments(arguments),
+        options=Options(schedule),
+    )  # fmt: skip
+
+
+def step_of(trace: Trace, start: str, phase: int | None = None) -> int:
+    """First step whose statement begins so, in a phase."""
+    for step in range(trace.steps):
+        if trace.statement(step).text.startswith(start) and phase in (None, trace.step_phase[step]):
+            return step
+    raise LookupError(start)

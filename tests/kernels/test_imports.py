@@ -1,0 +1,38 @@
+"""What importing the headless half may load: no Qt, no CuPy, nothing of the window."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+WALK = """
+import importlib, json, pkgutil, sys
+import kernels
+names = [m.name for m in pkgutil.walk_packages(kernels.__path__, "kernels.") if not m.name.endswith("__main__")]
+for name in names:
+    importlib.import_module(name)
+print(json.dumps([len(names), sorted({name.partition(".")[0] for name in sys.modules})]))
+"""
+
+
+def loaded(code: str) -> set[str]:
+    """Return top-level packages that a fresh interpreter has after running the code."""
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    count, names = json.loads(run.stdout)
+    assert count > 0
+    return set(names)
+
+
+def test_importing_everything_below_kernels_loads_neither_qt_nor_cupy_nor_the_window() -> None:
+    assert not loaded(WALK) & {"PySide6", "shiboken6", "cupy", "cupyx", "gui", "pyqtgraph"}
+
+
+@pytest.mark.parametrize("module", ["kernels.cli", "gui.command"])
+def test_the_command_line_starts_light(module: str) -> None:
+    code = f"import json, sys, {module}; print(json.dumps([1, sorted(sys.modules)]))"
+    assert not loaded(code) & {"numba", "numpy", "cupy", "PySide6", "tree_sitter"}
