@@ -48,10 +48,10 @@ def _remainder(a: int, b: int) -> int:
     return abs(a) % abs(b) * (-1 if a < 0 else 1)  # the sign of the left operand
 
 
-def _shift(a: int, b: int) -> int:
-    if not -_MAX_SHIFT <= b <= _MAX_SHIFT:
+def _places(b: int) -> int:
+    if not 0 <= b <= _MAX_SHIFT:
         raise ArithmeticError(f"shift by {b}")
-    return a << b if b >= 0 else a >> -b
+    return b
 
 
 _BINARY: Final[dict[str, Callable[[Value, Value], Value]]] = {
@@ -60,8 +60,8 @@ _BINARY: Final[dict[str, Callable[[Value, Value], Value]]] = {
     "*": operator.mul,
     "/": _divide,
     "%": _integers(_remainder),
-    "<<": _integers(_shift),
-    ">>": _integers(lambda a, b: _shift(a, -b)),
+    "<<": _integers(lambda a, b: a << _places(b)),
+    ">>": _integers(lambda a, b: a >> _places(b)),
     "&": _integers(operator.and_),
     "|": _integers(operator.or_),
     "^": _integers(operator.xor),

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.expressions import ExpressionReader
+from kernels.source.typenames import Declared
 from kernels.source.types import INT, Array, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from kernels.source.nodes import Expr, Space
-    from kernels.source.typenames import Declared, Specifiers
+    from kernels.source.typenames import Specifiers
     from kernels.source.types import CType
 
 
@@ -181,9 +182,11 @@ class DeclarationReader(ExpressionReader):
         if node.type != "parameter_declaration":
             self.unsupported(node, f"parameter '{self.text(node)}'")
         found = self.specifiers(node)
-        declared = self.declarator(
-            node.child_by_field_name("declarator"), found.type, const=found.const, length=0
-        )
+        declarator = node.child_by_field_name("declarator")
+        if declarator is None:
+            declared = Declared(node, "", found.type, found.const)
+        else:
+            declared = self.declarator(declarator, found.type, const=found.const, length=0)
         if declared.parameters is not None:
             self.unsupported(node, "function pointer")
         kind = declared.type

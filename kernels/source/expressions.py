@@ -27,6 +27,7 @@ _WORDS: Final = {
     "and": "&&", "or": "||", "not": "!", "compl": "~", "bitand": "&", "bitor": "|", "xor": "^",
     "not_eq": "!=", "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
 }  # fmt: skip
+_PREFIXED: Final = {"unary_expression", "pointer_expression"}
 _CASTS: Final = {"static_cast", "reinterpret_cast", "const_cast"}
 
 
@@ -101,9 +102,9 @@ class ExpressionReader(TypeReader):
             value, kind = literals.number(text.removeprefix(sign))
         except ValueError as error:
             self.refuse(node, f"syntax error: {error}")
-        span = self.span(node)
-        number = nodes.Number(span, value, kind)
-        return nodes.Unary(span, "-", number) if sign == "-" else number
+        digits = self._prepared.span(node.start_byte + len(sign), node.end_byte)
+        number = nodes.Number(digits, value, kind)
+        return nodes.Unary(self.span(node), sign, number) if sign else number  # type: ignore[arg-type]
 
     # 'character'
     def _character(self, node: Node) -> Expr:
@@ -160,10 +161,15 @@ class ExpressionReader(TypeReader):
             self.unsupported(operator, f"operator {op}")
         return op
 
-    # expression ',' expression
+    # expression (',' expression)+, which the grammar nests to the right
     def _comma(self, node: Node) -> Expr:
-        left = self.expression(self.field(node, "left"))
-        return nodes.Binary(self.span(node), ",", left, self.expression(self.field(node, "right")))
+        first = self.field(node, "left")
+        made, following = self.expression(first), self.field(node, "right")
+        while following.type == "comma_expression":
+            value = self.field(following, "left")
+            made = nodes.Binary(self.span(first, value), ",", made, self.expression(value))
+            following = self.field(following, "right")
+        return nodes.Binary(self.span(node), ",", made, self.expression(following))
 
     # expression '?' expression ':' expression
     def _conditional(self, node: Node) -> Expr:
@@ -176,24 +182,54 @@ class ExpressionReader(TypeReader):
 
     # expression assignment_operator expression
     def _assign(self, node: Node) -> Expr:
+        return self._assign_to(node, self.field(node, "left"))
+
+    def _assign_to(self, node: Node, target: Node) -> Expr:
+        """Assign a node's right side to a target; `a ? b : c = d` is `a ? b : (c = d)` in C++, not in the grammar."""
+        span = self.span(target, node)
+        if target.type == "conditional_expression":
+            with self.deeper(target):
+                condition = self.expression(self.field(target, "condition"))
+                then = self.expression(self.field(target, "consequence"))
+                otherwise = self._assign_to(node, self.field(target, "alternative"))
+                return nodes.Conditional(span, condition, then, otherwise)
         op = self._operator(node, _ASSIGN)
-        target = self.expression(self.field(node, "left"))
-        return nodes.Assign(self.span(node), op, target, self.expression(self.field(node, "right")))
+        left = self.expression(target)
+        return nodes.Assign(span, op, left, self.expression(self.field(node, "right")))
 
     # ('++' | '--') expression | expression ('++' | '--')
     def _update(self, node: Node) -> Expr:
         operator, target = self.field(node, "operator"), self.field(node, "argument")
-        prefix = operator.start_byte < target.start_byte
+        if operator.start_byte > target.start_byte:
+            return self._postfix(node, target)
         op = self.text(operator)
-        return nodes.Update(self.span(node), op, prefix, self.expression(target))  # type: ignore[arg-type]
+        return nodes.Update(self.span(node), op, True, self.expression(target))  # type: ignore[arg-type]
+
+    def _postfix(self, node: Node, target: Node) -> Expr:
+        """Apply the `++` or `--` at a node's end to a target; the grammar reads `-i++` as `(-i)++`."""
+        span = self.span(target, node)
+        if target.type in _PREFIXED:
+            with self.deeper(target):
+                op = self._operator(target, _UNARY)
+                return nodes.Unary(span, op, self._postfix(node, self.field(target, "argument")))  # type: ignore[arg-type]
+        op = self.text(self.field(node, "operator"))
+        return nodes.Update(span, op, False, self.expression(target))  # type: ignore[arg-type]
 
     # expression '[' expression ']'
     def _index(self, node: Node) -> Expr:
         indices = list(self.named(self.field(node, "indices")))
+        if not indices:
+            self.refuse(node, "syntax error: an index is missing between [ and ]")
         if len(indices) != 1:
             self.unsupported(node, "subscript with several indices", "write a[i][j] or a[i * width + j]")
-        base = self.expression(self.field(node, "argument"))
+        base = self._base(self.field(node, "argument"))
         return nodes.Index(self.span(node), base, self.expression(indices[0]))
+
+    def _base(self, node: Node) -> Expr:
+        """Read what stands before `[`, `.` or `->`; the grammar takes `-p++[i]` for `(-p++)[i]`."""
+        if node.type == "update_expression" and self.field(node, "argument").type in _PREFIXED:
+            self.unsupported(node, f"'{self.written(node)}' before [ or .", "write the parentheses")
+        return self.expression(node)
 
     # expression ('.' | '->') name
     def _member(self, node: Node) -> Expr:
@@ -201,7 +237,7 @@ class ExpressionReader(TypeReader):
         if field.type != "field_identifier":
             self.unsupported(field)
         argument = self.field(node, "argument")
-        base = self.expression(argument)
+        base = self._base(argument)
         if self.text(self.field(node, "operator")) == "->":
             base = nodes.Unary(self.span(argument), "*", base)
         return nodes.Member(self.span(node), base, self.text(field))

@@ -66,13 +66,13 @@ def parse_expression(text: str) -> Expr:
     wrong = next((piece for piece in pieces if piece.text in (";", "{", "}", "#")), None)
     if wrong is not None:
         raise source.error(wrong.start, f"syntax error: '{wrong.text}' in an expression")
-    prepared = emit(source, pieces, before="auto _ = (", after=");")
+    prepared = emit(source, pieces, before="auto _(){return ", after=";}")
     root = grow(prepared)
-    declarator = root.children[0].child_by_field_name("declarator")
-    value = declarator.child_by_field_name("value") if declarator is not None else None
-    if root.child_count != 1 or value is None or value.end_byte != len(prepared.text) - 1:
+    body = root.children[0].child_by_field_name("body")
+    statements = list(body.named_children) if body is not None else []
+    if root.child_count != 1 or len(statements) != 1 or statements[0].type != "return_statement":
         raise source.error(0, "syntax error: this is not one expression")
-    return ExpressionReader(prepared).expression(value)
+    return ExpressionReader(prepared).expression(statements[0].named_children[0])
 
 
 class _FileReader(StatementReader):

@@ -21,7 +21,12 @@ _HEADER: Final = re.compile(
 )
 """Headers that are ignored also where they are written in quotes."""
 
+_MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
+
 _CASTS: Final = {"template", "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"}
+
+_CONVERSIONS: Final = {"signed": "int", "unsigned": "uint32_t", "long": "int64_t", "short": "int16_t"}
+"""The grammar reads `int(x)` everywhere, but not `unsigned(x)`."""
 
 _PREDEFINED: Final = {
     "__CUDACC__": "1",
@@ -96,14 +101,10 @@ def preprocess(
     """
     macros: dict[str, Macro] = {}
     for name, value in (*_PREDEFINED.items(), *defines):
-        given = Text(source.file, f"{name} {value}")
-        try:
-            line = list(tokens(given))
-            macro = read_macro(given, line)
-        except (SourceError, IndexError):
-            line = []
-        if not line or line[0].kind != "name":
-            raise InputError(f"-D {name}={value}: not a macro, use NAME=VALUE")
+        given = Text(f"-D {name}={value}", f"{name} {value}")
+        if not _MACRO_NAME.fullmatch(name):
+            raise InputError(f"{given.file}: not a macro, use NAME=VALUE")
+        macro = read_macro(given, [token for token in tokens(given) if token.kind != "newline"])
         macros[macro.name] = macro
     reader = _Reader(source, macros, evaluate)
     reader.read()
@@ -266,6 +267,8 @@ def emit(source: Text, pieces: list[Piece], before: str = "", after: str = "") -
             text = "".join(c if c.isascii() else f"\\U{ord(c):08x}" for c in text)
         elif index in empty:
             text = "{;"
+        elif text in _CONVERSIONS and index + 1 < len(pieces) and pieces[index + 1].text == "(":
+            text = _CONVERSIONS[text]
         starts.append(length + len(gap))
         parts += [gap, text]
         length += len(gap) + len(text)

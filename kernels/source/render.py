@@ -71,7 +71,7 @@ class _Renderer:
             case nodes.Member():
                 return self._member(node)
             case nodes.Index():
-                return f"{self._inside(node.base, _POSTFIX)}[{self._inside(node.index, 0)}]", _POSTFIX
+                return f"{self._inside(node.base, _POSTFIX)}[{self._inside(node.index, _ASSIGN)}]", _POSTFIX
             case nodes.Call():
                 return f"{node.function}({self._list(node.arguments)})", _POSTFIX
             case nodes.SizeOf():
@@ -106,7 +106,7 @@ class _Renderer:
                 )
             case nodes.Conditional():
                 condition = self._inside(node.condition, _CONDITIONAL + 1)
-                then, otherwise = self._inside(node.then, _ASSIGN), self._inside(node.otherwise, _ASSIGN)
+                then, otherwise = self._inside(node.then, _ASSIGN), self._inside(node.otherwise, _CONDITIONAL)
                 return f"{condition} ? {then} : {otherwise}", _CONDITIONAL
             case nodes.Assign():
                 target, value = self._inside(node.target, _UNARY), self._inside(node.value, _ASSIGN)

@@ -110,6 +110,12 @@ class StatementReader(DeclarationReader):
         expression = next(self.named(node), None)
         if expression is None:
             return nodes.Block(self.span(node), ())
+        first = expression
+        while first.type in ("assignment_expression", "subscript_expression"):
+            first = first.children[0]
+        if first.type == "call_expression" and self.field(first, "function").type == "primitive_type":
+            # `float (*p)[4];` comes as the element of a conversion
+            self.unsupported(node, f"'{self.written(node)}'", "for an array, point to its elements: float *p")
         return nodes.Do(self.span(node), self.expression(expression))
 
     # if_statement: 'if' '(' condition ')' statement ('else' statement)?

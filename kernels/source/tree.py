@@ -29,6 +29,7 @@ KEYWORDS: Final = {
 }  # fmt: skip
 """Words that name nothing. The grammar lets some of them through as names."""
 
+_WANTED: Final = {"identifier": "a value", "field_identifier": "a name", "type_identifier": "a type"}
 _TYPE_WORDS: Final = {"void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
 _ENDS_ALONE: Final = {"break", "continue", "return", "this"}
 
@@ -65,10 +66,13 @@ def _syntax_error(prepared: Preprocessed, root: Node) -> SourceError:
             break
         node = inner
     if node.is_missing:
-        return _expected(prepared, node.type, bisect_left(prepared.starts, node.start_byte) - 1)
-    index = _without_semicolon(prepared, node)
-    if index is not None:
-        return _expected(prepared, ";", index)
+        index = bisect_left(prepared.starts, node.start_byte) - 1
+        if node.type == ";" and _closes_function(prepared.pieces, index):
+            index -= 1  # `{ n = 1 }` was taken for a list of values
+        return _expected(prepared, node.type, index)
+    forgotten = _without_semicolon(prepared, node)
+    if forgotten is not None:
+        return _expected(prepared, ";", forgotten)
     at, end = prepared.written(node.start_byte, node.end_byte)
     return source.error(at, f"syntax error near {_shown(source.text, at, end, first=True)}")
 
@@ -77,7 +81,8 @@ def _expected(prepared: Preprocessed, what: str, index: int) -> SourceError:
     """Report that something is missing after a token."""
     source, token = prepared.source, prepared.pieces[max(index, 0)]
     end = token.outer[1] if token.outer else token.end
-    return source.error(end, f"syntax error: expected '{what}' after {_shown(source.text, 0, end)}")
+    wanted = _WANTED.get(what, f"'{what}'")
+    return source.error(end, f"syntax error: expected {wanted} after {_shown(source.text, 0, end)}")
 
 
 def _without_semicolon(prepared: Preprocessed, node: Node) -> int | None:
@@ -92,6 +97,18 @@ def _without_semicolon(prepared: Preprocessed, node: Node) -> int | None:
     if first < after < len(pieces) and pieces[after].text == "}" and _ends_expression(pieces, after - 1):
         return after - 1
     return None
+
+
+def _closes_function(pieces: list[Piece], index: int) -> bool:
+    """Whether the token closes a block whose last statement lacks its `;`."""
+    if pieces[index].text != "}" or not _ends_expression(pieces, index - 1):
+        return False
+    depth = 0
+    for at in range(index, 0, -1):
+        depth += (pieces[at].text == "}") - (pieces[at].text == "{")
+        if depth == 0:
+            return pieces[at - 1].text == ")"
+    return False
 
 
 def _ends_expression(pieces: list[Piece], index: int) -> bool:

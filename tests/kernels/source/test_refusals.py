@@ -1,0 +1,188 @@
+"""What is not CUDA C, or not supported, is refused where it stands and by its name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernels import CUDA_FOLDER
+from kernels.errors import SourceError
+from kernels.source import parse
+from kernels.source.tokens import MAX_CHARACTERS, MAX_NESTING
+
+
+def refusal(text: str) -> SourceError:
+    with pytest.raises(SourceError) as caught:
+        parse(text, "k.cu")
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "words"),
+    [
+        ("switch (n) { case 1: break; }", 1, "switch; use if and else"),
+        ("goto end; end: ;", 1, "goto"),
+        ("for (int v : a) ;", 1, "for over a range; use for (int i"),
+        ("if (int v = n) ;", 5, "declaration in a condition; declare it on the line before"),
+        ("if constexpr (1) ;", 1, "if constexpr"),
+        ('asm("bar.sync 0;");', 1, "inline PTX"),
+        ("n = [] { return 1; };", 5, "lambda; write a __device__ function"),
+        ("auto x = 1;", 1, "auto; write the type"),
+        ("int &r = n;", 5, "reference; pass a pointer"),
+        ("struct S { int x; } s;", 1, "struct; use plain variables"),
+        ("float4 v;", 1, "type 'float4'; use int, unsigned, float"),
+        ("half h;", 1, "type 'half'"),
+        ("long double d;", 1, "type 'long double'"),
+        ("int (*f)(int);", 5, "function pointer"),
+        ("float (*p)[4];", 1, "'float (*p)[4];'; for an array, point to its elements"),
+        ("try { } catch (...) { }", 1, "try"),
+        ("extern int z;", 1, "extern variable 'z'; define it in this file"),
+        ("thread_local int z;", 1, "'thread_local'"),
+        ("int b[2] = {[1] = 2};", 13, "designated initialiser; list the values in order"),
+        ("delete a;", 1, "delete"),
+    ],
+)
+def test_not_supported(text: str, column: int, words: str) -> None:
+    error = refusal(f"__global__ void k(int n, float *a) {{\n{text}\n}}")
+    assert (error.file, error.line, error.column) == ("k.cu", 2, column)
+    assert error.reason.startswith(f"not supported: {words}")
+    assert str(error) == f"k.cu:2:{column}: {error.reason}"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("template <int N> __global__ void k() {}", (1, 1), "template"),
+        ("struct S { int x; };", (1, 1), "struct"),
+        ("namespace a { }", (1, 1), "namespace"),
+        ("using namespace std;", (1, 1), "'using namespace std;'; write names in full"),
+        ("int n = 3;", (1, 1), "host variable 'n'; make it const, __constant__ or __device__"),
+        ("__global__ void k(int n = 1) {}", (1, 19), "default argument"),
+        ("__global__ void k(int &n) {}", (1, 23), "reference"),
+        ("__global__ void k(float4 *a) {}", (1, 19), "type 'float4'"),
+        ("__global__ void k(int n, ...) {}", (1, 26), "parameter '...'"),
+        ("__device__ int f(int) { return 1; }\n__device__ int f(float) { return 1; }", (2, 16), "second function 'f'"),
+        ("enum class E { A };", (1, 1), "enum class"),
+        ('#include "mine.cuh"', (1, 2), '#include "mine.cuh"; put its text into this file'),
+        ("#line 3", (1, 1), "#line"),
+    ],
+)  # fmt: skip
+def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) -> None:
+    error = refusal(text)
+    assert (error.line, error.column) == place
+    assert error.reason.startswith(f"not supported: {words}")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("n = 1", (2, 6), "syntax error: expected ';' after 'n = 1'"),
+        ("n = a[1]\nn = 2;", (2, 9), "syntax error: expected ';' after 'n = a[1]'"),
+        ("__syncthreads()\nn = 2;", (2, 16), "syntax error: expected ';' after '__syncthreads()'"),
+        ("__shared__ float s[2]\ns[0] = 1;", (2, 22), "syntax error: expected ';' after '__shared__ float s[2]'"),
+        ("float s = 0.0f // none\n  for (;;) {}", (2, 15), "syntax error: expected ';' after 'float s = 0.0f'"),
+        ("if (n) { n = 1 }", (2, 15), "syntax error: expected ';' after 'if (n) { n = 1'"),
+        ("return\n", (2, 7), "syntax error: expected ';' after 'return'"),
+        ("n = (1;", (3, 1), "syntax error: '}' does not match the '(' of 2:5"),
+        ("a[0) = 1;", (2, 4), "syntax error: ')' does not match the '[' of 2:2"),
+        ("}", (3, 1), "syntax error: this '}' closes nothing"),
+        ("{", (1, 36), "syntax error: this '{' is never closed"),
+        ("n = 1 +;", (2, 7), "syntax error near '+'"),
+        ("n = = 1;", (2, 5), "syntax error near '='"),
+        ("int 3x = 1;", (2, 5), "syntax error near '3x'"),
+        ("f(1,,2);", (2, 4), "syntax error near ','"),
+        ("else n = 1;", (2, 1), "syntax error near 'else'"),
+        ("n = @;", (2, 5), "syntax error: the character '@' has no meaning in CUDA C here"),
+        ("n = é;", (2, 5), "syntax error: the character 'é' has no meaning in CUDA C here"),
+        ("/* n", (2, 1), "syntax error: this /* comment is never closed"),
+        ('f("n);', (2, 3), 'syntax error: this " is not closed on its line'),
+        ("float b[n];", (2, 9), "the length of an array must be known before the kernel runs: 'n' is not"),
+        ("float b[0];", (2, 9), "the length of an array must be a whole number from 1 up, this is 0"),
+        ("float b[2.5];", (2, 9), "the length of an array must be a whole number from 1 up, this is 2.5"),
+        ("float b[65536][65536];", (2, 9), "array of 4,294,967,296 elements"),
+        ("float b[];", (2, 7), "this array needs a length between [ and ]"),
+        ("float b[2][] = {1};", (2, 7), "this array needs a length between [ and ]"),
+        ("extern __shared__ float s[4];", (2, 25), "extern __shared__ 's' is an array without a length: s[]"),
+        ("extern __shared__ float s;", (2, 25), "extern __shared__ 's' is an array without a length: s[]"),
+        ("int b[2] = {1, 2, 3};", (2, 19), "too many values for int[2]"),
+        ("int b[2] = 1;", (2, 12), "an array is initialised with { … }"),
+        ("int b[2](1);", (2, 9), "an array is initialised with { … }"),
+        ("int b[2] = {1, 2}\nn = 1;", (2, 18), "syntax error: expected ';' after 'int b[2] = {1, 2}'"),
+        ("int x = {1, 2};", (2, 9), "2 values for one int"),
+        ("void x;", (2, 6), "'x' cannot be void; did you mean void *x?"),
+        ("enum { A = n };", (2, 12), "an enumerator needs a whole number"),
+        ("static_assert(1 > 2, \"no\");", (2, 1), "static_assert(1 > 2) does not hold: no"),
+        ("static_assert(n > 2);", (2, 15), "static_assert needs a condition that is known"),
+        ("__shared__ int ***************p;", (2, 28), "a declaration with more than 12 of * and []"),
+    ],
+)  # fmt: skip
+def test_wrong(text: str, place: tuple[int, int], words: str) -> None:
+    error = refusal(f"__global__ void k(int n, float *a) {{\n{text}\n}}")
+    assert error.reason.startswith(words)
+    assert (error.line, error.column) == place
+
+
+def test_a_kernel_returns_nothing() -> None:
+    assert refusal("__global__ int k() { return 1; }").reason == "kernel k must return void"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10_000,
+        "n = " + "(" * 10_000 + "1" + ")" * 10_000 + ";",
+        "{" * 10_000 + "}" * 10_000,
+        "n = " + "- " * 10_000 + "1;",
+        "n = " + "1 + " * 10_000 + "1;",
+        "n = " + "n = " * 10_000 + "1;",
+        "n = " + "n ? " * 1_000 + "1" + " : 1" * 1_000 + ";",
+        "n = " + "*" * 10_000 + "a;",
+        "n = a" + "[0]" * 10_000 + ";",
+        "n = " + "(int)" * 10_000 + "n;",
+        "n = " + "sizeof " * 10_000 + "n;",
+        "if (n) " * 10_000 + ";",
+        "if (n) ; " + "else if (n) ; " * 2_000,
+    ],
+)
+def test_deep_nesting(text: str) -> None:
+    error = refusal(f"__global__ void k(int n, float *a) {{ {text} }}")
+    assert error.reason.endswith(f"nested deeper than {MAX_NESTING} levels")
+
+
+def test_deep_macros() -> None:
+    doubling = "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(60))
+    assert "the macros of this file expand to more than" in refusal(f"{doubling}\nint x = A60;").reason
+
+
+def test_a_huge_file() -> None:
+    error = refusal("int n;\n" * 1_500_000)
+    assert (error.line, error.column) == (1, 1)
+    assert error.reason == f"the source has 10,500,000 characters, at most {MAX_CHARACTERS:,} are read"
+
+
+TILED = (CUDA_FOLDER / "matmul_tiled.cu").read_text(encoding="utf-8")
+
+
+def error_of(text: str) -> SourceError | None:
+    try:
+        parse(text, "k.cu")
+    except SourceError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("length", range(0, TILED.index("/* tilescope"), 29))
+def test_a_file_cut_off_anywhere(length: int) -> None:
+    error = error_of(TILED[:length])
+    if error is not None:
+        assert 1 <= error.line <= TILED.count("\n") + 1
+        assert error.column >= 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="abin019 \t\n(){}[];,.<>=+-*/%&|^!~?:#\"'\\é@_", max_size=80))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for source in (text, f"__global__ void k(int n, float *a) {{ {text} }}", f"#if {text}\n#endif"):
+        error = error_of(source)
+        assert error is None or str(error).startswith("k.cu:")
