@@ -6,7 +6,6 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui import style
@@ -48,7 +47,6 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     if file is not None:
         window.open_file(file)
     window.show()
-    QTimer.singleShot(0, window.start)
     try:
         return app.exec()
     finally:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QVBoxLayout, QWidget
 
+from gui.widgets import label
 from kernels import __version__
 
 KEYS: Final = (
@@ -31,19 +32,18 @@ class HelpWindow(QDialog):
     """A window beside the main one; work goes on while it is open."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, windowTitle=f"About tilescope {__version__}")
+        super().__init__(parent)
+        self.setWindowTitle(f"About tilescope {__version__}")
         column = QVBoxLayout(self)
-        about = QLabel(_ABOUT, wordWrap=True)
+        about = label(_ABOUT, line=True)
         about.setMinimumWidth(520)
         column.addWidget(about)
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setColumnStretch(1, 1)
         for row, (keys, does) in enumerate(KEYS):
-            name = QLabel(keys)
-            name.setProperty("role", "heading")
-            grid.addWidget(name, row, 0)
-            grid.addWidget(QLabel(does), row, 1)
+            grid.addWidget(label(keys, "heading"), row, 0)
+            grid.addWidget(label(does), row, 1)
         column.addLayout(grid)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)

@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
-from PySide6.QtCore import QFileSystemWatcher, QSize, Qt, QTimer
+from PySide6.QtCore import QFileSystemWatcher, QSize, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
@@ -30,17 +30,19 @@ from gui.machine import Machine
 from gui.notice import Notice
 from gui.selection_bar import SelectionBar
 from gui.session import Session
+from gui.widgets import label, tool
 from kernels.catalog import read_kernel
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QResizeEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent
 
     from gui.session import Selection
     from gui.settings import Settings
     from gui.theme import Theme
+    from kernels.occupancy.device import Device
 
 
 class Page(Protocol):
@@ -70,7 +72,8 @@ class MainWindow(QMainWindow):
     """Ties the session to the fields, the pages and the settings."""
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__(windowTitle="tilescope")
+        super().__init__()
+        self.setWindowTitle("tilescope")
         self._settings = settings
         self.session = Session(settings.selection(), self)
         self._machine = Machine(self)
@@ -103,13 +106,14 @@ class MainWindow(QMainWindow):
         self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
         self.session.changed.connect(self._selected)
         self.session.offers_changed.connect(self._offer)
-        self._machine.found.connect(self.session.found_devices)
+        self._machine.found.connect(self._found_devices)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
         self._offer()
         self._watch(self.session.selection)
         self.set_theme(self._dark_asked)
-        self.show_page(0)
+        self._started = False
+        self._tabs.button(0).setChecked(True)
         if not self.restoreGeometry(settings.bytes("geometry")):
             self.resize(QSize(1280, 800))
 
@@ -124,6 +128,7 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(page)
         page = self._pages[number]
         self._stack.setCurrentWidget(page)
+        self._stack.setFocusProxy(page)
         self._tabs.button(number).setChecked(True)
         page.setFocus()
 
@@ -165,8 +170,17 @@ class MainWindow(QMainWindow):
 
     # What Qt tells
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint; the first time, go on from there, so that the window is seen before anything slow begins."""
+        super().paintEvent(event)
+        if not self._started:
+            self._started = True
+            QTimer.singleShot(0, self, self.start)
+
     def start(self) -> None:
-        """Look for this machine's GPUs; called once the first picture is on the screen."""
+        """Build the page whose button is pressed, and look for this machine's GPUs."""
+        self._started = True
+        self.show_page(self._tabs.checkedId())
         self._machine.look()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -205,9 +219,11 @@ class MainWindow(QMainWindow):
 
     def _asked(self, changes: dict[str, Any]) -> None:
         self.notice.clear()
+        if "device" in changes:
+            self._settings.remember("selection/device", changes["device"].id)
         self.session.select(**changes)
         self.bar.show_selection(self.session.selection)
-        self._stack.currentWidget().setFocus()
+        self._stack.setFocus()
 
     def _selected(self, selection: Selection) -> None:
         self.notice.clear()
@@ -217,6 +233,12 @@ class MainWindow(QMainWindow):
 
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)
+
+    def _found_devices(self, present: tuple[Device, ...], missing: str) -> None:
+        """Offer this machine's GPUs; take the first unless the user chose another device."""
+        self.session.found_devices(present, missing)
+        if present and self._settings.text("selection/device") in ("", present[0].id):
+            self.session.select(device=present[0])
 
     def _watch(self, selection: Selection) -> None:
         """Follow the selected kernel's file: when it is edited, every view changes with it."""
@@ -254,7 +276,7 @@ class MainWindow(QMainWindow):
         except Exception as error:  # the other pages must stay usable whatever is wrong with this one
             self.report(type(error), error, error.__traceback__)
             text = f"{spec.title} cannot be shown: {error}"
-            return QLabel(text, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+            return label(text, line=True)
         return page
 
     def _dress(self, page: QWidget) -> None:
@@ -265,21 +287,19 @@ class MainWindow(QMainWindow):
         row = QHBoxLayout()
         row.setSpacing(6)
         for number, spec in enumerate(PAGES):
-            tab = QToolButton(text=spec.title, checkable=True)
+            tab = tool(spec.title, f"{spec.tip} (Ctrl+{number + 1})")
+            tab.setCheckable(True)
             tab.setShortcut(QKeySequence(f"Ctrl+{number + 1}"))
-            tab.setToolTip(f"{spec.tip} (Ctrl+{number + 1})")
             self._tabs.addButton(tab, number)
             row.addWidget(tab)
         self._tabs.idClicked.connect(self.show_page)
         row.addStretch(1)
-        open_button = QToolButton(text="Open .cu…", toolTip="Show a kernel of your own (Ctrl+O)")
+        open_button = tool("Open .cu…", "Show a kernel of your own (Ctrl+O)", self._choose_file)
         open_button.setShortcut(QKeySequence.StandardKey.Open)
-        open_button.clicked.connect(self._choose_file)
         row.addWidget(open_button)
         row.addWidget(self._theme_button())
-        help_button = QToolButton(text="Help", toolTip="Keys and what tilescope is (F1)")
+        help_button = tool("Help", "Keys and what tilescope is (F1)", self._show_help)
         help_button.setShortcut(QKeySequence("F1"))
-        help_button.clicked.connect(self._show_help)
         row.addWidget(help_button)
         for keys, slot in (
             ("F11", self._toggle_full_screen), ("Esc", self.showNormal), ("Ctrl+Q", self.close),
@@ -291,7 +311,7 @@ class MainWindow(QMainWindow):
         return row
 
     def _theme_button(self) -> QToolButton:
-        button = QToolButton(text="Theme", toolTip="Light, dark, or as the desktop")
+        button = tool("Theme", "Light, dark, or as the desktop")
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         self._theme_actions = QActionGroup(self)

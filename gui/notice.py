@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from gui.widgets import label, tool
 
 if TYPE_CHECKING:
     Kind = Literal["information", "error"]
@@ -15,12 +17,11 @@ class Notice(QFrame):
     """Hidden until there is something to say."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="notice")
-        self._text = QLabel(wordWrap=True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self._text = label(line=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        close = QToolButton(text="×", toolTip="Hide this line", clicked=self.clear)
+        close = tool("×", "Hide this line", self.clear)
         close.setAccessibleName("Hide this line")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row = QHBoxLayout(self)

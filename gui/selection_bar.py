@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QFont, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from kernels.errors import InputError, TilescopeError
@@ -31,9 +31,9 @@ def size_labels(workload: Workload) -> dict[str, str]:
     """Which of m, n, k the workload depends on, and what it calls them: `{"n": "n"}` for a square one."""
     fitted = workload.fit(_PROBE)
     names = {value: name for name, value in workload.scalars(fitted).items()}
-    return {axis: names[value] for axis, value in zip("mnk", fitted, strict=True) if value in names} | (
-        {} if not workload.square else {"n": names.get(fitted.n, "n")}
-    )
+    if workload.square:
+        return {"n": names[fitted.n]}
+    return {axis: names[value] for axis, value in zip("mnk", fitted, strict=True) if value in names}
 
 
 def check_selection(selection: Selection) -> None:
@@ -68,7 +68,8 @@ class SelectionBar(QWidget):
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self.kernel = QComboBox(accessibleName="Kernel")
+        self.kernel = QComboBox()
+        self.kernel.setAccessibleName("Kernel")
         self.kernel.setMinimumContentsLength(26)
         self.kernel.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kernel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -76,7 +77,8 @@ class SelectionBar(QWidget):
         self.block.setAccessibleName("Block")
         self.block.setToolTip("Threads in x, y and z: 16,16 or 64 or 8×8×4")
         self.block.setMinimumContentsLength(9)
-        self.device = QComboBox(accessibleName="Device")
+        self.device = QComboBox()
+        self.device.setAccessibleName("Device")
         self.device.setMinimumContentsLength(18)
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.sizes = {axis: QLineEdit(maxLength=12) for axis in "mnk"}
@@ -107,13 +109,16 @@ class SelectionBar(QWidget):
     def offer(self, kernels: Sequence[Kernel], devices: Sequence[Device]) -> None:
         """Fill the lists: kernels with a CUDA source, grouped by the problem they solve; then devices."""
         model = QStandardItemModel(self.kernel)
+        bold = QFont(self.font())
+        bold.setBold(True)
         shown = [k for k in kernels if k.runs_on == "cuda"]
         for title in dict.fromkeys(k.workload.title for k in shown):
             heading = QStandardItem(title)
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            heading.setFont(bold)
             model.appendRow(heading)
             for kernel in (k for k in shown if k.workload.title == title):
-                item = QStandardItem(f"  {kernel.title}")
+                item = QStandardItem(kernel.title)
                 item.setData(kernel, Qt.ItemDataRole.UserRole)
                 item.setToolTip(kernel.teaches)
                 model.appendRow(item)
@@ -205,6 +210,8 @@ def _point_at(box: QComboBox, value: object) -> None:
 
 def _mark(field: QWidget, *, illegal: bool) -> None:
     """Give a field the red frame of the style sheet, or take it away."""
+    if isinstance(field, QComboBox):
+        field = field.lineEdit() or field
     if field.property("illegal") != illegal:
         field.setProperty("illegal", illegal)
         field.style().unpolish(field)

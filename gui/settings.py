@@ -82,11 +82,10 @@ class Settings(QObject):
         return cast("ThemeChoice", text if text in get_args(ThemeChoice) else "system")
 
     def remember_selection(self, selection: Selection) -> None:
-        """Keep the selection for the next start."""
+        """Keep the selection for the next start. The device is kept apart, when the user chooses one."""
         self.remember("selection/kernel", reference(selection.kernel))
         self.remember("selection/size", ",".join(str(n) for n in selection.size))
         self.remember("selection/block", ",".join(str(n) for n in selection.block))
-        self.remember("selection/device", selection.device.id)
 
     def selection(self) -> Selection:
         """Return the last selection, or the default one for whatever of it is no longer there."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
 from gui.theme import DARK, LIGHT, Theme
+from kernels import RESOURCES
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -17,15 +18,18 @@ BODY_PT: Final = 11.0
 
 _SHEET: Final = """
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; padding: 4px; }}
-QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {{ min-height: 24px; padding: 1px 6px; background: {panel};
-    color: {text}; border: 1px solid {border}; border-radius: 4px; selection-background-color: {accent};
-    selection-color: {accent_text}; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus {{ border: 2px solid {accent};
-    padding: 0px 5px; }}
-QLineEdit[illegal="true"], QComboBox[illegal="true"] {{ border: 2px solid {hazard}; padding: 0px 5px; }}
-QComboBox::drop-down {{ width: 22px; border: none; }}
-QComboBox QAbstractItemView {{ background: {panel}; color: {text}; selection-background-color: {accent};
-    selection-color: {accent_text}; border: 1px solid {border}; }}
+QLineEdit {{ min-height: 22px; padding: 1px 4px; background: {panel}; border: 1px solid {muted};
+    border-radius: 3px; selection-background-color: {accent}; selection-color: {accent_text}; }}
+QLineEdit:focus {{ border: 2px solid {accent}; padding: 0px 3px; }}
+QLineEdit:disabled {{ color: {muted}; background: {window}; border-color: {border}; }}
+QComboBox QLineEdit {{ border: none; min-height: 0px; }}
+QCheckBox::indicator, QTreeView::indicator {{ width: 14px; height: 14px; background: {panel};
+    border: 1px solid {muted}; border-radius: 3px; }}
+QCheckBox::indicator:checked, QTreeView::indicator:checked {{ background: {accent}; border-color: {accent};
+    image: url("{check}"); }}
+QCheckBox::indicator:disabled, QTreeView::indicator:disabled {{ background: {inactive};
+    border-color: {border}; }}
+QLineEdit[illegal="true"], QComboBox QLineEdit[illegal="true"] {{ color: {hazard}; border: 2px solid {hazard}; }}
 QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
     border: 1px solid {border}; border-radius: 4px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
@@ -43,16 +47,6 @@ QLabel[role="warning"] {{ color: {warning}; }}
 QFrame#notice {{ background: {panel}; border: 1px solid {border}; border-left: 5px solid {accent};
     border-radius: 4px; }}
 QFrame#notice[kind="error"] {{ border-left-color: {hazard}; }}
-QProgressBar {{ min-height: 20px; border: 1px solid {border}; border-radius: 4px; background: {panel};
-    color: {text}; text-align: center; }}
-QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
-QHeaderView::section {{ background: {window}; color: {text}; padding: 4px 6px; border: none;
-    border-bottom: 1px solid {border}; font-weight: bold; }}
-QTableView, QTreeView, QListView {{ background: {panel}; alternate-background-color: {window}; color: {text};
-    border: 1px solid {border}; border-radius: 4px; gridline-color: {border}; }}
-QSplitter::handle {{ background: {border}; }}
-QSplitter::handle:vertical {{ height: 1px; margin: 3px 0px; }}
-QSplitter::handle:horizontal {{ width: 1px; margin: 0px 3px; }}
 """
 
 
@@ -95,4 +89,6 @@ def apply(application: QApplication, theme: Theme) -> None:
         font.setPointSizeF(BODY_PT)
         application.setFont(font)
     application.setPalette(palette(theme))
-    application.setStyleSheet(_SHEET.format_map({name: getattr(theme, name) for name in theme.__slots__}))
+    check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
+    colours = {name: getattr(theme, name) for name in theme.__slots__}
+    application.setStyleSheet(_SHEET.format(**colours, check=check.as_posix()))

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Qt's offscreen platform says of what it cannot do that it cannot: that is no fault of a test."""
+    config.addinivalue_line("qt_log_ignore", r"^This plugin does not support (raise|propagateSizeHints)\(\)$")
+
+
 @pytest.fixture(autouse=True)
 def own_folders(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -33,7 +38,7 @@ def own_folders(
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test that leaves a thread, a child process, a window, or a running QThread, QTimer or QProcess."""
+    """Fail a test that leaves a thread, a process, a window, a running QThread or QTimer behind."""
     uses_qt = "qapp" in request.fixturenames
     threads, children = set(threading.enumerate()), _child_processes()
     windows = _windows() if uses_qt else set()
@@ -53,8 +58,16 @@ def _child_processes() -> set[int]:
     multiprocessing.active_children()  # collects those that ended
     tasks = list(Path("/proc/self/task").glob("*/children"))
     if tasks:
-        return {int(pid) for task in tasks for pid in task.read_text().split() if not _ended(pid)}
+        return {int(pid) for task in tasks for pid in _read(task).split() if not _ended(pid)}
     return {child.pid or 0 for child in multiprocessing.active_children()}
+
+
+def _read(task: Path) -> str:
+    """Return a thread's children, none when it has ended meanwhile."""
+    try:
+        return task.read_text()
+    except OSError:
+        return ""
 
 
 def _ended(pid: str) -> bool:
@@ -67,27 +80,31 @@ def _ended(pid: str) -> bool:
 
 def _windows() -> set[int]:
     from PySide6.QtWidgets import QApplication
+    from shiboken6 import getCppPointer
 
-    return {id(widget) for widget in QApplication.topLevelWidgets()}
+    return {getCppPointer(widget)[0] for widget in QApplication.topLevelWidgets()}
 
 
 def _qt_leftovers(windows: set[int]) -> list[str]:
     from PySide6.QtCore import QCoreApplication, QEvent, QProcess, QThread, QTimer
     from PySide6.QtWidgets import QApplication
-    from shiboken6 import isValid
+    from shiboken6 import getCppPointer, isValid
 
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QCoreApplication.processEvents()
     gc.collect()
-    left = [f"window {w!r}" for w in QApplication.topLevelWidgets() if id(w) not in windows]
+    left = [f"window {w!r}" for w in QApplication.topLevelWidgets() if getCppPointer(w)[0] not in windows]
     for thing in gc.get_objects():
         kind = type(thing)
         if not issubclass(kind, QTimer | QThread | QProcess) or not isValid(thing):
             continue
-        if isinstance(thing, QTimer) and thing.isActive():
-            left.append(f"running {thing!r}")
-        elif isinstance(thing, QThread) and thing.isRunning() and thing is not QThread.currentThread():
-            left.append(f"running {thing!r}")
-        elif isinstance(thing, QProcess) and thing.state() != QProcess.ProcessState.NotRunning:
+        match thing:
+            case QTimer():
+                runs = thing.isActive()
+            case QThread():
+                runs = thing.isRunning() and thing is not QThread.currentThread()
+            case _:
+                runs = thing.state() != QProcess.ProcessState.NotRunning
+        if runs:
             left.append(f"running {thing!r}")
     return left

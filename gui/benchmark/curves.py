@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
 
 SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
 """pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
+
+
+def label(entry: Entry, titles: Mapping[str, str]) -> str:
+    """Name an entry for people: the kernel's title, then what was chosen for it."""
+    title = titles.get(entry.kernel, Path(entry.kernel).stem)
+    return ", ".join(part for part in (title, chosen(entry)) if part)
+
+
+def chosen(entry: Entry) -> str:
+    """Return the block or the CPU threads; empty where there is no choice."""
+    if entry.block:
+        return str(entry.block)
+    return f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
 
 
 @dataclass(frozen=True, slots=True)

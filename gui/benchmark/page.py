@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QProgressBar,
     QPushButton,
     QSplitter,
@@ -22,14 +21,19 @@ from PySide6.QtWidgets import (
 )
 
 from gui.benchmark.curves import curves
+from gui.benchmark.curves import label as label_of
 from gui.benchmark.run import Run
 from gui.benchmark.setup import SetupPanel
 from gui.benchmark.table import SampleTable
+from gui.settings import reference
+from gui.widgets import label
 from kernels.bench.sample import Sample
 from kernels.bench.store import Store, write_csv
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QCloseEvent
 
     from gui.benchmark.plot import CurvePlot
@@ -38,13 +42,14 @@ if TYPE_CHECKING:
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Point
+    from kernels.catalog import Kernel
 
 CAPTION: Final = (
     "GFLOPS = 2·M·N·K / time, with M = N = K = n and the median time of a launch; higher is better. Bars "
     "reach from the 10th to the 90th percentile. Only results that match a float64 reference get a point."
 )
 _REDRAW_MS: Final = 60
-_SETUP_PX: Final = 300
+_SETUP_PX: Final = 330
 
 
 class BenchmarkPage(QWidget):
@@ -129,7 +134,6 @@ class BenchmarkPage(QWidget):
         if self._store is not None:
             self._store.close()
             self._store = None
-        self.plot.close_plot()
         super().closeEvent(event)
 
     # What the run tells
@@ -139,7 +143,7 @@ class BenchmarkPage(QWidget):
         self._keep(environment)
 
     def _began(self, point: Point) -> None:
-        self._say(f"measuring {point}")
+        self._say(f"measuring {label_of(point.entry, self.table.titles)}, n = {point.size}")
 
     def _told(self, sample: Sample) -> None:
         self._samples.append(sample)
@@ -208,20 +212,23 @@ class BenchmarkPage(QWidget):
         self.setup.setFixedWidth(_SETUP_PX)
         self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
         self.log_x.setChecked(True)
-        self.machine = QLabel(textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.machine.setProperty("role", "muted")
-        self.machine.setWordWrap(True)
-        self.status = QLabel(wordWrap=True)
-        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.failure = QLabel(wordWrap=True, visible=False)
-        self.failure.setProperty("role", "warning")
-        self.failure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.progress = QProgressBar(format="%v of %m points", visible=False)
-        self.samples_view = QTableView(alternatingRowColors=True, showGrid=False)
+        self.machine = label(role="muted", line=True)
+        self.status = label(line=True)
+        self.failure = label(role="warning", line=True)
+        self.failure.hide()
+        self.progress = QProgressBar()
+        self.progress.setFormat("%v of %m points")
+        self.progress.hide()
+        self.samples_view = QTableView()
+        self.samples_view.setAlternatingRowColors(True)
+        self.samples_view.setShowGrid(False)
         self.samples_view.setModel(self.table)
         self.samples_view.verticalHeader().hide()
         self.samples_view.verticalHeader().setDefaultSectionSize(26)
-        self.samples_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.samples_view.setWordWrap(False)
+        header = self.samples_view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.samples_view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.samples_view.setAccessibleName("Samples")
         self.export_button = QPushButton("Save CSV…")
@@ -248,10 +255,9 @@ class BenchmarkPage(QWidget):
         both.addLayout(right, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.setup.no_gpu)
         column.addLayout(both, 1)
-        caption = QLabel(CAPTION, wordWrap=True)
-        caption.setProperty("role", "caption")
-        column.addWidget(caption)
+        column.addWidget(label(CAPTION, "caption", line=True))
 
     def _connect(self) -> None:
         self.setup.start.clicked.connect(self.start)
@@ -272,6 +278,7 @@ class BenchmarkPage(QWidget):
         self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())
 
     def _offers_changed(self) -> None:
+        self.table.titles = self.plot.titles = titles(self._session.kernels)
         self.setup.offer(self._session.kernels)
         self.setup.set_gpu(self._session.gpu_missing)
         if not self.setup.touched:
@@ -313,6 +320,17 @@ class BenchmarkPage(QWidget):
         more = f"{self._failures} points have no result; the last: " if self._failures > 1 else ""
         self.failure.setText(f"⚠ {more}{text}")
         self.failure.show()
+
+
+def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
+    """Return what samples call a kernel -> its title, with the file's name for the user's own."""
+    found = {reference(kernel): kernel for kernel in kernels}
+    return {
+        name: kernel.title
+        if name == kernel.id or kernel.file is None
+        else f"{kernel.title} ({kernel.file.name})"
+        for name, kernel in found.items()
+    }
 
 
 def machine_words(environment: Environment) -> str:

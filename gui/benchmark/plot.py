@@ -11,11 +11,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
+from gui.benchmark.curves import label
 from gui.style import BODY_PT
 from gui.theme import LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gui.benchmark.curves import Curve
     from gui.theme import Theme
@@ -23,21 +24,24 @@ if TYPE_CHECKING:
 _ICON: Final = QSize(34, 18)
 _SYMBOL_PX: Final = 11
 _MOST_TICKS: Final = 10
-_LEGEND_PX: Final = 220
+_LEGEND_PX: Final = 250
 _DASHES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 
 
 class CurvePlot(QWidget):
-    """Draws curves as they are given; zoom with the wheel, "View All" by a double click."""
+    """Draws curves as they are given, under the names that `titles` has for their kernels."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
         self._curves: tuple[Curve, ...] = ()
         self._log_x = self._log_y = False
+        self.titles: Mapping[str, str] = {}
         self._items: list[Any] = []
         self.plot = pg.PlotWidget()
         self.plot.setMenuEnabled(False)
+        menu = self.plot.getPlotItem().ctrlMenu
+        menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
         self.plot.hideButtons()
         self.plot.setLabel("bottom", "n")
         self.plot.setLabel("left", "GFLOPS")
@@ -46,7 +50,8 @@ class CurvePlot(QWidget):
         self.legend.setIconSize(_ICON)
         self.legend.setSelectionMode(QListWidget.SelectionMode.NoSelection)
         self.legend.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.legend.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.legend.setWordWrap(True)
+        self.legend.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.legend.setAccessibleName("Legend")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -80,10 +85,6 @@ class CurvePlot(QWidget):
         self.plot.showGrid(x=True, y=True, alpha=0.25)
         self._draw()
 
-    def close_plot(self) -> None:
-        """Let go of what pyqtgraph keeps outside of the widget."""
-        self.plot.close()
-
     def _draw(self) -> None:
         for item in self._items:
             self.plot.removeItem(item)
@@ -91,9 +92,11 @@ class CurvePlot(QWidget):
         self.legend.clear()
         for curve in self._curves:
             self._draw_curve(curve)
-            entry = QListWidgetItem(self._icon(curve), curve.entry.label)
-            entry.setToolTip(f"{curve.entry.label}: {len(curve.n)} points")
+            name = label(curve.entry, self.titles)
+            entry = QListWidgetItem(self._icon(curve), name)
+            entry.setToolTip(f"{name} ({curve.entry.kernel}): {len(curve.n)} points")
             self.legend.addItem(entry)
+        self.legend.setVisible(bool(self._curves))
         self._mark_sizes()
         box = self.plot.getViewBox()
         box.enableAutoRange()
@@ -109,7 +112,7 @@ class CurvePlot(QWidget):
             return
         pen = self._pen(curve)
         line = pg.PlotDataItem(
-            curve.n, curve.gflops, pen=pen, symbol=curve.symbol, symbolSize=_SYMBOL_PX,
+            curve.n, curve.gflops, pen=pen, antialias=True, symbol=curve.symbol, symbolSize=_SYMBOL_PX,
             symbolBrush=pen.color(), symbolPen=pg.mkPen(pen.color(), width=1.5),
         )  # fmt: skip
         middle, low, high = (self._y(values) for values in (curve.gflops, curve.low, curve.high))

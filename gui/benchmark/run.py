@@ -56,6 +56,7 @@ class Run(QObject):
         self._progress: Progress | None = None
         self._durations: list[float] = []
         self._since = 0.0
+        self._refusal = ""
         self._worker = Worker(self)
         self._worker.line.connect(self._line)
         self._worker.ended.connect(self._worker_ended)
@@ -77,6 +78,7 @@ class Run(QObject):
         """Measure a plan."""
         self._progress = Progress(plan)
         self._durations.clear()
+        self._refusal = ""
         self._start_worker(self._progress)
 
     def stop(self) -> None:
@@ -99,7 +101,7 @@ class Run(QObject):
         try:
             message = parse_message(text)
         except TilescopeError as error:
-            self._finish(str(error))
+            self._refusal = str(error)
             self._worker.stop()
             return
         if message is None:
@@ -122,8 +124,8 @@ class Run(QObject):
         progress = self._progress
         if progress is None:
             return
-        if ended.how in ("stopped", "could_not_start"):
-            self._finish(str(ended))
+        if self._refusal or ended.how in ("stopped", "could_not_start"):
+            self._finish(self._refusal or str(ended))
             return
         try:
             failure = self._blame(progress, ended)

@@ -11,8 +11,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QLineEdit,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.benchmark.choice import sizes, thread_counts, whole
+from gui.theme import LIGHT
+from gui.widgets import field, label
 from kernels.bench.plan import Plan, entries, points
 from kernels.cpu.matmul import core_count
 from kernels.errors import InputError, TilescopeError
@@ -48,6 +48,8 @@ class SetupPanel(QWidget):
     touched : bool
         Whether somebody changed a check mark: from then on nothing is checked without being asked.
 
+    `no_gpu` is the line that says why kernels cannot be chosen; the page puts it where it has room.
+
     Signals
     -------
     refused(str)
@@ -59,8 +61,10 @@ class SetupPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._able: dict[str, bool] = {}
+        self._muted = QBrush(QColor(LIGHT.muted))
         self.touched = False
-        self.tree = QTreeWidget(headerHidden=True, columnCount=1)
+        self.tree = QTreeWidget()
+        self.tree.setHeaderHidden(True)
         self.tree.setAccessibleName("Kernels and blocks to measure")
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.tree.setEditTriggers(
@@ -70,18 +74,26 @@ class SetupPanel(QWidget):
         )
         self.tree.itemClicked.connect(self._clicked)
         self.tree.itemChanged.connect(self._changed)
-        self.no_gpu = QLabel(wordWrap=True)
-        self.no_gpu.setProperty("role", "warning")
-        self.first = QLineEdit("64", accessibleName="n from")
-        self.last = QLineEdit("512", accessibleName="n to")
-        self.rule = QComboBox(accessibleName="Steps of n")
+        self.no_gpu = label(role="warning", line=True)
+        self.no_gpu.hide()
+        self.first = field("n from", "64")
+        self.last = field("n to", "512")
+        self.rule = QComboBox()
+        self.rule.setAccessibleName("Steps of n")
         self.rule.addItems(["doubling", "in steps of"])
-        self.step = QLineEdit("64", accessibleName="Step", enabled=False)
+        self.step = field("Step", "64")
+        self.step.setEnabled(False)
         self.rule.currentIndexChanged.connect(lambda index: self.step.setEnabled(index == 1))
-        self.threads = QLineEdit(str(core_count()), accessibleName="CPU threads")
-        self.threads.setToolTip(f"One or more numbers up to {core_count()}, such as 1,2,4: a curve for each")
-        self.limit = QLineEdit(str(_TIME_LIMIT_S), accessibleName="Seconds for one point")
-        self.limit.setToolTip("A point that takes longer is given up, and the next one is measured")
+        self.threads = field(
+            "CPU threads",
+            str(core_count()),
+            f"One or more numbers up to {core_count()}, such as 1,2,4: a curve for each",
+        )
+        self.limit = field(
+            "Seconds for one point",
+            str(_TIME_LIMIT_S),
+            "A point that takes longer is given up, and the next one is measured",
+        )
         self._layout()
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
@@ -110,11 +122,12 @@ class SetupPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colour of the line that is a wish, not an entry."""
+        self._muted = QBrush(QColor(theme.muted))
         self.tree.blockSignals(True)
         for item, _ in self._items():
             for child in self._children(item):
                 if child.data(0, _DATA) is None:
-                    child.setForeground(0, QBrush(QColor(theme.muted)))
+                    child.setForeground(0, self._muted)
         self.tree.blockSignals(False)
 
     def choose(self, kernel: Kernel) -> None:
@@ -162,27 +175,25 @@ class SetupPanel(QWidget):
     def _layout(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        heading = QLabel("Kernels and blocks")
-        heading.setProperty("role", "heading")
-        column.addWidget(heading)
-        column.addWidget(self.no_gpu)
+        column.addWidget(label("Kernels and blocks", "heading"))
         column.addWidget(self.tree, 1)
         self.start = QPushButton("Start")
         self.start.setProperty("primary", "true")
-        self.stop = QPushButton("Stop", enabled=False)
+        self.stop = QPushButton("Stop")
+        self.stop.setEnabled(False)
         grid = QGridLayout()
         grid.setHorizontalSpacing(6)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
-        grid.addWidget(QLabel("n from"), 0, 0)
+        grid.addWidget(label("n from"), 0, 0)
         grid.addWidget(self.first, 0, 1)
-        grid.addWidget(QLabel("to"), 0, 2)
+        grid.addWidget(label("to"), 0, 2)
         grid.addWidget(self.last, 0, 3)
         grid.addWidget(self.rule, 1, 0, 1, 2)
         grid.addWidget(self.step, 1, 2, 1, 2)
-        grid.addWidget(QLabel("CPU threads"), 2, 0, 1, 2)
+        grid.addWidget(label("CPU threads"), 2, 0, 1, 2)
         grid.addWidget(self.threads, 2, 2, 1, 2)
-        grid.addWidget(QLabel("Seconds a point, at most"), 3, 0, 1, 3)
+        grid.addWidget(label("Seconds a point, at most"), 3, 0, 1, 3)
         grid.addWidget(self.limit, 3, 3)
         column.addLayout(grid)
         buttons = QHBoxLayout()
@@ -196,7 +207,8 @@ class SetupPanel(QWidget):
 
     @staticmethod
     def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-        return [item.child(i) for i in range(item.childCount())]
+        children = (item.child(i) for i in range(item.childCount()))
+        return [child for child in children if child is not None]
 
     def _blocks(self, item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
         return [child for child in self._children(item) if child.data(0, _DATA)]
@@ -213,6 +225,7 @@ class SetupPanel(QWidget):
         for text in dict.fromkeys((*presets, *(t for t in marks or {} if t))):
             item.addChild(self._block_item(text, (marks or {}).get(text, _CHECKED)))
         wish = QTreeWidgetItem([_ADD])
+        wish.setForeground(0, self._muted)
         wish.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
         wish.setToolTip(0, "Threads in x, y and z: 16,16 or 64 or 8×8×4")
         item.addChild(wish)

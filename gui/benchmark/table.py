@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from gui.benchmark.curves import chosen
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from PySide6.QtCore import QObject
 
@@ -33,24 +36,24 @@ def significant(value: float | None, digits: int = 4) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
-def cells(sample: Sample) -> tuple[str, ...]:
+def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
     """Return a row's texts, one for each of `COLUMNS`."""
     entry = sample.point.entry
-    chosen = str(entry.block) if entry.block else str(entry.threads) if entry.threads else ""
     spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}" if sample.times_ms else ""
-    name = entry.kernel.replace("\\", "/").rpartition("/")[2]
+    title = titles.get(entry.kernel, Path(entry.kernel).stem)
     return (
-        name, chosen, str(sample.point.size), significant(sample.median_ms), spread,
+        title, chosen(entry), str(sample.point.size), significant(sample.median_ms), spread,
         significant(sample.gflops), _OUTCOMES[sample.outcome],
     )  # fmt: skip
 
 
 class SampleTable(QAbstractTableModel):
-    """Rows in the order the samples came."""
+    """Rows in the order the samples came; `titles` are the kernels' names for people."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._samples: list[Sample] = []
+        self.titles: Mapping[str, str] = {}
 
     def show(self, samples: Iterable[Sample]) -> None:
         """Replace every row."""
@@ -67,7 +70,7 @@ class SampleTable(QAbstractTableModel):
 
     def text(self) -> str:
         """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
-        return "\n".join("\t".join(row) for row in (COLUMNS, *map(cells, self._samples)))
+        return "\n".join("\t".join(row) for row in (COLUMNS, *(cells(s, self.titles) for s in self._samples)))
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Rows; a cell has none below it."""
@@ -92,7 +95,7 @@ class SampleTable(QAbstractTableModel):
         """Text, alignment and, where a point has no time, the reason as a tooltip."""
         sample = self._samples[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return cells(sample)[index.column()]
+            return cells(sample, self.titles)[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:

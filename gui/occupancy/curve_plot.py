@@ -53,6 +53,8 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         self._points: tuple[Point, ...] = ()
         self._chosen: Dim3 | None = None
         self.setMenuEnabled(False)
+        menu = self.getPlotItem().ctrlMenu
+        menu.setParent(self, menu.windowFlags())  # else it outlives the widget
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -1,0 +1,1 @@
+"""Performance, as ratios taken in one run."""

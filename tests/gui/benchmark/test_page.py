@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gui.benchmark.page import BenchmarkPage, duration
+from gui.benchmark.run import Run
+from kernels.bench.plan import Plan, entries, points
+from kernels.catalog import catalog, read_kernel
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QTreeWidgetItem
+    from pytestqt.qtbot import QtBot
+
+    from gui.session import Session
+    from kernels.bench.sample import Sample
+
+PATIENCE_MS = 120_000
+CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "samples.sqlite3"
+
+
+@pytest.fixture
+def page(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
+    session.found_devices((), "this is a test")
+    made = BenchmarkPage(session, store)
+    qtbot.addWidget(made)
+    made.setup.first.setText("8")
+    made.setup.last.setText("32")
+    made.setup.threads.setText("1")
+    return made
+
+
+def rows(page: BenchmarkPage) -> list[QTreeWidgetItem]:
+    tree = page.setup.tree
+    found = (tree.topLevelItem(i) for i in range(tree.topLevelItemCount()))
+    return [item for item in found if item is not None]
+
+
+def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
+    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+        page.start()
+
+
+def test_every_measurable_kernel_is_listed(page: BenchmarkPage) -> None:
+    assert [item.text(0) for item in rows(page)] == [k.title for k in catalog() if k.measurable]
+
+
+def test_without_a_gpu_its_kernels_say_why_and_the_cpu_baselines_are_chosen(page: BenchmarkPage) -> None:
+    kernels = [k for k in catalog() if k.measurable]
+    for item, kernel in zip(rows(page), kernels, strict=True):
+        assert item.isDisabled() == (kernel.runs_on != "cpu")
+        assert ("this is a test" in item.toolTip(0)) == (kernel.runs_on != "cpu")
+        assert item.checkState(0) == (CHECKED if kernel.runs_on == "cpu" else UNCHECKED)
+    assert "No GPU: this is a test." in page.setup.no_gpu.text()
+
+
+def test_with_a_gpu_every_kernel_can_be_chosen(page: BenchmarkPage, session: Session) -> None:
+    session.found_devices((), "")
+    assert not any(item.isDisabled() for item in rows(page))
+    for item in rows(page):
+        item.setCheckState(0, CHECKED)
+    wanted = [entry for k in catalog() if k.measurable for entry in entries(k, threads=(1,))]
+    assert sorted(map(str, page.setup.entries())) == sorted(map(str, wanted))
+
+
+def test_an_opened_file_is_listed_and_marks_stay(
+    page: BenchmarkPage, session: Session, own_kernel: Path
+) -> None:
+    rows(page)[0].setCheckState(0, UNCHECKED)
+    session.open(read_kernel(own_kernel))
+    assert "Mine" in [item.text(0) for item in rows(page)]
+    assert rows(page)[0].checkState(0) == UNCHECKED
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks", "complaint"),
+    [
+        ("4,4", 4, ""),
+        ("8,8", 3, ""),
+        ("100,100", 3, "10,000 threads"),
+        ("4,8", 3, "equal sides"),
+        ("x", 3, "'x'"),
+    ],
+)
+def test_a_block_can_be_added(
+    page: BenchmarkPage, session: Session, text: str, blocks: int, complaint: str
+) -> None:
+    session.found_devices((), "")
+    kernels = [k for k in catalog() if k.measurable]
+    tiled = next(i for i, k in enumerate(kernels) if k.require and len(k.blocks) == 3)
+    item = rows(page)[tiled]
+    wish = item.child(item.childCount() - 1)
+    assert wish is not None
+    wish.setText(0, text)
+    assert item.childCount() == blocks + 1
+    assert complaint in page.status.text()
+
+
+def test_a_tiny_run_is_measured_shown_kept_and_exported(
+    qtbot: QtBot, page: BenchmarkPage, session: Session, store: Path, tmp_path: Path
+) -> None:
+    measure(qtbot, page)
+    planned = len(page.setup.plan().points)
+    assert page.table.rowCount() == planned
+    assert page.status.text() == f"done: {planned} points, every result verified"
+    assert "Python" in page.machine.text()
+    page.export(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert len(lines) == planned
+    assert all(float(line["gflops"]) > 0 for line in lines)
+
+    again = BenchmarkPage(session, store)
+    qtbot.addWidget(again)
+    assert again.table.text() == page.table.text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("first", "abc"), ("last", ""), ("threads", "0"), ("limit", "-1"), ("limit", "0.5")]
+)
+def test_nonsense_is_named_and_starts_nothing(page: BenchmarkPage, name: str, text: str) -> None:
+    getattr(page.setup, name).setText(text)
+    page.start()
+    assert "cannot be" in page.status.text()
+    assert not page.run.running
+
+
+def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
+    for item in rows(page):
+        item.setCheckState(0, UNCHECKED)
+    page.start()
+    assert "nothing is chosen" in page.status.text()
+
+
+def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
+    with qtbot.waitSignal(page.run.told, timeout=PATIENCE_MS):
+        page.start()
+    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+        page.stop()
+    assert page.status.text().startswith("stopped")
+    assert page.table.rowCount() >= 1
+    measure(qtbot, page)
+    assert page.status.text().startswith("done")
+
+
+def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: BenchmarkPage) -> None:
+    with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
+        page.start()
+    page.close()
+    assert not page.run.running
+
+
+def test_a_file_that_is_no_store_does_not_stop_the_page(
+    qtbot: QtBot, session: Session, tmp_path: Path
+) -> None:
+    broken = tmp_path / "samples.sqlite3"
+    broken.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
+    page = BenchmarkPage(session, broken)
+    qtbot.addWidget(page)
+    assert "samples.sqlite3" in page.status.text()
+
+
+BAD_WORKER = """
+import json, os, sys
+plan = json.load(sys.stdin)
+for number, point in enumerate(plan["points"]):
+    print(json.dumps({"event": "begin", **point}), flush=True)
+    if point["size"][0] == 16:
+        {what}
+    print("a library prints this", flush=True)
+    sample = {"outcome": "measured", "times_ms": [1.0], "launches": 1, "flops": 1, "checked": "", "error": "",
+              "taken": "", "environment": ""}
+    print(json.dumps({"event": "sample", **point, **sample}), flush=True)
+print(json.dumps({"event": "end"}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "outcome"),
+    [("os.abort()", "failed"), ("sys.exit('out of luck')", "failed"), ("while True: pass", "overtime")],
+)
+def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(
+    qtbot: QtBot, what: str, outcome: str
+) -> None:
+    kernel = next(k for k in catalog() if k.runs_on == "cpu")
+    sizes = [Size(n, n, n) for n in (8, 16, 32, 64)]
+    run = Run(command=[sys.executable, "-c", BAD_WORKER.replace("{what}", what)])
+    told: list[Sample] = []
+    run.told.connect(told.append)
+    with qtbot.waitSignal(run.ended, timeout=PATIENCE_MS) as ended:
+        run.start(Plan(points(entries(kernel, threads=(1,)), sizes), time_limit_s=1.0))
+    assert ended.args == [""]
+    assert [(s.point.size.n, s.outcome) for s in told] == [
+        (8, "measured"), (16, outcome), (32, "measured"), (64, "measured"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("raise SystemExit('no such thing')", "no such thing"),
+        (f"print({json.dumps(json.dumps({'event': 'sample'}))})", "cannot be read"),
+        ("import os; os.abort()", "ended with status"),
+    ],
+)
+def test_a_worker_that_cannot_work_is_not_started_again(qtbot: QtBot, code: str, words: str) -> None:
+    kernel = next(k for k in catalog() if k.runs_on == "cpu")
+    run = Run(command=[sys.executable, "-c", code])
+    with qtbot.waitSignal(run.ended, timeout=PATIENCE_MS) as ended:
+        run.start(Plan(points(entries(kernel, threads=(1,)), [Size(8, 8, 8)])))
+    assert words in ended.args[0]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.2, "1 s"), (59.6, "60 s"), (119, "2 min"), (3900, "65 min"), (7500, "2 h 5 min")],
+)
+def test_time_left_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

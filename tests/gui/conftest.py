@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.settings import Settings, default_selection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+
+OWN_KERNEL = """
+__global__ void mine(const float* A, const float* B, float* C, int M, int N, int K) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < M) C[row * N] = 0.0f;
+}
+/* tilescope
+title    = "Mine"
+teaches  = "Nothing."
+workload = "matmul"
+size     = [5, 6, 7]
+block    = [4, 4]
+blocks   = [[8, 8]]
+grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
+*/
+"""
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Session:
+    return Session(default_selection())
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    """The window as it is before its first paint: no page is built, no process started."""
+    made = MainWindow(Settings())
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def own_kernel(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.cu"
+    file.write_text(OWN_KERNEL, encoding="utf-8")
+    return file

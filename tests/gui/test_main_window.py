@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+
+from gui.main_window import PAGES, MainWindow
+from gui.selection_bar import size_labels
+from gui.settings import Settings
+from kernels.catalog import catalog, read_kernel
+from kernels.launch import Dim3
+from kernels.workload import WORKLOADS, Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QLineEdit
+    from pytestqt.qtbot import QtBot
+
+NONSENSE = ("", "0", "-1", "1.5", "abc", "1e3", "∞", "9" * 12, "1,2,3,4", "16,", "' OR 1=1", "🙂")
+
+
+def block_field(window: MainWindow) -> QLineEdit:
+    field = window.bar.block.lineEdit()
+    assert field is not None
+    return field
+
+
+def type_into(field: QLineEdit, text: str) -> None:
+    field.setText(text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize("text", NONSENSE)
+@pytest.mark.parametrize("name", ["m", "n", "k", "block"])
+def test_nonsense_is_named_and_changes_nothing(window: MainWindow, name: str, text: str) -> None:
+    before = window.session.selection
+    field = block_field(window) if name == "block" else window.bar.sizes[name]
+    type_into(field, text)
+    assert window.session.selection == before
+    assert window.notice.text
+    assert field.property("illegal") is True
+
+
+@pytest.mark.parametrize(("text", "block"), [("4,4", Dim3(4, 4)), ("8x8", Dim3(8, 8)), ("2×2", Dim3(2, 2))])
+def test_a_block_is_read_in_every_spelling(window: MainWindow, text: str, block: Dim3) -> None:
+    type_into(block_field(window), text)
+    assert window.session.selection.block == block
+    assert window.notice.text == ""
+
+
+def test_a_legal_value_takes_the_complaint_away(window: MainWindow) -> None:
+    type_into(block_field(window), "100,100")
+    assert "10,000 threads" in window.notice.text
+    type_into(block_field(window), "4,4")
+    assert window.notice.text == ""
+    assert block_field(window).property("illegal") is False
+
+
+@pytest.mark.parametrize(
+    ("workload", "labels"),
+    [
+        ("matmul", {"m": "M", "n": "N", "k": "K"}),
+        ("mmt", {"n": "n"}),
+        ("index", {"m": "height", "n": "width"}),
+        ("none", {}),
+    ],
+)
+def test_size_fields_are_those_that_the_workload_has(workload: str, labels: dict[str, str]) -> None:
+    assert size_labels(WORKLOADS[workload]) == labels
+
+
+def test_every_cuda_kernel_can_be_picked(window: MainWindow) -> None:
+    box = window.bar.kernel
+    wanted = [k for k in catalog() if k.runs_on == "cuda"]
+    listed = [box.itemData(i) for i in range(box.count()) if box.itemData(i) is not None]
+    assert sorted(k.id for k in listed) == sorted(k.id for k in wanted)
+    for index in range(box.count()):
+        if box.itemData(index) is not None:
+            box.setCurrentIndex(index)
+            box.activated.emit(index)
+            assert window.session.selection.kernel == box.itemData(index)
+
+
+def test_a_dropped_file_is_selected(window: MainWindow, own_kernel: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(own_kernel))])
+    action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(5, 5), action, data, Qt.MouseButton.NoButton, keys))
+    assert window.session.selection.kernel == read_kernel(own_kernel.resolve())
+    assert window.bar.kernel.currentText() == "Mine"
+
+
+@pytest.mark.parametrize("text", ["", "not CUDA at all", "/* tilescope\ntitle = 3 */", "/* tilescope\n]] */"])
+def test_a_file_that_cannot_be_used_is_named_with_the_reason(
+    window: MainWindow, own_kernel: Path, text: str
+) -> None:
+    own_kernel.write_text(text, encoding="utf-8")
+    before = window.session.selection
+    window.open_file(own_kernel)
+    assert "mine.cu" in window.notice.text
+    assert window.session.selection == before
+
+
+def test_an_edit_on_disk_reaches_the_session(qtbot: QtBot, window: MainWindow, own_kernel: Path) -> None:
+    window.open_file(own_kernel)
+    with qtbot.waitSignal(window.session.changed, timeout=10_000):
+        own_kernel.write_text(own_kernel.read_text("utf-8").replace("Nothing", "Something"), "utf-8")
+    assert window.session.selection.kernel.teaches == "Something."
+
+
+def test_an_unexpected_error_is_shown(window: MainWindow, capsys: pytest.CaptureFixture[str]) -> None:
+    window.report(ZeroDivisionError, ZeroDivisionError("division by zero"))
+    assert "ZeroDivisionError: division by zero" in window.notice.text
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_built_says_why_and_the_others_work(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = PAGES[0]._replace(module="gui.no_such_page")
+    monkeypatch.setattr("gui.main_window.PAGES", (broken, *PAGES[1:]))
+    window.show_page(0)
+    assert "no_such_page" in window.notice.text
+    window.show_page(2)
+    assert window._pages.keys() == {0, 2}
+    assert "no_such_page" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", range(len(PAGES)))
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_follows_the_selection_and_leaves_nothing_behind(
+    window: MainWindow, number: int, theme: str
+) -> None:
+    window.show_page(number)
+    window.set_theme(theme)  # type: ignore[arg-type]
+    window.show()
+    for kernel in (k for k in catalog() if k.runs_on == "cuda"):
+        window.session.select(kernel=kernel)
+    window.session.select(block=Dim3(1, 1))
+    assert window.notice.text == ""
+
+
+def test_window_fits_a_small_projector(window: MainWindow) -> None:
+    window.resize(1280, 800)
+    window.show()
+    assert (window.width(), window.height()) == (1280, 800)
+    assert window.minimumSizeHint().width() <= 1280
+
+
+def test_the_selection_survives_a_crash(qtbot: QtBot, window: MainWindow) -> None:
+    kernel = [k for k in catalog() if k.runs_on == "cuda"][-1]
+    window.session.select(kernel=kernel, size=Size(9, 9, 9), block=Dim3(4, 4))
+    qtbot.waitUntil(lambda: not window._settings._later.isActive())  # written a moment later, not at the end
+    assert Settings().selection() == replace(window.session.selection)
+
+
+def test_settings_that_make_no_sense_are_replaced(qtbot: QtBot) -> None:
+    settings = Settings()
+    for name in ("kernel", "size", "block", "device"):
+        settings.remember(f"selection/{name}", "nonsense")
+    settings.remember("theme", "mauve")
+    settings.flush()
+    window = MainWindow(Settings())
+    qtbot.addWidget(window)
+    assert window.session.selection.kernel in catalog()
+    assert window._settings.theme == "system"

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.worker import Ended, Query, Worker, own_command
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+PATIENCE_MS = 20_000
+ENDLESS = "print('here', flush=True)\nwhile True: pass"
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def outcome(
+    qtbot: QtBot, command: list[str], text: str = "", patience_s: float = 30
+) -> tuple[list[str], Ended]:
+    worker = Worker()
+    lines: list[str] = []
+    worker.line.connect(lines.append)
+    with qtbot.waitSignal(worker.ended, timeout=PATIENCE_MS) as ended:
+        worker.start(command, text=text, patience_s=patience_s)
+    return lines, ended.args[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "lines", "how", "status", "words"),
+    [
+        ("print(1); print(2)", ["1", "2"], "finished", 0, ""),
+        ("print('no line break', end='')", ["no line break"], "finished", 0, ""),
+        ("import sys; sys.exit('why')", [], "finished", 1, "why"),
+        ("1/0", [], "finished", 1, "ZeroDivisionError: division by zero"),
+        ("import sys; sys.stdout.buffer.write(bytes([255, 10]))", ["\ufffd"], "finished", 0, ""),
+        ("print(input())", ["plan"], "finished", 0, ""),
+    ],
+)
+def test_what_a_process_says_and_how_it_ends(
+    qtbot: QtBot, code: str, lines: list[str], how: str, status: int, words: str
+) -> None:
+    assert outcome(qtbot, python(code), text="plan") == (lines, Ended(how, status, words))  # type: ignore[arg-type]
+
+
+def test_a_crash_is_told_and_what_was_said_before_is_kept(qtbot: QtBot) -> None:
+    lines, ended = outcome(qtbot, python("import os; print('first', flush=True); os.abort()"))
+    assert lines == ["first"]
+    assert ended.how == "crashed"
+
+
+def test_an_endless_process_is_ended_when_its_time_is_over(qtbot: QtBot) -> None:
+    _, ended = outcome(qtbot, python("while True: pass"), patience_s=0.2)
+    assert ended.how == "timed_out"
+
+
+def test_a_program_that_does_not_exist_is_told(qtbot: QtBot) -> None:
+    lines, ended = outcome(qtbot, ["there-is-no-such-program"])
+    assert (lines, ended.how) == ([], "could_not_start")
+
+
+def test_stop_ends_an_endless_process_and_another_can_be_started(qtbot: QtBot) -> None:
+    worker = Worker()
+    with qtbot.waitSignal(worker.line, timeout=PATIENCE_MS):
+        worker.start(python(ENDLESS))
+    with qtbot.waitSignal(worker.ended, timeout=PATIENCE_MS) as ended:
+        worker.stop()
+    assert ended.args[0].how == "stopped"
+    with qtbot.waitSignal(worker.ended, timeout=PATIENCE_MS) as ended:
+        worker.start(python("pass"))
+    assert ended.args[0].ok
+
+
+def test_close_ends_the_process_and_says_nothing(qtbot: QtBot) -> None:
+    worker = Worker()
+    with qtbot.waitSignal(worker.line, timeout=PATIENCE_MS):
+        worker.start(python(ENDLESS))
+    with qtbot.assertNotEmitted(worker.ended):
+        worker.close()
+    assert not worker.running
+
+
+def test_it_runs_the_very_tilescope_that_runs_here(qtbot: QtBot) -> None:
+    lines, ended = outcome(qtbot, own_command("--version"))
+    assert ended.ok
+    assert lines[0].startswith("tilescope")
+
+
+def test_a_query_answers_with_the_whole_value(qtbot: QtBot) -> None:
+    query = Query()
+    with qtbot.waitSignal(query.answered, timeout=PATIENCE_MS) as answer:
+        query.ask("devices", "--json")
+    assert answer.args[0]["devices"]
+
+
+def test_a_query_that_is_refused_says_why(qtbot: QtBot) -> None:
+    query = Query()
+    with qtbot.waitSignal(query.failed, timeout=PATIENCE_MS) as failed:
+        query.ask("occupancy", "no_such_kernel", "--device", "T4", "--json")
+    assert "no_such_kernel" in failed.args[0]
+
+
+def test_of_two_questions_only_the_last_is_answered(qtbot: QtBot) -> None:
+    query = Query()
+    answers: list[object] = []
+    query.answered.connect(answers.append)
+    query.failed.connect(answers.append)
+    with qtbot.waitSignal(query.answered, timeout=PATIENCE_MS):
+        query.ask("no-such-command")
+        query.ask("devices", "--json")
+    assert len(answers) == 1
