@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernels.catalog import Kernel
-    from kernels.source.nodes import Function
 
 
 @click.command()
@@ -71,38 +71,62 @@ def command(
         raise InputError(
             "--template: templates are not supported yet: write the kernel with the types it is for"
         )
-    known = _known(kernel, grid)
+    known, given = _known(kernel, grid), parse_arguments(args)
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
-    given, macros = parse_arguments(args), parse_defines(defines)
-    if known is not None:
-        chosen = known.workload.fit(Size.parse(size) if size else known.size)
-        threads = Dim3.parse(block) if block else known.block
-        launch = known.launch(chosen, threads)
-        text, file = known.text, known.file.name if known.file else known.id
-        macros = {**dict(known.defines(chosen, threads)), **macros}
-        given = {**_arguments(known, chosen), **given}
-        entry = entry or known.entry
-        if grid:
-            launch = Launch(Dim3.parse(grid), threads, launch.dynamic_shared_bytes)
-    else:
-        text, file = _read(Path(kernel)), Path(kernel).name
-        launch = _launch(kernel, grid, block)
+    job = (
+        _job_of_file(Path(kernel), grid, block) if known is None else _job_of_kernel(known, size, grid, block)
+    )
+    launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
-        launch = Launch(launch.grid, launch.block, dynamic_shared)
-    program = parse(text, file, tuple(macros.items()))
-    function = choose_kernel(program, entry)
-    if known is not None:
-        given = _wanted(function, given, parse_arguments(args))
-    check_complete(function, given, file)
+        launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
+    function = choose_kernel(parse(job.text, job.file, macros), entry or job.entry)
+    names = {parameter.name for parameter in function.parameters}
+    arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
+    check_complete(function, arguments, job.file)
     start = time.perf_counter()
     options = Options(schedule, max_steps, max_memory)
-    trace = trace_source(text, file, function.name, launch, given, tuple(macros.items()), options)
+    trace = trace_source(job.text, job.file, function.name, launch, arguments, macros, options)
     elapsed = time.perf_counter() - start
     if out is not None:
         save(trace, out)
     click.echo(json.dumps(as_json(trace, elapsed)) if json_wanted else as_text(trace, elapsed))
     return 1 if trace.hazards else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What runs, before the options that change single things."""
+
+    text: str
+    file: str
+    launch: Launch
+    entry: str | None = None
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
+    defines: Mapping[str, str] = field(default_factory=dict)
+
+
+def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None) -> _Job:
+    """Size, block, grid and arguments as the kernel says, where they are not given."""
+    chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
+    threads = Dim3.parse(block) if block else kernel.block
+    launch = kernel.launch(chosen, threads)
+    if grid:
+        launch = replace(launch, grid=Dim3.parse(grid))
+    arguments: dict[str, Argument] = {
+        **kernel.workload.scalars(chosen),
+        **kernel.workload.inputs(chosen, PICTURE_FILL),
+        **{s.name: Unwritten(s.dtype, s.shape) for s in kernel.workload.arrays(chosen) if s.output},
+    }
+    file = kernel.file.name if kernel.file else kernel.id
+    return _Job(kernel.text, file, launch, kernel.entry, arguments, dict(kernel.defines(chosen, threads)))
+
+
+def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
+    if grid is None or block is None:
+        missing = [option for option, text in (("--grid", grid), ("--block", block)) if text is None]
+        raise InputError(f"{file}: give {' and '.join(missing)}, as in --grid 2,2 --block 16,16")
+    return _Job(_read(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)))
 
 
 def _known(name: str, grid: str | None) -> Kernel | None:
@@ -127,26 +151,3 @@ def _read(file: Path) -> str:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: is not UTF-8 text: {error}") from error
-
-
-def _launch(name: str, grid: str | None, block: str | None) -> Launch:
-    missing = [option for option, text in (("--grid", grid), ("--block", block)) if text is None]
-    if grid is None or block is None:
-        raise InputError(f"{name}: give {' and '.join(missing)}, as in --grid 2,2 --block 16,16")
-    return Launch(Dim3.parse(grid), Dim3.parse(block))
-
-
-def _arguments(kernel: Kernel, size: Size) -> dict[str, Argument]:
-    return {
-        **kernel.workload.scalars(size),
-        **kernel.workload.inputs(size, PICTURE_FILL),
-        **{s.name: Unwritten(s.dtype, s.shape) for s in kernel.workload.arrays(size) if s.output},
-    }
-
-
-def _wanted(
-    function: Function, known: Mapping[str, Argument], given: Mapping[str, Argument]
-) -> dict[str, Argument]:
-    """Leave out what the workload knows and this kernel does not take."""
-    names = {parameter.name for parameter in function.parameters} | set(given)
-    return {name: value for name, value in known.items() if name in names}

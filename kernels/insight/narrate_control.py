@@ -142,6 +142,9 @@ def leave(m: Moment, node: Return | Break | Continue) -> str:
     """Say who returns, or leaves a loop, and why."""
     why = _reason(m)
     who = crowd(m.trace, m.lanes)
+    if isinstance(node, Return) and m.place.function.name != m.trace.kernel:
+        value = f" {m.spoken(node.value)}" if node.value is not None else ""
+        return f"{who} {plural(len(m.lanes), 'returns', 'return')}{value} from {m.place.function.name}"
     if isinstance(node, Return):
         if len(m.lanes) == m.trace.launch.block.count and not _did_something(m):
             return f"returns at once{why}"

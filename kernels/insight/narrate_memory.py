@@ -14,7 +14,6 @@ from kernels.insight.words import (
     each,
     element_names,
     extent,
-    listed,
     plural,
     region,
     thread_name,
@@ -81,7 +80,8 @@ def _load(m: Moment) -> str:
             said.append(f"{who} {verb} {region(_elements(m, group))} to {target}")
     if m.roles.zero is not None:
         said.append(_filled(m, m.roles.zero))
-    if m.roles.held is not None:
+    done_already = m.roles.zero is not None and m.roles.zero.place is not m.place
+    if m.roles.held is not None and not done_already:
         said.append(_held(m, m.roles.held, "copies nothing", "copy nothing"))
     return "; ".join(said) or _compute(m)
 
@@ -240,7 +240,7 @@ def _held(m: Moment, held: Wanted, one: str, many: str) -> str:
     what = plural(count, one, many)
     if held.elements is not None and not held.elements.inside.any():
         return f"{who} {plural(count, 'is', 'are')} outside {extent(held.elements.array)} and {what}"
-    return f"{who} {what}: {_conditions(m)} is false"
+    return f"{who} {what}: {_conditions(m)}"
 
 
 def _waiting(m: Moment) -> str:
@@ -248,15 +248,15 @@ def _waiting(m: Moment) -> str:
     if held is None:
         return ""
     who, count = thread_names(m.trace, held.lanes), len(held.lanes)
-    return f"; {who} {plural(count, 'waits', 'wait')}: {_conditions(m)} is false"
+    return f"; {who} {plural(count, 'waits', 'wait')}: {_conditions(m)}"
 
 
 def _conditions(m: Moment) -> str:
-    texts = [
-        text_at(m.trace, node.condition.span) if expected else f"!({text_at(m.trace, node.condition.span)})"
+    """Say what keeps threads away: one of the conditions around the statement is not as it must be."""
+    return " or ".join(
+        f"{text_at(m.trace, node.condition.span)} is {'false' if expected else 'true'}"
         for node, expected in m.place.branches
-    ]
-    return listed(texts)
+    )
 
 
 def _elements(m: Moment, group: AccessGroup) -> Elements:

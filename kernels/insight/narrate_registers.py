@@ -18,16 +18,16 @@ def arithmetic(m: Moment) -> tuple[Literal["index arithmetic", "compute"], str]:
     node = m.place.node
     who = each(m.trace, m.lanes)
     if isinstance(node, Declare):
-        said = [_set(m, v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
-        if said:
-            return _stage(m, node.variables[0].name), f"{who} sets {'; '.join(said)}"
+        given = [(v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
+        if given:
+            return _stage(m, given[0][0]), f"{who} sets {_set(m, given)}"
         names = ", ".join(variable.name for variable in node.variables)
         return "compute", f"{who} declares {names}, without a value yet"
     if isinstance(node, Do) and isinstance(node.expression, Assign):
         target, value = node.expression.target, node.expression.value
         text = text_at(m.trace, node.expression.span)
         if node.expression.op == "=" and spelled(target):
-            return _stage(m, spelled(target)), f"{who} sets {_set(m, spelled(target), value)}"
+            return _stage(m, spelled(target)), f"{who} sets {_set(m, [(spelled(target), value)])}"
         return _stage(m, spelled(target)), f"{who} computes {text}{_result(m, spelled(target))}"
     if isinstance(node, Do) and isinstance(node.expression, Update):
         name = spelled(node.expression.target)
@@ -37,18 +37,26 @@ def arithmetic(m: Moment) -> tuple[Literal["index arithmetic", "compute"], str]:
     return "compute", f"{who} executes {m.trace.statement(m.step).text}"
 
 
-def _set(m: Moment, name: str, value: Expr) -> str:
+def _set(m: Moment, given: list[tuple[str, Expr]]) -> str:
     """Return `row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 0*2 + 0 = 0`."""
-    text = text_at(m.trace, value.span)
-    if isinstance(value, Number):
-        return f"{name} = {value.value:g}"
+    said = ", ".join(
+        f"{name} = {f'{value.value:g}' if isinstance(value, Number) else text_at(m.trace, value.span)}"
+        for name, value in given
+    )
+    worked = [(name, text) for name, value in given if (text := _worked(m, name, value))]
+    if not worked:
+        return said
+    numbers = ", ".join(text if len(given) == 1 else f"{name} = {text}" for name, text in worked)
+    return f"{said}; in {thread_name(m.trace, int(m.lanes[0]))}: {numbers}"
+
+
+def _worked(m: Moment, name: str, value: Expr) -> str:
+    """Return `0*2 + 0 = 0` for the first thread; empty for a plain number and where nothing tells."""
     result = m.after.get(name)
-    if result is None:
-        return f"{name} = {text}"
-    number = number_text(result[0].item())
-    numbers = substituted(value, m.before)
-    worked = number if numbers in (number, text) else f"{numbers} = {number}"
-    return f"{name} = {text}; in {thread_name(m.trace, int(m.lanes[0]))}: {worked}"
+    if result is None or isinstance(value, Number):
+        return ""
+    number, numbers = number_text(result[0].item()), substituted(value, m.before)
+    return number if numbers in (number, text_at(m.trace, value.span)) else f"{numbers} = {number}"
 
 
 def _result(m: Moment, name: str) -> str:

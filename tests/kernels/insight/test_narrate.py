@@ -148,6 +148,7 @@ def test_warps_wait_for_each_other() -> None:
     [
         ("float x = a[t];", "Block 0, load: all 4 threads read a[0..3] into x"),
         ("int u = t * 2 + 1;", "Block 0: each thread sets u = t * 2 + 1; in thread 0: 0*2 + 1 = 1"),
+        ("int u = t + 1, v = 2;", "Block 0: each thread sets u = t + 1, v = 2; in thread 0: u = 0 + 1 = 1"),
         ("int u; u = t;", "Block 0: each thread sets u = t; in thread 0: 0"),
         ("t++;", "Block 0: each thread computes t++; in thread 0 t = 1"),
         ("a[t] = 2.0f;", "Block 0, store: all 4 threads write 2.0f to a[0..3]"),
@@ -167,3 +168,25 @@ def test_single_statements(body: str, text: str) -> None:
     )
     said = texts(trace)
     assert text in (said[1], said[-1]), said
+
+
+def test_zeros_of_an_else_branch_are_told_like_those_of_a_conditional_expression() -> None:
+    text = (
+        "__global__ void k(const float *A, int n) { __shared__ float s[4]; int x = threadIdx.x; "
+        "if (x < n) s[x] = A[x]; else s[x] = 0.0f; }"
+    )
+    said = texts(source(text, "1", "4", "A=f32[3]:iota", "n=3"))
+    assert said[-2:] == [
+        "Block 0, load: 3 threads copy A[0..2] to s; thread 3 is outside the 3 elements of A and copies nothing",
+        "Block 0, load: thread 3 needs A[3], outside the 3 elements of A: it writes 0",
+    ]
+
+
+def test_a_device_function_returns_to_its_caller() -> None:
+    text = (
+        "__device__ float twice(float x) { return x + x; } "
+        "__global__ void k(float *a) { a[threadIdx.x] = twice(a[threadIdx.x]); }"
+    )
+    trace = source(text, "1", "2", "a=f32[2]:iota")
+    assert "Block 0: both threads return x + x from twice" in texts(trace)
+    assert all(trace.statement(f.step).kind != "jump" for f in playlist(trace, "memory").frames)
