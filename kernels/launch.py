@@ -22,7 +22,7 @@ class Dim3(NamedTuple):
     z: int = 1
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]  # of what a dim3 stands for, as CUDA's texts have it
         """Number of members: x·y·z."""
         return self.x * self.y * self.z
 

@@ -44,37 +44,29 @@ def command(headless: bool, output: Path, theme: str) -> None:
         raise UnavailableError(library_words(str(error))) from error
     rendered = render_tour(output, theme, lambda text: click.echo(f"· {text}"))
     print_tour(rendered.samples)
+    click.echo(f"{rendered.occupancy}\n")
     for file in rendered.files:
         click.echo(f"{file}  ({file.stat().st_size / 1024:,.0f} KiB)")
 
 
 def print_tour(samples: Sequence[Sample]) -> None:
-    """Print what was measured and the occupancy, as short tables."""
+    """Print what was measured as a short table."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    from kernels.occupancy.curve import occupancy_of
-    from kernels.occupancy.device import find_device
-    from kernels.occupancy.resources import shipped_resources
-    from kernels.occupancy.words import sentence
-    from kernels.tour import tour
-
-    console = Console()
+    console = Console(highlight=False)
     sizes = sorted({s.point.size for s in samples}, key=lambda size: size.n)
     table = Table(
-        "GFLOPS at n =", *(str(size) for size in sizes), title="Measured, each result verified first"
+        title="GFLOPS, each result verified before it was timed", title_justify="left", box=box.SIMPLE
     )
+    table.add_column("n =", no_wrap=True)
+    for size in sizes:
+        table.add_column(str(size), justify="right", no_wrap=True)
     for entry in dict.fromkeys(s.point.entry for s in samples):
         rates = {s.point.size: s.gflops for s in samples if s.point.entry == entry}
-        cells = (f"{rates[size]:,.1f}" if rates.get(size) else "–" for size in sizes)
-        table.add_row(entry.label, *cells)
+        table.add_row(entry.label, *(f"{rates[size]:,.0f}" if rates.get(size) else "" for size in sizes))
     console.print(table)
     for sample in samples:
         if sample.error:
             console.print(f"{sample.point}: {sample.error}")
-    example = tour().occupancy
-    device = find_device(tour().device)
-    found = occupancy_of(example.kernel, example.size, example.block, device, shipped_resources)
-    console.print(
-        f"Occupancy, {example.kernel.title}, block {example.block}, {device.name}: {sentence(found)}"
-    )

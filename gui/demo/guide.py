@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gui.benchmark.page import BenchmarkPage
     from gui.explore.page import ExplorePage
     from gui.main_window import MainWindow
+    from gui.occupancy.page import OccupancyPage
 
 Part = Literal["explore", "benchmark", "occupancy"]
 
@@ -141,6 +142,9 @@ class Guide(QObject):
     def _occupancy(self) -> None:
         example = self._tour.occupancy
         present = [device for device in self._window.session.devices if device.present]
+        self._window.show_page(OCCUPANCY)
+        page = cast("OccupancyPage", self._window.page(OCCUPANCY))
+        page.settled.connect(self._settled)
         self._window.session.select(
             kernel=example.kernel,
             size=example.size,
@@ -148,5 +152,10 @@ class Guide(QObject):
             device=present[0] if present else find_device(self._tour.device),
         )
         self._window.notice.say(example.says)
-        self._window.show_page(OCCUPANCY)
-        QTimer.singleShot(_LOOK_MS if self._play else 200, self, partial(self._done, "occupancy", example))
+
+    def _settled(self) -> None:
+        page = cast("OccupancyPage", self._window.page(OCCUPANCY))
+        page.settled.disconnect(self._settled)
+        QTimer.singleShot(
+            _LOOK_MS if self._play else 200, self, partial(self._done, "occupancy", self._tour.occupancy)
+        )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize
 
 from gui.app import application
-from gui.demo.guide import BENCHMARK, EXPLORE, Guide
+from gui.demo.guide import BENCHMARK, EXPLORE, OCCUPANCY, Guide
 from gui.explore.film import render, save_gif
 from gui.main_window import MainWindow
 from gui.settings import Settings
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from gui.benchmark.page import BenchmarkPage
     from gui.explore.page import ExplorePage
+    from gui.occupancy.page import OccupancyPage
     from gui.theme import Theme
     from kernels.bench.sample import Sample
     from kernels.insight import Frame
@@ -40,6 +41,7 @@ class Rendered:
 
     files: tuple[Path, ...]
     samples: tuple[Sample, ...]
+    occupancy: str
 
 
 def render_tour(folder: Path, theme: str, say: Callable[[str], None], size: QSize = WINDOW) -> Rendered:
@@ -73,7 +75,7 @@ def render_tour(folder: Path, theme: str, say: Callable[[str], None], size: QSiz
         window.close()
         window.deleteLater()
         app.processEvents()
-    return Rendered(tuple(recorder.files), recorder.samples)
+    return Rendered(tuple(recorder.files), recorder.samples, recorder.occupancy)
 
 
 class _Recorder:
@@ -86,6 +88,7 @@ class _Recorder:
         self._film: list[Iterator[QImage]] = []
         self.files: list[Path] = []
         self.samples: tuple[Sample, ...] = ()
+        self.occupancy = ""
 
     def shown(self, part: str, example: Example | None) -> None:
         """Keep what a part shows."""
@@ -100,6 +103,8 @@ class _Recorder:
             self.files.append(self._folder / "gflops.csv")
             self._grab("benchmark.png")
         else:
+            page = cast("OccupancyPage", self._window.page(OCCUPANCY))
+            self.occupancy = f"{self._window.session.selection.device.name}: {page.headline.limits.text()}"
             self._grab("occupancy.png")
 
     def finish(self) -> None:

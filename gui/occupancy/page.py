@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.occupancy.curve_plot import CurvePlot
@@ -36,7 +36,14 @@ class OccupancyPage(QWidget):
 
     The shipped numbers are shown at once. Where NVRTC is installed, a child process compiles the kernel for
     every block of the curve, and its numbers take their place.
+
+    Signals
+    -------
+    settled()
+        The numbers shown are the best that this machine has.
     """
+
+    settled = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +100,8 @@ class OccupancyPage(QWidget):
         self._draw(selection)
         if has_cupy() and selection.block not in self._compiled:
             self._compile(selection)
+        else:
+            self.settled.emit()
 
     def _draw(self, selection: Selection) -> None:
         s = selection
@@ -137,9 +146,11 @@ class OccupancyPage(QWidget):
         }
         self.headline.show_status("")
         self._draw(self._session.selection)
+        self.settled.emit()
 
     def _failed(self, why: str) -> None:
         self.headline.show_status(f"Not compiled here: {why}")
+        self.settled.emit()
 
     def _lay_out(self) -> None:
         left = QWidget()
