@@ -114,7 +114,10 @@ def _trees() -> st.SearchStrategy[Expr]:
             st.builds(Cast, here, st.sampled_from([FLOAT, INT, Pointer(FLOAT)]), inner),
         )
 
-    return st.recursive(leaves, grow, max_leaves=8)
+    trees = leaves
+    for _ in range(3):
+        trees = st.one_of(leaves, grow(trees))
+    return trees
 
 
 @settings(max_examples=200, deadline=None)
