@@ -65,8 +65,15 @@ def print_tour(samples: Sequence[Sample]) -> None:
         table.add_column(str(size), justify="right", no_wrap=True)
     for entry in dict.fromkeys(s.point.entry for s in samples):
         rates = {s.point.size: s.gflops for s in samples if s.point.entry == entry}
-        table.add_row(entry.label, *(f"{rates[size]:,.0f}" if rates.get(size) else "" for size in sizes))
+        table.add_row(entry.label, *(_rate(rates.get(size)) for size in sizes))
     console.print(table)
     for sample in samples:
         if sample.error:
             console.print(f"{sample.point}: {sample.error}")
+
+
+def _rate(gflops: float | None) -> str:
+    """Two digits at least; nothing where nothing was measured."""
+    if gflops is None:
+        return ""
+    return f"{gflops:,.0f}" if gflops >= 10 else f"{gflops:.1f}"

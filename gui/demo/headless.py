@@ -103,8 +103,8 @@ class _Recorder:
             self.files.append(self._folder / "gflops.csv")
             self._grab("benchmark.png")
         else:
-            page = cast("OccupancyPage", self._window.page(OCCUPANCY))
-            self.occupancy = f"{self._window.session.selection.device.name}: {page.headline.limits.text()}"
+            words = cast("OccupancyPage", self._window.page(OCCUPANCY)).headline.limits.text()
+            self.occupancy = f"{self._window.session.selection.device.name}: {words}"
             self._grab("occupancy.png")
 
     def finish(self) -> None:
