@@ -1,0 +1,64 @@
+"""The tour as a newcomer starts it: a real process, rendering into files."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from kernels.occupancy.device import find_device
+from kernels.tour import tour
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("tour")
+    own = {name: str(folder) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA")}
+    done = subprocess.run(
+        [sys.executable, "-c", "from gui.command import main; main()", "demo", "--headless", "--output", "out"],
+        cwd=folder, env={**os.environ, **own}, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder / "out", done.stdout
+
+
+def test_every_page_is_a_picture(rendered: tuple[Path, str]) -> None:
+    folder, _ = rendered
+    for name in ("explore.png", "explore-2.png", "benchmark.png", "occupancy.png"):
+        with Image.open(folder / name) as picture:
+            assert picture.size == (1280, 800)
+            assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 50, f"{name} is all but empty"
+
+
+def test_the_film_moves(rendered: tuple[Path, str]) -> None:
+    with Image.open(rendered[0] / "explore.gif") as film:
+        assert getattr(film, "n_frames", 1) > 40
+
+
+def test_every_point_is_verified_and_written(rendered: tuple[Path, str]) -> None:
+    with (rendered[0] / "gflops.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    measured = {(row["kernel"], int(row["n"])) for row in rows if float(row["gflops"]) > 0}
+    assert measured >= {(name, n) for name in tour().benchmark.cpu for n in tour().benchmark.cpu_sizes}
+
+
+def test_the_table_names_what_was_measured_and_the_occupancy(rendered: tuple[Path, str]) -> None:
+    printed = rendered[1]
+    assert all(name in printed for name in tour().benchmark.cpu)
+    assert "warps" in printed
+    assert "explore.gif" in printed
+
+
+def test_the_tour_asks_for_launches_that_exist() -> None:
+    found = tour()
+    for example in (*found.explore, found.occupancy):
+        assert example.kernel.launch(example.size, example.block).grid.count > 0
+    assert find_device(found.device).sm_count > 0
