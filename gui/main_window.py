@@ -6,7 +6,7 @@ import importlib
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QFileSystemWatcher, QSize, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
@@ -28,6 +28,7 @@ from gui import style
 from gui.help import HelpWindow
 from gui.machine import Machine
 from gui.notice import Notice
+from gui.pages import PAGES
 from gui.selection_bar import SelectionBar
 from gui.session import Session
 from gui.widgets import label, tool
@@ -39,33 +40,10 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent
 
+    from gui.pages import Page, PageSpec
     from gui.session import Selection
     from gui.settings import Settings
-    from gui.theme import Theme
     from kernels.occupancy.device import Device
-
-
-class Page(Protocol):
-    """What the window asks of a page, a QWidget built from the session. Closing it ends its processes."""
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
-
-
-class PageSpec(NamedTuple):
-    """A page that is imported and built when it is first shown."""
-
-    title: str
-    module: str
-    name: str
-    tip: str
-
-
-PAGES: Final = (
-    PageSpec("Explore", "gui.explore.page", "ExplorePage", "See what every thread does, step by step"),
-    PageSpec("Benchmark", "gui.benchmark.page", "BenchmarkPage", "Measure kernels and plot GFLOPS against n"),
-    PageSpec("Occupancy", "gui.occupancy.page", "OccupancyPage", "How many blocks fit on an SM, and why"),
-)
 
 
 class MainWindow(QMainWindow):

@@ -210,8 +210,6 @@ def _point_at(box: QComboBox, value: object) -> None:
 
 def _mark(field: QWidget, *, illegal: bool) -> None:
     """Give a field the red frame of the style sheet, or take it away."""
-    if isinstance(field, QComboBox):
-        field = field.lineEdit() or field
     if field.property("illegal") != illegal:
         field.setProperty("illegal", illegal)
         field.style().unpolish(field)

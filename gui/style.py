@@ -22,14 +22,14 @@ QLineEdit {{ min-height: 22px; padding: 1px 4px; background: {panel}; border: 1p
     border-radius: 3px; selection-background-color: {accent}; selection-color: {accent_text}; }}
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 0px 3px; }}
 QLineEdit:disabled {{ color: {muted}; background: {window}; border-color: {border}; }}
-QComboBox QLineEdit {{ border: none; min-height: 0px; }}
 QCheckBox::indicator, QTreeView::indicator {{ width: 14px; height: 14px; background: {panel};
     border: 1px solid {muted}; border-radius: 3px; }}
 QCheckBox::indicator:checked, QTreeView::indicator:checked {{ background: {accent}; border-color: {accent};
     image: url("{check}"); }}
 QCheckBox::indicator:disabled, QTreeView::indicator:disabled {{ background: {inactive};
     border-color: {border}; }}
-QLineEdit[illegal="true"], QComboBox QLineEdit[illegal="true"] {{ color: {hazard}; border: 2px solid {hazard}; }}
+QLineEdit[illegal="true"] {{ color: {hazard}; border: 2px solid {hazard}; padding: 0px 3px; }}
+QComboBox[illegal="true"] {{ color: {hazard}; background: {panel}; border: 2px solid {hazard}; border-radius: 3px; }}
 QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
     border: 1px solid {border}; border-radius: 4px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}

@@ -25,15 +25,13 @@ from gui.benchmark.curves import label as label_of
 from gui.benchmark.run import Run
 from gui.benchmark.setup import SetupPanel
 from gui.benchmark.table import SampleTable
-from gui.settings import reference
+from gui.benchmark.words import duration, machine_words, titles
 from gui.widgets import label
 from kernels.bench.sample import Sample
 from kernels.bench.store import Store, write_csv
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtGui import QCloseEvent
 
     from gui.benchmark.plot import CurvePlot
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Point
-    from kernels.catalog import Kernel
 
 CAPTION: Final = (
     "GFLOPS = 2·M·N·K / time, with M = N = K = n and the median time of a launch; higher is better. Bars "
@@ -320,34 +317,3 @@ class BenchmarkPage(QWidget):
         more = f"{self._failures} points have no result; the last: " if self._failures > 1 else ""
         self.failure.setText(f"⚠ {more}{text}")
         self.failure.show()
-
-
-def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
-    """Return what samples call a kernel -> its title, with the file's name for the user's own."""
-    found = {reference(kernel): kernel for kernel in kernels}
-    return {
-        name: kernel.title
-        if name == kernel.id or kernel.file is None
-        else f"{kernel.title} ({kernel.file.name})"
-        for name, kernel in found.items()
-    }
-
-
-def machine_words(environment: Environment) -> str:
-    """Name in one line what the samples were taken on and with."""
-    parts = [environment.gpu, environment.cpu and f"{environment.cpu}, {environment.cores} cores"]
-    for name, version in (
-        ("driver CUDA", environment.cuda_driver), ("NVRTC", environment.nvrtc), ("CuPy", environment.cupy),
-        ("NumPy", environment.numpy), ("Numba", environment.numba), ("Python", environment.python),
-    ):  # fmt: skip
-        if version:
-            parts.append(f"{name} {version}")
-    return " · ".join(part for part in parts if part)
-
-
-def duration(seconds: float) -> str:
-    """Round a time for people: `4 s`, `2 min`, `1 h 5 min`."""
-    if seconds < 90:
-        return f"{max(round(seconds), 1)} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.benchmark.page import BenchmarkPage, duration
+from gui.benchmark.page import BenchmarkPage
 from gui.benchmark.run import Run
+from gui.benchmark.words import duration
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, read_kernel
 from kernels.workload import Size

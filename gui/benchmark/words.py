@@ -1,0 +1,44 @@
+"""Names, machines and times in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gui.settings import reference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.environment import Environment
+    from kernels.catalog import Kernel
+
+
+def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
+    """Return what samples call a kernel -> its title, with the file's name for the user's own."""
+    found = {reference(kernel): kernel for kernel in kernels}
+    return {
+        name: kernel.title
+        if name == kernel.id or kernel.file is None
+        else f"{kernel.title} ({kernel.file.name})"
+        for name, kernel in found.items()
+    }
+
+
+def machine_words(environment: Environment) -> str:
+    """Name in one line what the samples were taken on and with."""
+    parts = [environment.gpu, environment.cpu and f"{environment.cpu}, {environment.cores} cores"]
+    for name, version in (
+        ("driver CUDA", environment.cuda_driver), ("NVRTC", environment.nvrtc), ("CuPy", environment.cupy),
+        ("NumPy", environment.numpy), ("Numba", environment.numba), ("Python", environment.python),
+    ):  # fmt: skip
+        if version:
+            parts.append(f"{name} {version}")
+    return " · ".join(part for part in parts if part)
+
+
+def duration(seconds: float) -> str:
+    """Round a time for people: `4 s`, `2 min`, `1 h 5 min`."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
