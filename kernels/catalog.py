@@ -126,28 +126,44 @@ def read_kernel(file: Path) -> Kernel:
         data: dict[str, Any] = tomllib.loads(footer.partition("*/")[0])
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{file}: its tilescope comment is not TOML: {error}") from error
-    if data.get("workload") not in WORKLOADS:
+    if str(data.get("workload")) not in WORKLOADS:
         raise InputError(f"{file}: workload must be one of {', '.join(WORKLOADS)}")
     try:
         return Kernel(
             id=file.stem,
             title=str(data["title"]),
             teaches=str(data["teaches"]),
-            workload=WORKLOADS[data["workload"]],
+            workload=WORKLOADS[str(data["workload"])],
             order=int(data.get("order", 1000)),
             runs_on="cuda",
-            size=Size(*data["size"]),
-            block=Dim3(*data["block"]),
-            blocks=tuple(Dim3(*block) for block in data["blocks"]),
+            size=Size(*_numbers("size", data["size"])),
+            block=Dim3(*_numbers("block", data["block"])),
+            blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
             file=file,
             entry=str(data.get("entry", file.stem)),
-            grid=tuple(str(text) for text in data["grid"]),
-            define={str(k): str(v) for k, v in data.get("define", {}).items()},
+            grid=_expressions("grid", data["grid"]),
+            define={str(k): str(v) for k, v in dict(data.get("define", {})).items()},
             require=tuple((str(c), str(why)) for c, why in data.get("require", [])),
             dynamic_shared=str(data.get("dynamic_shared", "0")),
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{file}: its tilescope comment is incomplete or wrong: {error}") from error
+    except KeyError as error:
+        raise InputError(f"{file}: its tilescope comment lacks {error}") from error
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{file}: its tilescope comment is wrong: {error}") from error
+
+
+def _numbers(name: str, values: object) -> list[int]:
+    if not isinstance(values, list) or not 1 <= len(values) <= 3:
+        raise ValueError(f"{name} must be one to three numbers in [ ]")
+    if not all(type(value) is int and value > 0 for value in values):
+        raise ValueError(f"{name} must be whole numbers from 1 up")
+    return values
+
+
+def _expressions(name: str, values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or not 1 <= len(values) <= 3:
+        raise ValueError(f"{name} must be one to three C expressions in [ ]")
+    return tuple(str(value) for value in values)
 
 
 @cache

@@ -60,7 +60,7 @@ class Fill:
         Raises
         ------
         InputError
-            When a file is missing or its shape differs.
+            When a file is missing, holds no numbers or has another shape, or when numbers are out of range.
         """
         dtype = np.dtype(dtype)
         if self.kind == "uninit":
@@ -80,7 +80,7 @@ class Fill:
         }
         try:
             return np.ascontiguousarray(makers[self.kind]().astype(dtype))
-        except ValueError as error:
+        except (ValueError, OverflowError, MemoryError) as error:
             raise InputError(f"fill {self}: {error}") from error
 
     def __str__(self) -> str:
@@ -99,8 +99,10 @@ class Fill:
     def _load(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
         try:
             found: NDArray[np.generic] = np.load(Path(self.file), allow_pickle=False)
-        except (OSError, ValueError) as error:
+        except (OSError, EOFError, ValueError) as error:
             raise InputError(f"{self.file}: cannot be read as a NumPy array: {error}") from error
+        if found.dtype.kind not in "biuf":
+            raise InputError(f"{self.file}: holds {found.dtype}, the kernel needs {dtype}")
         if found.shape != shape:
             raise InputError(f"{self.file}: has shape {found.shape}, the kernel needs {shape}")
         return np.ascontiguousarray(found.astype(dtype))

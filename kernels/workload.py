@@ -240,8 +240,10 @@ def verify(
         found = np.asarray(outputs[spec.name]).reshape(spec.shape)[rows].astype(np.float64)
         error = np.abs(found - reference.rows)
         norm = float(np.linalg.norm(reference.rows))
-        worst = max(worst, float(error.max()))
-        relative = max(relative, float(np.linalg.norm(error)) / norm if norm else float(error.max()))
+        largest = float(error.max())
+        # np.maximum, unlike max, keeps a NaN
+        worst = float(np.maximum(worst, largest))
+        relative = float(np.maximum(relative, float(np.linalg.norm(error)) / norm if norm else largest))
         wrong = ~(error <= reference.bound)  # written so that NaN counts as wrong
         if wrong.any():
             at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels import CUDA_FOLDER
+from kernels.catalog import Kernel, catalog, find_kernel, read_kernel
+from kernels.errors import InputError, LaunchError, SourceError
+from kernels.launch import Dim3, Limits, check
+from kernels.source import parse
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CUDA = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+FOOTER = """\
+title = "T"
+teaches = "S"
+workload = "matmul"
+order = 5
+size = [3, 4, 5]
+block = [2, 2]
+blocks = [[8, 8]]
+grid = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
+"""
+
+
+def written(folder: Path, footer: str = FOOTER, name: str = "mine.cu") -> Path:
+    file = folder / name
+    file.write_text(f"__global__ void mine() {{}}\n/* tilescope\n{footer}*/\n", encoding="utf-8")
+    return file
+
+
+def test_every_source_is_listed_in_teaching_order() -> None:
+    assert {kernel.file for kernel in CUDA} == set(CUDA_FOLDER.glob("*.cu"))
+    assert [kernel.order for kernel in catalog()] == sorted(kernel.order for kernel in catalog())
+    assert len({kernel.id for kernel in catalog()}) == len(catalog())
+    assert {kernel.runs_on for kernel in catalog()} == {"cuda", "cpu", "library"}
+    assert all(kernel.title and kernel.teaches for kernel in catalog())
+
+
+@pytest.mark.parametrize("kernel", CUDA, ids=lambda kernel: kernel.id)
+def test_every_source_fits_its_workload(kernel: Kernel) -> None:
+    for block in (kernel.block, *kernel.blocks):
+        launch = kernel.launch(kernel.size, block)
+        check(launch, Limits())
+        program = parse(kernel.text, f"{kernel.id}.cu", kernel.defines(kernel.size, block))
+        entry = next(function for function in program.kernels if function.name == kernel.entry)
+        size = kernel.workload.fit(kernel.size)
+        bound = {spec.name for spec in kernel.workload.arrays(size)} | kernel.workload.scalars(size).keys()
+        assert {parameter.name for parameter in entry.parameters} == bound
+
+
+@pytest.mark.parametrize(
+    ("id_", "size", "block", "grid"),
+    [
+        ("matmul_naive", Size(4, 4, 4), Dim3(2, 2), Dim3(2, 2)),
+        ("matmul_naive", Size(3, 10, 7), Dim3(4, 2), Dim3(3, 2)),
+        ("matmul_tiled", Size(17, 1, 5), Dim3(16, 16), Dim3(1, 2)),
+        ("mmt_symmetric", Size(1, 9, 1), Dim3(4, 4), Dim3(3, 3)),
+        ("index_map", Size(6, 8, 1), Dim3(4, 2), Dim3(2, 3)),
+        ("hello_grid", Size(9, 9, 9), Dim3(8, 1), Dim3(2, 2)),
+    ],
+)
+def test_launch_rule(id_: str, size: Size, block: Dim3, grid: Dim3) -> None:
+    launch = find_kernel(id_).launch(size, block)
+    assert (launch.grid, launch.block, launch.dynamic_shared_bytes) == (grid, block, 0)
+
+
+def test_a_requirement_says_why() -> None:
+    with pytest.raises(LaunchError) as caught:
+        find_kernel("matmul_tiled").launch(Size(4, 4, 4), Dim3(4, 2))
+    assert str(caught.value) == (
+        "matmul_tiled cannot run with block 4×2: the tile is square: choose a block with equal sides"
+    )
+
+
+def test_defines_follow_the_block() -> None:
+    assert find_kernel("matmul_tiled").defines(Size(4, 4, 4), Dim3(8, 8)) == (("TILE_WIDTH", "8"),)
+    assert find_kernel("matmul_naive").defines(Size(4, 4, 4), Dim3(8, 8)) == ()
+
+
+def test_only_arithmetic_has_a_rate() -> None:
+    assert {kernel.id for kernel in catalog() if not kernel.measurable} == {"hello_grid", "index_map"}
+
+
+def test_what_runs_elsewhere_has_no_source() -> None:
+    kernel = next(kernel for kernel in catalog() if kernel.runs_on == "cpu")
+    with pytest.raises(InputError, match=rf"^{kernel.id} has no CUDA source: it runs on cpu$"):
+        _ = kernel.text
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    extra = 'entry = "start"\ndynamic_shared = "4 * block_x * K"\ndefine = { Z = "N / 2", A = "block_z" }\n'
+    kernel = find_kernel(str(written(tmp_path, FOOTER + extra)))
+    assert (kernel.id, kernel.entry, kernel.order, kernel.runs_on) == ("mine", "start", 5, "cuda")
+    assert (kernel.size, kernel.block, kernel.blocks) == (Size(3, 4, 5), Dim3(2, 2, 1), (Dim3(8, 8, 1),))
+    assert kernel.launch(kernel.size, kernel.block).dynamic_shared_bytes == 40
+    assert kernel.defines(kernel.size, kernel.block) == (("A", "1"), ("Z", "2"))
+    assert kernel.text.startswith("__global__")
+
+
+def test_the_last_comment_counts(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    file.write_text("/* tilescope\nnot TOML */\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert read_kernel(file).title == "T"
+
+
+def test_the_entry_is_the_name_of_the_file(tmp_path: Path) -> None:
+    assert read_kernel(written(tmp_path, name="other.cu")).entry == "other"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('title = "T"\n', "", "its tilescope comment lacks 'title'"),
+        ("block = [2, 2]\n", "", "its tilescope comment lacks 'block'"),
+        ('"matmul"', '"sorting"', "workload must be one of matmul, mmt, index, none"),
+        ('"matmul"', '["matmul"]', "workload must be one of matmul"),
+        ("= 5\n", "=\n", "its tilescope comment is not TOML: "),
+        ("= 5\n", '= "first"\n', "its tilescope comment is wrong: "),
+        ("[3, 4, 5]", "[3, 4]", "its tilescope comment is wrong: "),
+        ("[3, 4, 5]", "[3, 4, 0]", "its tilescope comment is wrong: size must be whole numbers from 1 up"),
+        ("[2, 2]", '["2", 2]', "its tilescope comment is wrong: block must be whole numbers from 1 up"),
+        (
+            "[2, 2]",
+            "[2, 2, 1, 1]",
+            "its tilescope comment is wrong: block must be one to three numbers in [ ]",
+        ),
+        ("[[8, 8]]", "[8, 8]", "its tilescope comment is wrong: blocks must be one to three numbers in [ ]"),
+        (
+            '["(N',
+            '[1, 2, 3, "(N',
+            "its tilescope comment is wrong: grid must be one to three C expressions in [ ]",
+        ),
+        ("order = 5", "define = 5", "its tilescope comment is wrong: "),
+        ("order = 5", 'require = ["N > 1"]', "its tilescope comment is wrong: "),
+    ],
+)
+def test_a_comment_that_cannot_be_used(tmp_path: Path, old: str, new: str, message: str) -> None:
+    file = written(tmp_path, FOOTER.replace(old, new, 1))
+    with pytest.raises(InputError) as caught:
+        read_kernel(file)
+    assert str(caught.value).startswith(f"{file}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("grid", "kind", "message"),
+    [
+        ("Q + 1", InputError, "'Q' has no value here: use K, M, N, block_x, block_y, block_z"),
+        ("N +", SourceError, "expected a value"),
+        ("N / 0", InputError, "division by zero in 'N / 0'"),
+    ],
+)
+def test_a_launch_rule_that_cannot_be_used(
+    tmp_path: Path, grid: str, kind: type[Exception], message: str
+) -> None:
+    kernel = read_kernel(written(tmp_path, FOOTER.replace("(N + block_x - 1) / block_x", grid)))
+    with pytest.raises(kind, match=message.replace("+", r"\+")):
+        kernel.launch(kernel.size, kernel.block)
+
+
+def test_a_file_without_the_comment(tmp_path: Path) -> None:
+    file = tmp_path / "plain.cu"
+    file.write_text("__global__ void plain() {}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"or use 'tilescope trace FILE\.cu --grid"):
+        find_kernel(str(file))
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe/* tilescope */"])
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "bad.cu"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        find_kernel(str(file))
+    assert str(caught.value).startswith(f"{file}: cannot be read: ")
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(InputError) as caught:
+        find_kernel("matmul")
+    assert str(caught.value).startswith("no kernel 'matmul': choose one of cpu_sequential, ")
+    assert str(caught.value).endswith(", or a .cu file")
+    assert all(kernel.id in str(caught.value) for kernel in catalog())

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.errors import InputError
+from kernels.fill import Fill
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("text", "fill"),
+    [
+        ("zeros", Fill("zeros")),
+        (" iota ", Fill("iota")),
+        ("mod(3)", Fill("mod", (3,))),
+        ("random(1)", Fill("random", (1,))),
+        ("randint(-5, 5, 1)", Fill("randint", (-5, 5, 1))),
+        ("uninit", Fill("uninit")),
+        ("inputs/a.npy", Fill("file", file="inputs/a.npy")),
+    ],
+)
+def test_parse(text: str, fill: Fill) -> None:
+    assert Fill.parse(text) == fill
+    assert Fill.parse(str(fill)) == fill
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "twos", "zeros(1)", "mod", "mod(0)", "mod(-1)", "mod(a)", "mod(1,2)", "random", "random(1.5)",
+     "random(1 2)", "randint(1,2)", "random(1", "ZEROS", "a.npz", "random(--1)"],
+)  # fmt: skip
+def test_what_is_no_fill(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Fill.parse(text)
+    assert str(caught.value).startswith(f"'{text}' is not a fill: use zeros, ones, iota")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("zeros", [[0, 0, 0], [0, 0, 0]]),
+        ("ones", [[1, 1, 1], [1, 1, 1]]),
+        ("iota", [[0, 1, 2], [3, 4, 5]]),
+        ("rows", [[0, 0, 0], [1, 1, 1]]),
+        ("mod(4)", [[0, 1, 2], [3, 0, 1]]),
+        ("mod(1)", [[0, 0, 0], [0, 0, 0]]),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["int8", "uint32", "int64", "float16", "float32", "float64"])
+def test_make(text: str, values: list[list[int]], dtype: str) -> None:
+    made = Fill.parse(text).make((2, 3), dtype)
+    assert made is not None
+    assert made.dtype == dtype
+    assert made.flags.c_contiguous
+    assert made.flags.writeable
+    np.testing.assert_array_equal(made, values)
+
+
+@pytest.mark.parametrize("shape", [(5,), (0,), (2, 3, 4)])
+def test_make_any_shape(shape: tuple[int, ...]) -> None:
+    for text in ("iota", "rows", "mod(2)", "random(1)", "randint(0,1,2)"):
+        made = Fill.parse(text).make(shape, "float32")
+        assert made is not None
+        assert made.shape == shape
+
+
+def test_rows_counts_along_the_first_dimension() -> None:
+    made = Fill("rows").make((2, 2, 2), "int32")
+    np.testing.assert_array_equal(made, [[[0, 0], [0, 0]], [[1, 1], [1, 1]]])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [("float32", -1, 1), ("float64", -1, 1), ("int32", -100, 99), ("int8", -100, 99), ("uint8", 0, 99)],
+)
+def test_random_is_repeatable_and_in_range(dtype: str, low: int, high: int) -> None:
+    made, again, other = (Fill("random", (seed,)).make((400,), dtype) for seed in (1, 1, 2))
+    assert made is not None
+    assert other is not None
+    np.testing.assert_array_equal(made, again)
+    assert not np.array_equal(made, other)
+    assert low <= float(made.min()) < float(made.max()) <= high
+    assert len(np.unique(made)) > 50
+
+
+def test_randint_includes_both_ends() -> None:
+    made = Fill.parse("randint(-1,1,7)").make((100,), "int32")
+    assert made is not None
+    assert set(made.tolist()) == {-1, 0, 1}
+
+
+def test_uninit_makes_nothing() -> None:
+    assert Fill("uninit").make((2, 2), "float32") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["random(-1)", "randint(5,1,0)", "randint(0,1,-1)", "randint(0,99999999999999999999999,1)"]
+)
+def test_numbers_out_of_range(text: str) -> None:
+    with pytest.raises(InputError, match=r"^fill rand"):
+        Fill.parse(text).make((2,), "int32")
+
+
+@pytest.mark.parametrize("shape", [(10**6, 10**6, 10**6), (10**9, 10**6)])
+def test_more_than_there_is_memory(shape: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match=r"^fill zeros: "):
+        Fill("zeros").make(shape, "float32")
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.arange(6, dtype=np.int64).reshape(2, 3).T)
+    made = Fill.parse(str(path)).make((3, 2), "float32")
+    assert made is not None
+    assert made.dtype == np.float32
+    assert made.flags.c_contiguous
+    np.testing.assert_array_equal(made, [[0, 3], [1, 4], [2, 5]])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (np.zeros((2, 3)), "has shape (2, 3), the kernel needs (3, 2)"),
+        (np.array([["a", "b"]] * 3), "holds <U1, the kernel needs float32"),
+        (np.zeros((3, 2), complex), "holds complex128, the kernel needs float32"),
+        (b"no array", "cannot be read as a NumPy array"),
+        (b"", "cannot be read as a NumPy array"),
+        (None, "cannot be read as a NumPy array"),
+    ],
+)
+def test_a_file_that_does_not_fit(tmp_path: Path, content: object, message: str) -> None:
+    path = tmp_path / "a.npy"
+    if isinstance(content, np.ndarray):
+        np.save(path, content)
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        Fill.parse(str(path)).make((3, 2), "float32")
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+def test_a_file_of_pickles_is_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match="cannot be read as a NumPy array"):
+        Fill.parse(str(path)).make((1,), "float32")

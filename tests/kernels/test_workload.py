@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from kernels.errors import InputError
+from kernels.fill import Fill
+from kernels.workload import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, WORKLOADS, Arrays, Size, verify
+
+SIZE = Size(5, 7, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "shown"),
+    [
+        ("64", Size(64, 64, 64), "64"),
+        ("3,4,5", Size(3, 4, 5), "3×4×5"),
+        ("3x4x5", Size(3, 4, 5), "3×4×5"),
+        (" 3 × 4 × 5", Size(3, 4, 5), "3×4×5"),
+    ],
+)
+def test_size(text: str, size: Size, shown: str) -> None:
+    assert Size.parse(text) == size
+    assert str(size) == shown
+    assert Size.parse(shown) == size
+
+
+@pytest.mark.parametrize("text", ["", "a", "0", "3,4", "3,4,0", "-1", "1,2,3,4", "1.5"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(InputError, match="give n, or M,N,K"):
+        Size.parse(text)
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_every_workload_is_whole(name: str) -> None:
+    workload = WORKLOADS[name]
+    size = workload.fit(SIZE)
+    specs = {spec.name: spec for spec in workload.arrays(size)}
+    assert len(specs) == len(workload.arrays(size))
+    assert not specs.keys() & workload.scalars(size).keys()
+    assert {panel.array for panel in workload.panels} == specs.keys()
+    assert all(specs[panel.array].output == (panel.place == "result") for panel in workload.panels)
+    assert workload.inputs(size, Fill("iota")).keys() == {s.name for s in specs.values() if not s.output}
+    assert workload.flops(size) >= 0
+    for spec in specs.values():
+        assert np.dtype(spec.dtype).kind in "if"
+        assert len(spec.shape) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "scalars", "flops", "least"),
+    [
+        (
+            "matmul",
+            {"A": (5, 6), "B": (6, 7), "C": (5, 7)},
+            {"M": 5, "N": 7, "K": 6},
+            420,
+            4 * (30 + 42 + 35),
+        ),
+        ("mmt", {"M": (7, 7), "P": (7, 7)}, {"n": 7}, 686, 4 * 98),
+        ("index", {"out": (5, 7)}, {"height": 5, "width": 7}, 0, 140),
+        ("none", {}, {}, 0, 0),
+    ],
+)
+def test_shapes_and_amounts(
+    name: str, shapes: dict[str, tuple[int, int]], scalars: dict[str, int], flops: int, least: int
+) -> None:
+    workload = WORKLOADS[name]
+    size = workload.fit(SIZE)
+    assert {spec.name: spec.shape for spec in workload.arrays(size)} == shapes
+    assert workload.scalars(size) == scalars
+    assert workload.flops(size) == flops
+    assert workload.least_bytes(size) == least
+
+
+def test_random_inputs_differ_unless_they_shall_not() -> None:
+    workload, size = WORKLOADS["matmul"], Size(4, 4, 4)
+    inputs = workload.inputs(size, Fill("random", (1,)))
+    same = workload.inputs(size, Fill("random", (1,)), same=True)
+    assert not np.array_equal(inputs["A"], inputs["B"])
+    np.testing.assert_array_equal(same["A"], same["B"])
+    np.testing.assert_array_equal(same["A"], inputs["A"])
+
+
+def test_inputs_are_written_before_the_launch() -> None:
+    with pytest.raises(InputError, match="'uninit' cannot fill A: it is an input, choose another fill"):
+        WORKLOADS["matmul"].inputs(SIZE, Fill("uninit"))
+
+
+def right(name: str, inputs: Arrays, size: Size) -> Arrays:
+    """Results as a float32 kernel would give them."""
+    if name == "matmul":
+        return {"C": np.matmul(inputs["A"], inputs["B"], dtype=np.float32)}
+    if name == "mmt":
+        return {"P": np.matmul(inputs["M"], inputs["M"].T, dtype=np.float32)}
+    return (
+        {"out": np.arange(size.m * size.n, dtype=np.int32).reshape(size.m, size.n)} if name == "index" else {}
+    )
+
+
+@pytest.mark.parametrize("name", ["matmul", "mmt", "index"])
+@pytest.mark.parametrize("fill", ["zeros", "iota", "random(3)"])
+def test_right_results_pass(name: str, fill: str) -> None:
+    workload = WORKLOADS[name]
+    size = workload.fit(SIZE)
+    inputs = workload.inputs(size, Fill.parse(fill))
+    verdict = verify(workload, size, inputs, right(name, inputs, size))
+    assert verdict.correct
+    assert verdict.checked == "every element"
+    assert verdict.message == "every element within rounding of the float64 reference"
+    assert verdict.relative_error < 1e-5
+
+
+@pytest.mark.parametrize("name", ["matmul", "mmt", "index"])
+@pytest.mark.parametrize("place", [(0, 0), (2, 3), (-1, -1)])
+def test_one_wrong_element_is_found_and_named(name: str, place: tuple[int, int]) -> None:
+    workload = WORKLOADS[name]
+    size = workload.fit(SIZE)
+    inputs = workload.inputs(size, Fill("random", (3,)))
+    outputs = right(name, inputs, size)
+    array = next(iter(outputs))
+    height, width = outputs[array].shape
+    outputs[array][place] += 1
+    verdict = verify(workload, size, inputs, outputs)
+    assert not verdict.correct
+    assert verdict.max_error == pytest.approx(1, rel=1e-4)
+    start = f"1 of {height * width} checked elements are wrong; "
+    assert verdict.message.startswith(
+        f"{start}the first is {array}[{place[0] % height}][{place[1] % width}] = "
+    )
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_never_passes(value: float) -> None:
+    workload = WORKLOADS["matmul"]
+    inputs = workload.inputs(SIZE, Fill("zeros"))
+    outputs = {"C": np.zeros((5, 7), np.float32)}
+    outputs["C"][1, 2] = value
+    verdict = verify(workload, SIZE, inputs, outputs)
+    assert not verdict.correct
+    assert not math.isfinite(verdict.max_error)
+    assert "the first is C[1][2] = " in verdict.message
+
+
+def test_many_small_errors_do_not_pass() -> None:
+    # k products of 1 and -1 cancel: the bound of one element is wide, the norm of them all is not
+    size = Size(64, 64, 4096)
+    workload = WORKLOADS["matmul"]
+    inputs = workload.inputs(size, Fill("random", (1,)))
+    outputs = {"C": np.add(right("matmul", inputs, size)["C"], 0.05, dtype=np.float32)}
+    verdict = verify(workload, size, inputs, outputs)
+    assert not verdict.correct
+    assert verdict.relative_error > 1e-5
+    assert verdict.message.endswith("exceeds 1e-5")
+
+
+def test_a_large_product_is_checked_in_rows() -> None:
+    size = Size(1024, 16, FULL_CHECK_PRODUCTS // (1024 * 16) + 1)
+    workload = WORKLOADS["matmul"]
+    inputs: Arrays = {
+        "A": np.zeros((size.m, size.k), np.float32),
+        "B": np.zeros((size.k, size.n), np.float32),
+    }
+    outputs: Arrays = {"C": np.zeros((size.m, size.n), np.float32)}
+    verdict = verify(workload, size, inputs, outputs)
+    assert verdict.correct
+    assert verdict.checked == f"{SAMPLED_ROWS} of 1024 rows"
+    outputs["C"][-1, -1] = 1
+    verdict = verify(workload, size, inputs, outputs)
+    assert not verdict.correct
+    assert "C[1023][15] = 1, expected 0" in verdict.message
+
+
+def test_without_an_output_there_is_nothing_to_check() -> None:
+    verdict = verify(WORKLOADS["none"], SIZE, {}, {})
+    assert (verdict.correct, verdict.checked) == (True, "nothing to check")
+
+
+def test_a_flat_output_is_taken_as_its_array() -> None:
+    outputs: Arrays = {"out": np.arange(35, dtype=np.int32)}
+    assert verify(WORKLOADS["index"], SIZE, {}, outputs).correct
