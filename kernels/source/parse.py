@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from kernels.source import nodes
 from kernels.source.constant import evaluate
 from kernels.source.expressions import ExpressionReader
+from kernels.source.layout import emit
 from kernels.source.macros import Piece
-from kernels.source.preprocess import emit, preprocess
+from kernels.source.preprocess import preprocess
 from kernels.source.statements import StatementReader
 from kernels.source.tokens import Text, tokens
 from kernels.source.tree import grow
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from kernels.source.layout import Preprocessed
     from kernels.source.nodes import Expr, Program
-    from kernels.source.preprocess import Preprocessed
 
 
 def parse(text: str, file: str, defines: Sequence[tuple[str, str]] = ()) -> Program:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from kernels.source.layout import Preprocessed
     from kernels.source.nodes import Statement
-    from kernels.source.preprocess import Preprocessed
 
 
 class StatementReader(DeclarationReader):

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
     from kernels.errors import SourceError
+    from kernels.source.layout import Preprocessed
     from kernels.source.macros import Piece
     from kernels.source.nodes import Span
-    from kernels.source.preprocess import Preprocessed
 
 _MAX_SHOWN: Final = 40
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from kernels.source.constant import Value
+    from kernels.source.layout import Preprocessed
     from kernels.source.nodes import Expr
-    from kernels.source.preprocess import Preprocessed
     from kernels.source.types import CType, Scalar
 
 _SPELLINGS: Final[dict[str, Scalar]] = {
