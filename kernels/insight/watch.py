@@ -13,6 +13,8 @@ from kernels.insight.registers import Names
 from kernels.insight.syntax import place_of, text_at
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernels.insight.elements import Elements
     from kernels.insight.syntax import Place, Reference
     from kernels.trace import Site, Trace
@@ -23,7 +25,7 @@ class IndexArithmetic:
     """One index worked out for one thread.
 
     `text` is the index as written (`row * K + t * TILE_WIDTH + tx`), `substituted` the same with numbers
-    (`0*3 + 1*2 + 1`); several dimensions are separated by commas. `row` and `column` are None where the array has
+    (`0*3 + 1*2 + 1`); several dimensions stand in brackets, `[ty][k]`. `row` and `column` are None where the array has
     one dimension or the source does not tell them apart. `byte_address` is in the array's memory space. `inside`
     is False when the element does not exist, `performed` when a guard kept the thread from touching it.
     """
@@ -75,9 +77,15 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithm
         found = elements_touched(array, np.array([touched], np.int64))
     if found is None:
         return None
-    text = ", ".join(text_at(trace, part.span) for part in reference.indices) if reference else ""
-    numbers = ", ".join(substituted(part, names) for part in reference.indices) if reference and names else ""
+    indices = reference.indices if reference else ()
+    text = _subscripts([text_at(trace, part.span) for part in indices])
+    numbers = _subscripts([substituted(part, names) for part in indices] if names else [])
     return _arithmetic(found, text, numbers, touched is not None)
+
+
+def _subscripts(parts: Sequence[str]) -> str:
+    """One index as it is; several as in the source, `[ty][k]`."""
+    return parts[0] if len(parts) == 1 else "".join(f"[{part}]" for part in parts)
 
 
 def find_reference(trace: Trace, step: int, site: Site) -> tuple[Place | None, Reference | None]:

@@ -17,7 +17,6 @@ from kernels.workload import Size
 from tests.gpu.broken import broken_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
@@ -29,15 +28,14 @@ PATIENCE_MS = 120_000
 
 
 @pytest.fixture
-def page(qtbot: QtBot, tmp_path: Path) -> Iterator[BenchmarkPage]:
+def page(qtbot: QtBot, tmp_path: Path) -> BenchmarkPage:
     opening = tour().explore[0]
     session = Session(Selection(opening.kernel, opening.size, opening.block, present_device()))
     session.found_devices((present_device(),), "")
     made = BenchmarkPage(session, tmp_path / "samples.sqlite")
     qtbot.addWidget(made)
     made.show()
-    yield made
-    made.close()
+    return made
 
 
 def _measure(qtbot: QtBot, page: BenchmarkPage, plan: Plan) -> None:

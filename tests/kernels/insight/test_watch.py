@@ -35,10 +35,10 @@ def test_the_column_beyond_the_edge_is_seen_although_the_flat_index_exists() -> 
     ("statement", "lane", "array", "element", "numbers"),
     [
         ("As", 0, "A", "A[0][2]", "0*3 + 1*2 + 0"),
-        ("As", 3, "As", "As[1][1]", "1, 1"),
+        ("As", 3, "As", "As[1][1]", "[1][1]"),
         ("Bs", 2, "B", "B[3][0]", "(1*2 + 1)*3 + 0"),
         ("Bs", 4, "B", "B[2][2]", "(1*2 + 0)*3 + 2"),
-        ("sum", 2, "As", "As[1][0]", "1, 0"),
+        ("sum", 2, "As", "As[1][0]", "[1][0]"),
     ],
 )
 def test_row_and_column_come_from_the_source(
