@@ -22,7 +22,7 @@ def test_a_thread_with_its_numbers_put_in() -> None:
     assert ("reads", "A[0][1]: element 1, byte address A + 4") in found.lines
     assert ("", "row * K + t * TILE_WIDTH + tx = 0*3 + 0*2 + 1 = 1") in found.lines
     assert ("writes", "As[0][1]: element 1, shared byte 4") in found.lines
-    assert ("", "ty, tx = 0, 1") in found.lines
+    assert ("", "[ty][tx] = [0][1]") in found.lines
 
 
 def test_a_thread_that_fills_a_zero_tells_what_it_would_have_read() -> None:
