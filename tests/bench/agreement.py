@@ -1,4 +1,4 @@
-"""Our rates against those of a plain loop of graph replays between two CUDA events, written with CuPy alone.
+"""Our rates against those of a plain loop of launches between two CUDA events, written with CuPy alone.
 
 `python -m tests.bench.agreement [SIZE …]`: for every kernel that has a rate, with every block it declares.
 Each ratio should be within 2 % of 1; the exit status is 1 when one is not. Needs a GPU.
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 SIZES: Final = (512, 1024, 2048, 4096)
 TOLERANCE: Final = 0.02
 _LOOP_MS: Final = 100.0
-_GRAPH: Final = 10
+_OCCUPIER: Final = 8192
+"""Side of a product that takes some 20 ms on the fastest devices: Python queues `_QUEUE` launches meanwhile."""
+
+_QUEUE: Final = 500
+"""Launches queued at once; beyond some 1,000 the driver makes the caller wait."""
 
 
 def plain_gflops(point: Point, plan: Plan) -> float:
-    """Replay graphs of ten launches for some 100 ms between two events, seven times; the rate of the median."""
+    """Launch in a loop of up to 100 ms between two events, seven times; the rate of the median."""
     import cupy
 
     kernel, size = find_kernel(point.entry.kernel), point.size
@@ -56,28 +60,23 @@ def plain_gflops(point: Point, plan: Plan) -> float:
         def launch() -> Any:
             return function(tuple(grid), tuple(block), arguments)
 
-    with cupy.cuda.Stream(non_blocking=True) as stream:
-        launch()
-        stream.synchronize()
-        # A graph of launches, so that Python's pace does not count where a launch takes a few microseconds.
-        stream.begin_capture()
-        for _ in range(_GRAPH):
+    occupier = cupy.ones((_OCCUPIER, _OCCUPIER), cupy.float32)
+    product = cupy.empty_like(occupier)
+
+    def loop_ms(count: int) -> float:
+        start, stop = cupy.cuda.Event(), cupy.cuda.Event()
+        cupy.dot(occupier, occupier, out=product)  # keeps the device busy until the launches are queued
+        start.record()
+        for _ in range(count):
             launch()
-        graph = stream.end_capture()
+        stop.record()
+        stop.synchronize()
+        return float(cupy.cuda.get_elapsed_time(start, stop)) / count
 
-        def loop_ms(replays: int) -> float:
-            start, stop = cupy.cuda.Event(), cupy.cuda.Event()
-            start.record()
-            for _ in range(replays):
-                graph.launch()
-            stop.record()
-            stop.synchronize()
-            return float(cupy.cuda.get_elapsed_time(start, stop)) / (replays * _GRAPH)
-
-        loop_ms(1)
-        replays = max(1, int(_LOOP_MS / _GRAPH / loop_ms(1)))
-        loop_ms(replays)
-        median_ms = statistics.median(loop_ms(replays) for _ in range(7))
+    loop_ms(3)
+    count = max(3, min(_QUEUE, int(_LOOP_MS / loop_ms(3))))
+    loop_ms(count)
+    median_ms = statistics.median(loop_ms(count) for _ in range(7))
     return kernel.workload.flops(size) / median_ms / 1e6
 
 
