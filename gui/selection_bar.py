@@ -125,7 +125,7 @@ class SelectionBar(QWidget):
         self.kernel.setModel(model)
         self.device.clear()
         for device in devices:
-            self.device.addItem(device.name + (" (this machine)" if device.present else ""), device)
+            self.device.addItem(("Here: " if device.present else "") + device.name, device)
         self.show_selection(self._selection)
 
     def show_selection(self, selection: Selection) -> None:

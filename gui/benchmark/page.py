@@ -226,6 +226,7 @@ class BenchmarkPage(QWidget):
         header = self.samples_view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(72)  # room for the numbers still to come
         self.samples_view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.samples_view.setAccessibleName("Samples")
         self.export_button = QPushButton("Save CSV…")

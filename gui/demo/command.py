@@ -58,7 +58,11 @@ def print_tour(samples: Sequence[Sample]) -> None:
     console = Console(highlight=False)
     sizes = sorted({s.point.size for s in samples}, key=lambda size: size.n)
     table = Table(
-        title="GFLOPS, each result verified before it was timed", title_justify="left", box=box.SIMPLE
+        title="GFLOPS, each result verified before it was timed",
+        title_justify="left",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
     )
     table.add_column("n =", no_wrap=True)
     for size in sizes:
