@@ -11,13 +11,14 @@ That comment opens with the word `tilescope` and holds TOML:
     define           macros handed to the compiler, as C expressions
     require          [condition, why and what would work], conditions as C expressions
     dynamic_shared   bytes, a C expression
-    entry            the __global__ function; the file's name unless given
+    entry            the __global__ function; the one of the file's name, or the only one, unless given
 
 Expressions may use block_x, block_y, block_z and the workload's scalars (M, N, K or n).
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 RunsOn = Literal["cuda", "cpu", "library"]
 
 _FOOTER: Final = "/* tilescope"
+_NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?\*/|__launch_bounds__\s*\([^)]*\)", re.DOTALL)
+_GLOBAL: Final = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,7 @@ def read_kernel(file: Path) -> Kernel:
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
             file=file,
-            entry=str(data.get("entry", file.stem)),
+            entry=str(data.get("entry") or _entry(file.stem, text)),
             grid=_expressions("grid", data["grid"]),
             define={str(k): str(v) for k, v in dict(data.get("define", {})).items()},
             require=tuple((str(c), str(why)) for c, why in data.get("require", [])),
@@ -150,6 +153,17 @@ def read_kernel(file: Path) -> Kernel:
         raise InputError(f"{file}: its tilescope comment lacks {error}") from error
     except (TypeError, ValueError) as error:
         raise InputError(f"{file}: its tilescope comment is wrong: {error}") from error
+
+
+def _entry(stem: str, text: str) -> str:
+    """Return the kernel to launch where the comment names none."""
+    names = _GLOBAL.findall(_NO_CODE.sub(" ", text))
+    if stem in names:
+        return stem
+    if len(names) != 1:
+        which = f"is one of {', '.join(names)}" if names else "is missing"
+        raise ValueError(f'say entry = "NAME": the __global__ function {which}')
+    return str(names[0])
 
 
 def _numbers(name: str, values: object) -> list[int]:

@@ -22,12 +22,12 @@ class Background(QObject):
     -------
     finished(object)
         The newest work is done; its result. Older ones are never reported.
-    failed(str)
+    failed(TilescopeError)
         The newest work cannot be done; one line says why.
     """
 
     finished = Signal(object)
-    failed = Signal(str)
+    failed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,18 +62,18 @@ class Background(QObject):
         self.cancel()
         self._pool.waitForDone()
 
-    def _done(self, number: int, result: object, problem: str) -> None:
+    def _done(self, number: int, result: object, problem: TilescopeError | None) -> None:
         if number != self._newest:
             return
         self._busy = False
-        if problem:
+        if problem is not None:
             self.failed.emit(problem)
         else:
             self.finished.emit(result)
 
 
 class _Signals(QObject):
-    done = Signal(int, object, str)
+    done = Signal(int, object, object)
 
 
 class _Job(QRunnable):
@@ -86,12 +86,12 @@ class _Job(QRunnable):
 
     def run(self) -> None:
         """Work, and report the result or a reason."""
-        result, problem = None, ""
+        result, problem = None, None
         try:
             if not self._cancelled.is_set():
                 result = self._work(self._cancelled.is_set)
         except TilescopeError as error:
-            problem = str(error)
+            problem = error
         except Exception as error:  # a fault in there must not end the window; it is told in place
-            problem = f"Something unexpected happened: {type(error).__name__}: {error}"
+            problem = TilescopeError(f"Something unexpected happened: {type(error).__name__}: {error}")
         self.signals.done.emit(self._number, result, problem)

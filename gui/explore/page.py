@@ -23,8 +23,10 @@ from gui.explore.side import SideBar
 from gui.explore.stage import Stage
 from gui.explore.timeline import Marks, Timeline
 from gui.theme import LIGHT
+from kernels.errors import SourceError
 from kernels.insight import playlist
 from kernels.simt import Options
+from kernels.source.nodes import Span
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from gui.explore.scene import Scene
     from gui.session import Selection, Session
     from gui.theme import Theme
+    from kernels.errors import TilescopeError
     from kernels.insight import Frame, Playlist
     from kernels.trace import Hazard
 
@@ -234,6 +237,12 @@ class ExplorePage(QWidget):
         old, new = self._story.selection, story.selection
         return (old.kernel.id, old.size, old.block) == (new.kernel.id, new.size, new.block)
 
+    def _failed(self, error: TilescopeError) -> None:
+        self._refuse(str(error))
+        if isinstance(error, SourceError):
+            self.code.show_step(Span(error.line, error.column, error.line, error.column + 1))
+        self.ready.emit()
+
     def _refuse(self, why: str) -> None:
         self._progress.stop()
         self.side.set_busy(False)
@@ -304,8 +313,7 @@ class ExplorePage(QWidget):
     def _connect(self) -> None:
         self._session.changed.connect(self._select)
         self._tracing.finished.connect(self._traced)
-        self._tracing.failed.connect(self._refuse)
-        self._tracing.failed.connect(self.ready)
+        self._tracing.failed.connect(self._failed)
         self._progress.timeout.connect(self._say_progress)
         self.timeline.moved.connect(self._show)
         self.timeline.block_chosen.connect(self._block_picked)

@@ -108,10 +108,6 @@ def test_the_last_comment_counts(tmp_path: Path) -> None:
     assert read_kernel(file).title == "T"
 
 
-def test_the_entry_is_the_name_of_the_file(tmp_path: Path) -> None:
-    assert read_kernel(written(tmp_path, name="other.cu")).entry == "other"
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -185,3 +181,35 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
     assert str(caught.value).startswith("no kernel 'matmul': choose one of cpu_sequential, ")
     assert str(caught.value).endswith(", or a .cu file")
     assert all(kernel.id in str(caught.value) for kernel in catalog())
+
+
+TWO_LINES = (
+    "// no __global__ void other(int) here\n__global__ void __launch_bounds__(64) {name}(float *C) {{ }}\n"
+)
+PLAIN_FOOTER = """/* tilescope
+title = "t"
+teaches = "t"
+workload = "none"
+size = [4, 4, 4]
+block = [2]
+blocks = [[2]]
+grid = ["1"]
+*/
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "entry"), [(["one"], "one"), (["one", "file"], "file"), (["file"], "file")]
+)
+def test_the_entry_is_the_files_name_or_the_only_kernel(tmp_path: Path, names: list[str], entry: str) -> None:
+    file = tmp_path / "file.cu"
+    file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
+    assert read_kernel(file).entry == entry
+
+
+@pytest.mark.parametrize(("names", "words"), [(["one", "two"], "is one of one, two"), ([], "is missing")])
+def test_an_entry_that_is_not_clear_is_asked_for(tmp_path: Path, names: list[str], words: str) -> None:
+    file = tmp_path / "file.cu"
+    file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        read_kernel(file)

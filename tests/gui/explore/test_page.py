@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.layout import arrange
 from gui.theme import DARK
-from kernels.catalog import Kernel, find_kernel
+from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel
@@ -247,3 +247,12 @@ def test_closing_while_tracing_leaves_nothing(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False, size=Size(64, 64, 64), block=Dim3(8, 8))
     page.close()
     assert not page.busy
+
+
+def test_a_source_that_cannot_be_read_is_shown_where_it_is_wrong(open_page: OpenPage, tmp_path: Path) -> None:
+    file = tmp_path / "mine.cu"
+    text = kernel("matmul_tiled").text
+    file.write_text(text.replace("float sum = 0.0f;", "float sum = goto;"), encoding="utf-8")
+    page = open_page(read_kernel(file))
+    assert page.code.executing_line == 1 + text[: text.index("float sum")].count("\n")
+    assert page.story is None
