@@ -10,7 +10,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QStaticText
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QPainter
+
+_LaidOut = tuple[QStaticText, float, float]
+"""A text with half its width and height."""
 
 SMALLEST_TEXT = 10.0
 """Pixels; smaller labels are left out rather than drawn unreadably."""
@@ -33,7 +38,8 @@ def ink_on(color: QColor) -> QColor:
     return QColor("#0d0f12") if luminance > 0.18 else QColor("#ffffff")
 
 
-def number_text(value: np.generic | float) -> str:
+@lru_cache(maxsize=65536)  # the same thousands of numbers come back at every frame
+def number_text(value: float) -> str:
     """Write a value briefly: whole numbers as such, others with three significant digits."""
     number = float(value)
     if np.isnan(number):
@@ -57,7 +63,7 @@ class Letters:
     def __init__(self, family: str) -> None:
         self._family = family
         self._fonts: dict[tuple[int, bool], QFont] = {}
-        self._texts: dict[tuple[str, int, bool], tuple[QStaticText, float, float]] = {}
+        self._texts: dict[tuple[int, bool], dict[str, _LaidOut]] = {}
 
     def font(self, size: float, bold: bool = False) -> QFont:
         """Return the font of a height in pixels."""
@@ -82,17 +88,36 @@ class Letters:
         self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False
     ) -> None:
         """Draw a text around a point with the font given to `start`."""
-        key = (text, max(1, round(size)), bold)
-        found = self._texts.get(key)
-        if found is None:
-            if len(self._texts) > _CACHED_TEXTS:
-                self._texts.clear()
-            static = QStaticText(text)
-            static.setTextFormat(Qt.TextFormat.PlainText)
-            static.prepare(painter.transform(), self.font(size, bold))
-            extent = static.size()
-            found = self._texts[key] = (static, extent.width() / 2, extent.height() / 2)
-        painter.drawStaticText(QPointF(x - found[1], y - found[2]), found[0])
+        self.all_centred(painter, ((x, y),), (text,), size, bold)
+
+    def all_centred(
+        self,
+        painter: QPainter,
+        places: Sequence[tuple[float, float]],
+        texts: Sequence[str],
+        size: float,
+        bold: bool = False,
+    ) -> None:
+        """Draw texts around points (x, y) with the font given to `start`."""
+        laid_out = self._texts.setdefault((max(1, round(size)), bold), {})
+        draw = painter.drawStaticText
+        for (x, y), text in zip(places, texts, strict=True):
+            found = laid_out.get(text)
+            if found is None:
+                found = self._lay_out(painter, laid_out, text, size, bold)
+            draw(QPointF(x - found[1], y - found[2]), found[0])
+
+    def _lay_out(
+        self, painter: QPainter, laid_out: dict[str, _LaidOut], text: str, size: float, bold: bool
+    ) -> _LaidOut:
+        if len(laid_out) > _CACHED_TEXTS:
+            laid_out.clear()
+        static = QStaticText(text)
+        static.setTextFormat(Qt.TextFormat.PlainText)
+        static.prepare(painter.transform(), self.font(size, bold))
+        extent = static.size()
+        laid_out[text] = (static, extent.width() / 2, extent.height() / 2)
+        return laid_out[text]
 
 
 def _rgb(color: QColor) -> tuple[int, int, int]:

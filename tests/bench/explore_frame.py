@@ -11,6 +11,7 @@ import statistics
 import time
 from functools import partial
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 
@@ -19,6 +20,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from gui.explore import ink
 from gui.explore.build import build_scene
 from gui.explore.ink import Letters
 from gui.explore.paint import paint_scene
@@ -50,6 +52,9 @@ def main() -> None:
         image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         median = _median_ms(partial(_paint_nth, scenes, image, letters))
         print(f"paint three 32×32 matrices into {width}×{height}: {median:.1f} ms")
+    with patch.object(ink, "SMALLEST_TEXT", 1.0):
+        median = _median_ms(partial(_paint_nth, scenes, image, letters))
+    print(f"the same with every value written, although too small to read there: {median:.1f} ms")
 
     stage, frames = _staged(40)
     image = QImage(1280, 800, QImage.Format.Format_ARGB32_Premultiplied)
