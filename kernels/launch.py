@@ -14,6 +14,15 @@ WARP_SIZE = 32
 """Threads in a warp, on every CUDA device so far (CUDA C++ Programming Guide, "Compute Capabilities")."""
 
 
+def whole_numbers(text: str) -> list[int]:
+    """Read whole numbers from 1 up, separated by `,`, `x` or `×`; none when one of them is not."""
+    try:
+        numbers = [int(part) for part in text.replace("x", ",").replace("×", ",").split(",")]
+    except ValueError:
+        return []
+    return numbers if min(numbers) >= 1 else []
+
+
 class Dim3(NamedTuple):
     """CUDA's dim3: (x, y, z), where x varies fastest."""
 
@@ -48,12 +57,8 @@ class Dim3(NamedTuple):
         InputError
             When it is not one to three positive whole numbers.
         """
-        parts = text.replace("x", ",").replace("×", ",").split(",")
-        try:
-            numbers = [int(part) for part in parts]
-        except ValueError:
-            numbers = []
-        if not 1 <= len(numbers) <= 3 or min(numbers) < 1:
+        numbers = whole_numbers(text)
+        if not 1 <= len(numbers) <= 3:
             raise InputError(
                 f"'{text}' is not a size: give one to three whole numbers from 1 up, as in 16,16"
             )

@@ -13,6 +13,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.fill import Fill
+from kernels.launch import whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,12 +48,8 @@ class Size(NamedTuple):
         InputError
             When it is neither one nor three positive whole numbers.
         """
-        parts = text.replace("×", ",").replace("x", ",").split(",")
-        try:
-            numbers = [int(part) for part in parts]
-        except ValueError:
-            numbers = []
-        if len(numbers) not in (1, 3) or min(numbers) < 1:
+        numbers = whole_numbers(text)
+        if len(numbers) not in (1, 3):
             raise InputError(f"'{text}' is not a problem size: give n, or M,N,K, as in 64 or 3,4,5")
         return cls(*(numbers * 3 if len(numbers) == 1 else numbers))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from kernels.source.nodes import Function
-    from kernels.trace.model import Value
+    from kernels.trace.records import Value
 
 TYPES: Final = {
     "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64",

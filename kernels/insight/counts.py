@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.trace import Trace
-    from kernels.trace.model import Access, Space
+    from kernels.trace.records import Access, Space
 
 SECTOR_BYTES: Final = 32
 BANKS: Final = 32

@@ -14,7 +14,7 @@ from kernels.simt.memory import Memory
 from kernels.simt.values import integer_range, is_float, uniform
 from kernels.source import nodes
 from kernels.source.types import BOOL, Pointer, Scalar
-from kernels.trace.model import Value
+from kernels.trace.records import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

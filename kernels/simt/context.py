@@ -11,7 +11,7 @@ import numpy as np
 from kernels.errors import SourceError
 from kernels.simt.memory import Memory
 from kernels.source.types import Array, CType, Pointer, Scalar
-from kernels.trace.model import Access, ArrayInfo, Register, Site, Statement
+from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.simt.recorder import Recorder
     from kernels.simt.values import Value
     from kernels.source.nodes import Call, Expr, Function, Program, Span
-    from kernels.trace.model import Space, StatementKind
+    from kernels.trace.records import Space, StatementKind
 
     Run = Callable[[Group, Active], Value]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.arguments import Argument
     from kernels.source.nodes import Function, Program
-    from kernels.trace.model import Value
+    from kernels.trace.records import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kernels.trace.model import Access, Hazard, HazardAccess
+from kernels.trace.records import Access, Hazard, HazardAccess
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kernels.simt.recorder import Recorder
     from kernels.source.nodes import Span
     from kernels.source.types import CType, Scalar
-    from kernels.trace.model import Access, ArrayInfo
+    from kernels.trace.records import Access, ArrayInfo
 
 _UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 

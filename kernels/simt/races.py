@@ -17,7 +17,8 @@ from kernels.simt.hazards import Hazards, Place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.trace.model import Access, Hazard, Trace
+    from kernels.trace.model import Trace
+    from kernels.trace.records import Access, Hazard
 
     _Part = tuple[int, NDArray[np.bool_] | None]
     """An access group, and which of its lanes are meant (None: all)."""

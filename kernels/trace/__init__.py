@@ -1,6 +1,7 @@
 """The record of one launch: pure data, saved and reopened without running again."""
 
-from kernels.trace.model import (
+from kernels.trace.model import Trace
+from kernels.trace.records import (
     AccessGroup,
     ArrayInfo,
     Hazard,
@@ -8,7 +9,6 @@ from kernels.trace.model import (
     Register,
     Site,
     Statement,
-    Trace,
     Writes,
 )
 

@@ -19,7 +19,8 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.launch import Dim3, Launch
 from kernels.source.nodes import Span
-from kernels.trace.model import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement, Trace
+from kernels.trace.model import Trace
+from kernels.trace.records import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from kernels.trace.records import AccessGroup, Writes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,118 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Dim3, Launch
-    from kernels.source.nodes import Span
-
-Space = Literal["global", "shared", "local", "constant"]
-Access = Literal["read", "write", "atomic"]
-StatementKind = Literal["declare", "do", "barrier", "branch", "loop", "jump"]
-Value = int | float | bool
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One place that can be a step; for if, for and while the span is the header only."""
-
-    span: Span
-    text: str
-    kind: StatementKind
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayInfo:
-    """One array: of the grid (global, constant), of each block (shared) or of each thread (local).
-
-    `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors
-    and banks can be computed. `parameter` tells arrays given as arguments from those the source declares.
-    """
-
-    name: str
-    space: Space
-    dtype: np.dtype[np.generic]
-    shape: tuple[int, ...]
-    address: int = 0
-    parameter: bool = False
-
-    @property
-    def size(self) -> int:
-        """Number of elements, of one block's or thread's copy for shared and local arrays."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """One expression in the source that reads or writes an array."""
-
-    span: Span
-    statement: int
-    array: int
-    access: Access
-
-
-@dataclass(frozen=True, slots=True)
-class Register:
-    """One scalar variable of a function, one value a thread; `function` tells equal names apart."""
-
-    name: str
-    function: str
-    dtype: np.dtype[np.generic]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class HazardAccess:
-    """One side of a hazard."""
-
-    block: Dim3
-    thread: Dim3
-    line: int
-    access: Access
-
-
-@dataclass(frozen=True, slots=True)
-class Hazard:
-    """One mistake found, told once for each place in the source, with how often it happened.
-
-    `kind` is one word a program can test ("out-of-bounds", "uninitialised-read", "barrier-divergence", …);
-    `message` is what a student reads. `index` is the flat element index for an array.
-    """
-
-    kind: str
-    space: str
-    array: str
-    index: int
-    line: int
-    column: int
-    accesses: tuple[HazardAccess, ...]
-    message: str
-    step: int
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class AccessGroup:
-    """What one site did in one step: lane i touched element `index[i]`; writes carry the value stored."""
-
-    step: int
-    site: Site
-    array: ArrayInfo
-    lanes: NDArray[np.int32]
-    index: NDArray[np.int64]
-    values: NDArray[np.generic] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Writes:
-    """Every write to one array in execution order, sorted by the block or thread that owns the copy.
-
-    `first[o]:first[o + 1]` are the rows of owner `o` (global and constant arrays have one owner, 0).
-    """
-
-    first: NDArray[np.int64]
-    step: NDArray[np.int32]
-    lane: NDArray[np.int32]
-    index: NDArray[np.int64]
-    values: NDArray[np.generic]
+    from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Space, Statement, Value
 
 
 @dataclass(frozen=True, eq=False)
