@@ -114,7 +114,7 @@ def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster) -> Non
     view = scene.cells[number].view
     detail = f"{view.rows}×{view.columns}"
     if number == scene.result and scene.threads.beyond:
-        detail += f"   {scene.threads.beyond:,} threads of this block lie further outside"
+        detail += f"   +{scene.threads.beyond:,} threads outside"
     color = mix(tools.theme.text, tint_of(tools.theme, scene.cells[number].tint), 0.35).name()
     _title(tools, raster, view.title, detail, color)
 

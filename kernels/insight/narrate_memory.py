@@ -49,21 +49,16 @@ def access(m: Moment) -> tuple[MemoryStage, str] | None:
 
 def _beyond(m: Moment) -> str:
     """Warn of threads that touch what does not exist: no guard keeps them from it."""
-    said = []
+    said: dict[str, list[str]] = {}
     for group in m.groups:
         elements = _elements(m, group)
         out = ~elements.inside
         if out.any():
-            who, count = thread_names(m.trace, group.lanes[out]), int(out.sum())
-            verb = (
-                plural(count, "reads", "read")
-                if group.site.access == "read"
-                else plural(count, "writes", "write")
-            )
-            said.append(
-                f"; careful: {who} {verb} {element_names(elements.only(out))}, outside {extent(group.array)}"
-            )
-    return "".join(said)
+            one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
+            verb = plural(int(out.sum()), one, many)
+            what = f"{verb} {element_names(elements.only(out))}, outside {extent(group.array)}"
+            said.setdefault(thread_names(m.trace, group.lanes[out]), []).append(what)
+    return "".join(f"; careful: {who} {' and '.join(acts)}" for who, acts in said.items())
 
 
 # --- load -------------------------------------------------------------------------------------------------
