@@ -121,7 +121,7 @@ class Memory:
         old = np.full(len(chosen), poison(self.kind), self.info.dtype)
         new = first.astype(self.info.dtype)
         # Lanes that meet at one element take turns in lane order; those of one turn touch distinct elements.
-        for turn in _turns(np.where(inside, at, -1)):
+        for turn in _turns(np.where(inside, at.astype(np.int64), -1)):
             turn = turn[inside[turn]]
             here = at[turn]
             old[turn] = self.data[here]
