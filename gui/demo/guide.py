@@ -122,6 +122,7 @@ class Guide(QObject):
         self._window.show_page(BENCHMARK)
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
         page.run.ended.connect(self._measured)
+        page.log_y.setChecked(not self._window.session.gpu_missing)  # a GPU's rates dwarf a CPU's
         page.measure(self._plan())
 
     def _measured(self) -> None:

@@ -99,9 +99,9 @@ class _Recorder:
         elif part == "benchmark":
             page = cast("BenchmarkPage", self._window.page(BENCHMARK))
             self.samples = page.samples
+            self._grab("benchmark.png")
             page.export(self._folder / "gflops.csv")
             self.files.append(self._folder / "gflops.csv")
-            self._grab("benchmark.png")
         else:
             words = cast("OccupancyPage", self._window.page(OCCUPANCY)).headline.limits.text()
             self.occupancy = f"{self._window.session.selection.device.name}: {words}"

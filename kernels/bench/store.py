@@ -86,13 +86,20 @@ class Store:
         with self._errors():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(self.path, isolation_level=None, timeout=10)
-            self._base.execute("PRAGMA journal_mode = WAL")
-            (version,) = self._base.execute("PRAGMA user_version").fetchone()
-            if version > _VERSION:
+            try:
+                self._prepare()
+            except (sqlite3.Error, InputError):
                 self._base.close()
-                raise InputError(f"{self.path}: was written by a newer tilescope: use another file")
-            if version < _VERSION:
-                self._base.executescript(f"BEGIN; {_LAYOUT} PRAGMA user_version = {_VERSION}; COMMIT;")
+                raise
+
+    def _prepare(self) -> None:
+        """Lay a new file out; refuse one of a later version."""
+        self._base.execute("PRAGMA journal_mode = WAL")
+        (version,) = self._base.execute("PRAGMA user_version").fetchone()
+        if version > _VERSION:
+            raise InputError(f"{self.path}: was written by a newer tilescope: use another file")
+        if version < _VERSION:
+            self._base.executescript(f"BEGIN; {_LAYOUT} PRAGMA user_version = {_VERSION}; COMMIT;")
 
     def __enter__(self) -> Self:
         return self
