@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _ICON: Final = QSize(34, 18)
 _SYMBOL_PX: Final = 11
+_LOWEST_EXPONENT: Final = -9.0
+"""A logarithmic axis of GFLOPS ends at one operation a second."""
+
 _MOST_TICKS: Final = 10
 _LEGEND_PX: Final = 250
 _DASHES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -100,12 +103,10 @@ class CurvePlot(QWidget):
         self._mark_sizes()
         box = self.plot.getViewBox()
         box.enableAutoRange()
+        box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
         if not self._log_y:
-            box.setLimits(yMin=0)
             rates = [float(c.high.max()) for c in self._curves if len(c.n)]
             box.setYRange(0, max(rates, default=1.0) * 1.08, padding=0)
-        else:
-            box.setLimits(yMin=None)
 
     def _draw_curve(self, curve: Curve) -> None:
         if not len(curve.n):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -19,6 +21,7 @@ from kernels.insight import lane_roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import TracebackType
 
     from PySide6.QtGui import QImage
 
@@ -70,12 +73,33 @@ def render_tour(folder: Path, theme: str, say: Callable[[str], None], size: QSiz
         guide.finished.connect(loop.quit)
         window.start()
         guide.start()
-        loop.exec()
-        recorder.finish()
-        window.close()
-        window.deleteLater()
-        app.processEvents()
+        try:
+            with _errors_end(loop):
+                loop.exec()
+            recorder.finish()
+        finally:
+            window.close()
+            window.deleteLater()
+            app.processEvents()
     return Rendered(tuple(recorder.files), recorder.samples, recorder.occupancy)
+
+
+@contextmanager
+def _errors_end(loop: QEventLoop) -> Iterator[None]:
+    """Raise what a slot raises: Qt would only report it, and the tour would wait for ever."""
+    raised: list[BaseException] = []
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        raised.append(error)
+        loop.quit()
+
+    before, sys.excepthook = sys.excepthook, hook
+    try:
+        yield
+    finally:
+        sys.excepthook = before
+    if raised:
+        raise raised[0]
 
 
 class _Recorder:

@@ -5,6 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
@@ -231,3 +232,22 @@ def test_a_worker_that_cannot_work_is_not_started_again(qtbot: QtBot, code: str,
 )
 def test_time_left_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize("measured", [False, True])
+def test_every_choice_of_axes_shows_the_same_points(
+    qtbot: QtBot, page: BenchmarkPage, measured: bool
+) -> None:
+    page.show()
+    if measured:
+        measure(qtbot, page)
+    for log_x, log_y in ((True, True), (False, True), (False, False), (True, False)):
+        page.log_x.setChecked(log_x)
+        page.log_y.setChecked(log_y)
+        page.resize(900 + log_x, 600 + log_y)
+        assert not page.grab().isNull()
+        (low, high) = page.plot.plot.getViewBox().viewRange()[1]
+        assert low < high
+        for sample in page.samples:
+            rate = sample.gflops or 0.0
+            assert low <= (np.log10(rate) if log_y else rate) <= high
