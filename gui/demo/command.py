@@ -14,6 +14,7 @@ from kernels.errors import UnavailableError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gui.style import ThemeChoice
     from kernels.bench.sample import Sample
 
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     "--theme", type=click.Choice(["light", "dark", "system"]), default="light", show_default=True,
     help="Colours.",
 )  # fmt: skip
-def command(headless: bool, output: Path, theme: str) -> None:
+def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
     """Show everything once: tiles moving, live curves, occupancy.
 
     With a display it plays in the window. Without one, or with --headless, it renders explore.gif, a picture of every

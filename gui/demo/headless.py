@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gui.benchmark.page import BenchmarkPage
     from gui.explore.page import ExplorePage
     from gui.occupancy.page import OccupancyPage
+    from gui.style import ThemeChoice
     from gui.theme import Theme
     from kernels.bench.sample import Sample
     from kernels.insight import Frame
@@ -47,7 +48,9 @@ class Rendered:
     occupancy: str
 
 
-def render_tour(folder: Path, theme: str, say: Callable[[str], None], size: QSize = WINDOW) -> Rendered:
+def render_tour(
+    folder: Path, theme: ThemeChoice, say: Callable[[str], None], size: QSize = WINDOW
+) -> Rendered:
     """Render the tour into a folder and return the files written.
 
     Parameters
@@ -62,8 +65,9 @@ def render_tour(folder: Path, theme: str, say: Callable[[str], None], size: QSiz
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        app = application("light" if theme == "light" else "dark" if theme == "dark" else "system")
+        app = application(theme)
         window = MainWindow(Settings(file=Path(scratch) / "settings.ini"))
+        window.set_theme(theme)
         window.resize(size)
         window.show()
         recorder = _Recorder(window, folder, say)

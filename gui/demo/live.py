@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from gui.style import ThemeChoice
 
 
-def play_tour(theme: str) -> int:
+def play_tour(theme: ThemeChoice) -> int:
     """Open the window, play the tour, and stay until it is closed; returns the exit status."""
-    choice = cast("ThemeChoice", theme)
-    app = application(choice)
+    app = application(theme)
     window = MainWindow(Settings())
-    window.set_theme(choice)
+    window.set_theme(theme)
     sys.excepthook = window.report
     guide = Guide(window, play=True)
     guide.finished.connect(lambda: window.notice.say("That was the tour: choose a kernel and look around."))

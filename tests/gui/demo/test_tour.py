@@ -23,7 +23,8 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("tour")
     own = {name: str(folder) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA")}
     done = subprocess.run(
-        [sys.executable, "-c", "from gui.command import main; main()", "demo", "--headless", "--output", "out"],
+        [sys.executable, "-c", "from gui.command import main; main()", "demo", "--headless", "--output", "out",
+         "--theme", "dark"],
         cwd=folder, env={**os.environ, **own}, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -36,6 +37,13 @@ def test_every_page_is_a_picture(rendered: tuple[Path, str]) -> None:
         with Image.open(folder / name) as picture:
             assert picture.size == (1280, 800)
             assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 50, f"{name} is all but empty"
+
+
+def test_the_theme_that_was_asked_for_is_worn(rendered: tuple[Path, str]) -> None:
+    with Image.open(rendered[0] / "occupancy.png") as picture:
+        corner = picture.convert("L").getpixel((2, 2))
+    assert isinstance(corner, int | float)
+    assert corner < 60
 
 
 def test_the_film_moves(rendered: tuple[Path, str]) -> None:
