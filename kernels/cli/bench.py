@@ -118,6 +118,10 @@ def command(
             time_limit_s=time_limit,
             fmad=not no_fmad,
         )
+        if not kernels and all(kernel.runs_on == "cpu" for kernel in chosen):
+            from kernels.gpu.device import missing
+
+            click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {missing()}", err=True)
     if jsonl:
         return _print_events(plan)
     rows, complete = _measure(plan, store_file, keep=not no_store, quiet=as_json)
@@ -134,7 +138,7 @@ def command(
 
 
 def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
-    """Return the kernels named, or all that can run here; say so when there is no GPU."""
+    """Return the kernels named, or all that can run here."""
     from kernels.gpu.device import missing
 
     chosen = tuple(find_kernel(name) for name in names)
@@ -144,8 +148,6 @@ def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
         return chosen
     reason = missing()
     if not chosen:
-        if reason:
-            click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {reason}", err=True)
         return tuple(k for k in catalog() if k.measurable and (k.runs_on == "cpu") == bool(reason))
     if reason:
         able = ", ".join(k.id for k in catalog() if k.runs_on == "cpu")
