@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,14 +20,11 @@ from gui.explore.gate import refusal
 from gui.explore.inspector import Inspector
 from gui.explore.marks import hazard_position, marks_of
 from gui.explore.side import SideBar
-from gui.explore.stage import Stage
+from gui.explore.story import tell
 from gui.explore.timeline import Marks, Timeline
 from gui.theme import LIGHT
 from kernels.errors import SourceError
-from kernels.insight import playlist
-from kernels.simt import Options
 from kernels.source.nodes import Span
-from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from gui.explore.scene import Scene
+    from gui.explore.story import Story
     from gui.session import Selection, Session
     from gui.theme import Theme
     from kernels.errors import TilescopeError
@@ -48,33 +46,6 @@ _PLAIN_HEIGHT = 760
 """Up to this height of the page in pixels, words have the application's size."""
 
 _LARGEST_WORDS = 1.5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Story:
-    """What tracing one selection gave: the stage and, for each detail, its frames."""
-
-    selection: Selection
-    stage: Stage
-    memory: Playlist
-    statements: Playlist
-
-
-def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
-    """Trace a selection and lay its frames out; runs away from the window's thread.
-
-    Raises
-    ------
-    TilescopeError
-        When the launch or the source is refused.
-    """
-    kernel = selection.kernel
-    trace = trace_kernel(kernel, selection.size, selection.block, options=Options(cancelled=cancelled))
-    stage = Stage(trace, kernel.workload.panels)
-    memory, statements = playlist(trace, "memory"), playlist(trace, "statement")
-    if len(memory) and not cancelled():
-        build_scene(stage, memory.frames[0])  # fills what the stage computes once
-    return Story(selection, stage, memory, statements)
 
 
 class ExplorePage(QWidget):

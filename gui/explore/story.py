@@ -1,0 +1,45 @@
+"""From a selection to what the page plays: the traced stage and its frames. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gui.explore.build import build_scene
+from gui.explore.stage import Stage
+from kernels.insight import playlist
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gui.session import Selection
+    from kernels.insight import Playlist
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Story:
+    """What tracing one selection gave: the stage and, for each detail, its frames."""
+
+    selection: Selection
+    stage: Stage
+    memory: Playlist
+    statements: Playlist
+
+
+def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
+    """Trace a selection and lay its frames out; runs away from the window's thread.
+
+    Raises
+    ------
+    TilescopeError
+        When the launch or the source is refused.
+    """
+    kernel = selection.kernel
+    trace = trace_kernel(kernel, selection.size, selection.block, options=Options(cancelled=cancelled))
+    stage = Stage(trace, kernel.workload.panels)
+    memory, statements = playlist(trace, "memory"), playlist(trace, "statement")
+    if len(memory) and not cancelled():
+        build_scene(stage, memory.frames[0])  # fills what the stage computes once
+    return Story(selection, stage, memory, statements)
