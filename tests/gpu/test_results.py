@@ -49,12 +49,13 @@ def test_every_kernel_is_right(kernel: Kernel, size: Size) -> None:
         assert verdict.correct, f"block {block}: {verdict.message}"
 
 
-@pytest.mark.parametrize("block", [Dim3(32, 8), Dim3(512, 2), Dim3(5, 3)], ids=str)
-def test_the_index_map_counts_every_element(block: Dim3) -> None:
-    kernel, size = _kernel("index_map"), Size(333, 1001, 1)
-    with CudaRun(kernel, size, block, {}) as run:
-        verdict = verify(kernel.workload, size, {}, run.outputs())
-    assert verdict.correct, verdict.message
+@pytest.mark.parametrize("size", (*SIZES, Size(333, 1001, 1)), ids=str)
+def test_the_index_map_counts_every_element(size: Size) -> None:
+    kernel = _kernel("index_map")
+    for block in (Dim3(32, 8), Dim3(512, 2), Dim3(5, 3)):
+        with CudaRun(kernel, size, block, {}) as run:
+            verdict = verify(kernel.workload, size, {}, run.outputs())
+        assert verdict.correct, f"block {block}: {verdict.message}"
 
 
 def test_every_thread_of_the_grid_says_hello_once(capfd: pytest.CaptureFixture[str]) -> None:
