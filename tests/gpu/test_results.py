@@ -49,7 +49,7 @@ def test_every_kernel_is_right(kernel: Kernel, size: Size) -> None:
         assert verdict.correct, f"block {block}: {verdict.message}"
 
 
-@pytest.mark.parametrize("size", (*SIZES, Size(333, 1001, 1)), ids=str)
+@pytest.mark.parametrize("size", [*SIZES, Size(333, 1001, 1)], ids=str)
 def test_the_index_map_counts_every_element(size: Size) -> None:
     kernel = _kernel("index_map")
     for block in (Dim3(32, 8), Dim3(512, 2), Dim3(5, 3)):
