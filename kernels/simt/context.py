@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from kernels.errors import SourceError
 from kernels.simt.memory import Memory
 from kernels.source.types import Array, CType, Pointer, Scalar
@@ -228,8 +226,3 @@ class Context:
 def constant(value: Value, kind: CType) -> Code:
     """Code for a known value."""
     return Code(lambda group, mask: value, kind, value)
-
-
-def element_strides(kind: CType) -> int:
-    """Elements that one step of a pointer to `kind` skips."""
-    return int(np.prod(kind.shape)) if isinstance(kind, Array) else 1
