@@ -13,7 +13,7 @@ from kernels.simt.operators import apply_binary, condition, convert, mapped, sca
 from kernels.simt.pointers import pointer_arithmetic
 from kernels.simt.values import Value, common, ndarray, promote, select, unary, uniform
 from kernels.source import nodes
-from kernels.source.types import BOOL, UINT, ULONG, Array, Pointer, Scalar, Void
+from kernels.source.types import BOOL, UINT, ULONG, Array, Pointer, Scalar
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -60,6 +60,8 @@ def expression(c: Context, node: Expr) -> Code:
             return _size_of(c, node)
         case nodes.String():
             raise c.unsupported(node.span, "string outside printf")
+        case nodes.Construct():
+            raise c.unsupported(node.span, f"value of type {node.type}")
 
 
 def _binary(c: Context, node: nodes.Binary) -> Code:
@@ -166,7 +168,7 @@ def _member(c: Context, node: nodes.Member) -> Code:
 
 def _size_of(c: Context, node: nodes.SizeOf) -> Code:
     operand = node.operand
-    kind = operand if isinstance(operand, Scalar | Void | Pointer | Array) else expression(c, operand).type
+    kind = expression(c, operand).type if isinstance(operand, nodes.Expr) else operand
     if not isinstance(kind, Scalar | Pointer | Array):
         raise c.refuse(node.span, "void has no size")
     return constant(kind.size_bytes, ULONG)

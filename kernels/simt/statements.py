@@ -43,6 +43,8 @@ def statement(c: Context, node: Statement) -> Step:
             return _leave(c, node)
         case nodes.Return():
             return _return(c, node)
+        case _:
+            raise c.unsupported(node.span, f"{type(node).__name__.lower()} statement")
 
 
 def _do(c: Context, node: nodes.Do) -> Step:

@@ -12,7 +12,7 @@ from kernels.errors import InputError
 from kernels.source import nodes
 from kernels.source.nodes import Expr
 from kernels.source.render import render
-from kernels.source.types import Scalar, Void
+from kernels.source.types import Named, Scalar, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -166,8 +166,8 @@ def _cast(value: Value, kind: Scalar) -> Value:
 
 
 def _size(kind: CType) -> int:
-    if isinstance(kind, Void):
-        raise InputError("sizeof(void) has no value")
+    if isinstance(kind, Void | Named):
+        raise InputError(f"sizeof({kind}) has no value")
     return kind.size_bytes
 
 

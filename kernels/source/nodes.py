@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.source.types import CType, Scalar
 
 
@@ -116,11 +118,29 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`function(arguments…)`."""
+    """`function(arguments…)`; `template` holds what `function<…>` gives, types and constants.
+
+    `object.member(…)` is a call of ".member" with the object as first argument; the function is declared as
+    "Struct::member", with a parameter `this` that is a reference in front.
+    """
 
     span: Span
     function: str
     arguments: tuple[Expr, ...]
+    template: tuple[CType | Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A struct made of values: `float2{x, y}`, `Pair(a, b)`, or the braces that a variable or return takes.
+
+    A constructor is declared as the function "Struct::Struct"; without one, members beyond the values given
+    are zero. `type` is AUTO where the place decides it (`return {a, b};`).
+    """
+
+    span: Span
+    type: CType
+    values: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +172,7 @@ Expr = (
     | Index
     | Member
     | Call
+    | Construct
     | Cast
     | SizeOf
 )
@@ -255,23 +276,57 @@ class Return:
     value: Expr | None
 
 
-Statement = Declare | Do | Block | If | For | While | Break | Continue | Return
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Labels of a switch and the statements up to the next label; `default` where `default:` is among them."""
+
+    span: Span
+    values: tuple[Expr, ...]
+    default: bool
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """`switch (value) { case … }`: without a break, one case goes on with the next."""
+
+    span: Span
+    header: Span
+    value: Expr
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """`asm volatile("template" : outputs : inputs);`; each operand with its constraint."""
+
+    span: Span
+    template: str
+    outputs: tuple[tuple[str, Expr], ...]
+    inputs: tuple[tuple[str, Expr], ...]
+
+
+Statement = Declare | Do | Block | If | For | While | Break | Continue | Return | Switch | Assembly
 
 # --- program -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a function."""
+    """One parameter of a function; its type may be a Reference."""
 
     span: Span
     name: str
     type: CType
+    default: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`__global__` (a kernel) or `__device__`."""
+    """`__global__` (a kernel) or `__device__`; an operator is named "operator+".
+
+    Functions of one name are overloads. An instance of a template carries its arguments: types and numbers.
+    """
 
     span: Span
     name: str
@@ -279,17 +334,49 @@ class Function:
     returns: CType
     parameters: tuple[Parameter, ...]
     body: Block
+    template: tuple[CType | int | float | bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateParameter:
+    """`typename T` (type None) or `int N`; `default` where one is given."""
+
+    name: str
+    type: Scalar | None
+    default: CType | Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """A function template. The types of `signature` name the template's parameters as `Named`.
+
+    `instantiate` reads the body with the arguments put in, one for each parameter, and raises SourceError
+    where they do not fit. The same arguments give the same function again.
+    """
+
+    span: Span
+    name: str
+    kernel: bool
+    parameters: tuple[TemplateParameter, ...]
+    signature: tuple[Parameter, ...]
+    instantiate: Callable[[tuple[CType | int | float | bool, ...]], Function]
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One `.cu` file: its text as written, and what it declares, after the preprocessor."""
+    """One `.cu` file: its text as written, and what it declares, after the preprocessor.
+
+    `skipped` tells what was left out, by name, with the reason: host variables, for instance. Using one of
+    these names in device code is refused with that reason.
+    """
 
     file: str
     text: str
     defines: tuple[tuple[str, str], ...]
     functions: tuple[Function, ...]
     variables: tuple[Variable, ...]
+    templates: tuple[Template, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
 
     @property
     def kernels(self) -> tuple[Function, ...]:

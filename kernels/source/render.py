@@ -80,6 +80,8 @@ class _Renderer:
                     f"sizeof({self._inside(operand, 0) if isinstance(operand, Expr) else operand})",
                     _POSTFIX,
                 )
+            case nodes.Construct():
+                return f"{node.type}{{{self._list(node.values)}}}", _POSTFIX
             case nodes.Update() if not node.prefix:
                 return f"{self._inside(node.target, _POSTFIX)}{node.op}", _POSTFIX
             case _:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,11 @@ class Scalar:
     @property
     def size_bytes(self) -> int:
         """What sizeof gives."""
+        return self.dtype.itemsize
+
+    @property
+    def align_bytes(self) -> int:
+        """What alignof gives."""
         return self.dtype.itemsize
 
     def __str__(self) -> str:
@@ -44,6 +52,11 @@ class Pointer:
         """What sizeof gives: 8, for device code is 64-bit."""
         return 8
 
+    @property
+    def align_bytes(self) -> int:
+        """What alignof gives."""
+        return 8
+
     def __str__(self) -> str:
         return f"{'const ' if self.const else ''}{self.to} *"
 
@@ -58,9 +71,12 @@ class Array:
     @property
     def size_bytes(self) -> int:
         """What sizeof gives."""
-        if isinstance(self.of, Void):
-            return 0
-        return self.length * self.of.size_bytes
+        return self.length * _size(self.of)
+
+    @property
+    def align_bytes(self) -> int:
+        """What alignof gives."""
+        return 1 if isinstance(self.of, Void | Named) else self.of.align_bytes
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -76,7 +92,82 @@ class Array:
         return f"{self.element}{''.join(f'[{n}]' for n in self.shape)}"
 
 
-CType = Scalar | Void | Pointer | Array
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One member of a struct, `offset_bytes` from its begin."""
+
+    name: str
+    type: CType
+    offset_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct, or one of CUDA's vector types, laid out as the compiler lays it out."""
+
+    name: str
+    fields: tuple[Field, ...]
+    size_bytes: int
+    align_bytes: int
+
+    def field(self, name: str) -> Field | None:
+        """Return the member of that name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`to &`: another name for something; only parameters and local variables are references."""
+
+    to: CType
+    const: bool = False
+
+    @property
+    def size_bytes(self) -> int:
+        """What sizeof gives: the size of what it names."""
+        return _size(self.to)
+
+    @property
+    def align_bytes(self) -> int:
+        """What alignof gives."""
+        return 1 if isinstance(self.to, Void | Named) else self.to.align_bytes
+
+    def __str__(self) -> str:
+        return f"{'const ' if self.const else ''}{self.to} &"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A type that is not known yet: a template's parameter where its arguments are deduced, or `auto`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+CType = Scalar | Void | Pointer | Array | Struct | Reference | Named
+
+
+def _size(kind: CType) -> int:
+    return 0 if isinstance(kind, Void | Named) else kind.size_bytes
+
+
+def struct(name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1) -> Struct:
+    """Lay a struct out: each member at the next multiple of its alignment, the size a multiple of the whole's.
+
+    `align_bytes` is the least alignment of the whole, as `__align__` gives it.
+    """
+    fields, end, align = [], 0, align_bytes
+    for member, kind in members:
+        own = 1 if isinstance(kind, Void | Named) else kind.align_bytes
+        start = -(-end // own) * own
+        fields.append(Field(member, kind, start))
+        end, align = start + _size(kind), max(align, own)
+    return Struct(name, tuple(fields), max(-(-end // align) * align, 1), align)
 
 
 def _scalar(name: str, dtype: str) -> Scalar:
@@ -93,10 +184,35 @@ INT: Final = _scalar("int", "int32")
 UINT: Final = _scalar("unsigned int", "uint32")
 LONG: Final = _scalar("long long", "int64")
 ULONG: Final = _scalar("unsigned long long", "uint64")
+HALF: Final = _scalar("half", "float16")
 FLOAT: Final = _scalar("float", "float32")
 DOUBLE: Final = _scalar("double", "float64")
 
 SCALARS: Final = {
-    t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, FLOAT, DOUBLE)
+    t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)
 }
 """By canonical name; the parser maps spellings such as `unsigned` or `size_t` onto these."""
+
+AUTO: Final = Named("auto")
+"""The type of a variable that takes it from its value."""
+
+
+def _vectors() -> dict[str, Struct]:
+    """CUDA's vector types with their alignments (CUDA C++ Programming Guide, "Built-in Vector Types")."""
+    names = {
+        "char": CHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT,
+        "long": LONG, "ulong": ULONG, "longlong": LONG, "ulonglong": ULONG, "float": FLOAT, "double": DOUBLE,
+    }  # fmt: skip
+    made = {}
+    for name, kind in names.items():
+        for count in (1, 2, 3, 4):
+            aligned = min(16, count * kind.size_bytes) if count in (2, 4) else kind.size_bytes
+            members = [(axis, kind) for axis in "xyzw"[:count]]
+            made[f"{name}{count}"] = struct(f"{name}{count}", members, aligned)
+    made["dim3"] = struct("dim3", [("x", UINT), ("y", UINT), ("z", UINT)])
+    made["half2"] = struct("half2", [("x", HALF), ("y", HALF)], 4)
+    return made
+
+
+VECTORS: Final = _vectors()
+"""By name: float4, int2, dim3 and so on; `__half2` is known to the parser as half2."""

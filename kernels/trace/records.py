@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 Space = Literal["global", "shared", "local", "constant"]
 Access = Literal["read", "write", "atomic"]
-StatementKind = Literal["declare", "do", "barrier", "branch", "loop", "jump"]
+StatementKind = Literal["declare", "do", "barrier", "warp-barrier", "fence", "branch", "loop", "jump"]
+"""`barrier` waits for a block, `warp-barrier` (`__syncwarp`) for a warp's lanes, `fence` is `__threadfence*`."""
+
 Value = int | float | bool
 
 
@@ -33,7 +35,9 @@ class ArrayInfo:
     """One array: of the grid (global, constant), of each block (shared) or of each thread (local).
 
     `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors
-    and banks can be computed. `parameter` tells arrays given as arguments from those the source declares.
+    and banks can be computed. An element is the smallest thing that is accessed on its own: an array of float4
+    is an array of float with a last dimension of 4. `parameter` tells arrays given as arguments from those
+    the source declares.
     """
 
     name: str
@@ -51,12 +55,13 @@ class ArrayInfo:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One expression in the source that reads or writes an array."""
+    """One expression in the source that reads or writes an array: `width` elements at once for each lane."""
 
     span: Span
     statement: int
     array: int
     access: Access
+    width: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,10 @@ class Hazard:
 
 @dataclass(frozen=True, slots=True)
 class AccessGroup:
-    """What one site did in one step: lane i touched element `index[i]`; writes carry the value stored."""
+    """What one site did in one step: lane i touched element `index[i]`; writes carry the value stored.
+
+    A site wider than one element touches `index[i]` and those that follow; `values` then has a row a lane.
+    """
 
     step: int
     site: Site
