@@ -60,11 +60,15 @@ class Group:
         Rank of each lane's block where the order of blocks shows (printf).
     bases : list
         By array: where each lane's copy of a shared or local array begins; None for arrays of the grid.
+    exited : bool[size] | None
+        Lanes that have returned from the kernel; None while none has.
+    warps : object
+        How the lanes form warps, once a warp function has asked (`kernels.simt.warp`).
     """
 
     __slots__ = (
-        "_masks", "bases", "block", "block_order", "built_in", "epoch", "lanes", "phase", "row", "size",
-        "values",
+        "_masks", "bases", "block", "block_order", "built_in", "epoch", "exited", "lanes", "phase", "row", "size",
+        "values", "warps",
     )  # fmt: skip
 
     def __init__(
@@ -80,6 +84,8 @@ class Group:
         self.phase = -1
         self.epoch = 0
         self.row = -1
+        self.exited: NDArray[np.bool_] | None = None
+        self.warps: Any = None
         self._masks: dict[bytes, Mask] = {}
 
     def active(self, mask: Active) -> int:
@@ -114,6 +120,11 @@ class Group:
             return left
         count = left.count + right.count
         return None if count == self.size else self._mask(left.bits | right.bits, count)
+
+    def exit(self, mask: Active) -> None:
+        """Note that the active lanes return from the kernel."""
+        bits = np.ones(self.size, bool) if mask is None else mask.bits
+        self.exited = bits if self.exited is None else self.exited | bits
 
     def _mask(self, bits: NDArray[np.bool_], count: int) -> Mask:
         # The same few lane sets come back at every iteration: found again, they keep positions and number.

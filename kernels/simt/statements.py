@@ -5,7 +5,7 @@ Only what contains a barrier becomes a generator, which yields at each barrier; 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.simt import declarations, functions, loops
 from kernels.simt.context import Loop
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     from kernels.simt.context import Context, Run
     from kernels.source.nodes import Expr, Statement
+    from kernels.trace.records import StatementKind
+
+FENCES: Final = frozenset(("__threadfence", "__threadfence_block", "__threadfence_system"))
+"""Calls that order a thread's own accesses; each is a statement of its own kind."""
 
 
 def statement(c: Context, node: Statement) -> Step:
@@ -54,7 +58,7 @@ def _do(c: Context, node: nodes.Do) -> Step:
             return _barrier(c, node, node_expression)
         if node_expression.function in c.functions:
             return functions.call_statement(c, node, node_expression)
-    number = c.new_statement(node.span, "do")
+    number = c.new_statement(node.span, _kind(c, node_expression))
     code = c.compile(node_expression)
     run, begin = code.run, c.recorder.step
 
@@ -64,6 +68,14 @@ def _do(c: Context, node: nodes.Do) -> Step:
         return mask
 
     return Step(do)
+
+
+def _kind(c: Context, node: Expr) -> StatementKind:
+    if not isinstance(node, nodes.Call) or node.function in c.functions:
+        return "do"
+    if node.function == "__syncwarp":
+        return "warp-barrier"
+    return "fence" if node.function in FENCES else "do"
 
 
 def _barrier(c: Context, node: nodes.Do, call: nodes.Call) -> Step:
@@ -193,9 +205,12 @@ def _return(c: Context, node: nodes.Return) -> Step:
     if node.value is None:
         if not isinstance(returns, Void):
             raise c.refuse(node.span, f"{frame.function.name} must return {returns}")
+        kernel = frame.function.kernel
 
         def leave(group: Group, mask: Active) -> Active:
             begin(number, group, mask)
+            if kernel:
+                group.exit(mask)
             return EMPTY
 
         return Step(leave, None, True)
