@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Final = "tilescope trace"
-VERSION: Final = 1
+VERSION: Final = 2
 HEADER: Final = "trace.json"
 
 COLUMNS: Final = {
@@ -141,7 +141,7 @@ def _header(trace: Trace) -> dict[str, Any]:
         "scalars": dict(trace.scalars),
         "statements": [[astuple(s.span), s.text, s.kind] for s in trace.statements],
         "arrays": [[a.name, a.space, a.dtype.str, a.shape, a.address, a.parameter] for a in trace.arrays],
-        "sites": [[astuple(s.span), s.statement, s.array, s.access] for s in trace.sites],
+        "sites": [[astuple(s.span), s.statement, s.array, s.access, s.width] for s in trace.sites],
         "registers": [[r.name, r.function, r.dtype.str, astuple(r.span)] for r in trace.registers],
         "outputs": list(trace.outputs),
         "hazards": [

@@ -45,12 +45,13 @@ class Trace:
     group_value : int64[groups]
         Byte offset in `value_bytes` of the values written, or -1 for a read.
     index : int32 or int64[accesses]
-        Flat element index into the array, of the owning block's or thread's copy for shared and local ones.
+        Flat element index into the array, of the owning block's or thread's copy for shared and local ones;
+        of the first element where the site is wider than one.
     set_step, set_register, set_mask : int32[sets]; set_uniform : bool[sets]; set_value : int64[sets]
         Register assignments: which, by which lanes, and the byte offset in `value_bytes` of one value
         (uniform) or one a lane.
     value_bytes : uint8[…]
-        Values, packed without gaps, in the dtype of their array or register.
+        Values, packed without gaps, in the dtype of their array or register, those of one lane side by side.
     initial : one array or None for each of `arrays`
         Contents before the launch; None where nothing was written yet (poison).
     """
@@ -154,7 +155,9 @@ class Trace:
             np.int64, copy=False
         )
         offset = int(self.group_value[number])
-        values = None if offset < 0 else self._values(offset, len(lanes), array.dtype)
+        values = None if offset < 0 else self._values(offset, len(lanes) * site.width, array.dtype)
+        if values is not None and site.width > 1:
+            values = values.reshape(len(lanes), site.width)
         if block is not None:
             keep = self._in_block(lanes, block)
             lanes, index = lanes[keep], index[keep]
@@ -213,9 +216,11 @@ class Trace:
         self, array: int, index: int, owner: int | None = None
     ) -> tuple[tuple[int, int, Site], ...]:
         """(step, lane, site) of every access to one element, in execution order."""
-        rows = np.flatnonzero(self.index == index)
+        width = self._site_width
+        rows = np.flatnonzero((self.index <= index) & (self.index > index - width.max(initial=1)))
         groups = self._group_at(rows)
-        here = self._is_of(array)[self.group_site[groups]]
+        site = self.group_site[groups]
+        here = self._is_of(array)[site] & (self.index[rows] + width[site] > index)
         rows, groups = rows[here], groups[here]
         lanes = self._lanes_of(rows, groups)
         if owner is not None:
@@ -254,6 +259,10 @@ class Trace:
     @cached_property
     def _writes(self) -> dict[int, Writes]:
         return {}
+
+    @cached_property
+    def _site_width(self) -> NDArray[np.int64]:
+        return np.array([site.width for site in self.sites], np.int64)
 
     @cached_property
     def _mask_lanes(self) -> NDArray[np.int32]:
@@ -299,19 +308,28 @@ class Trace:
     def _collect_writes(self, array: int) -> Writes:
         info = self.arrays[array]
         chosen = np.flatnonzero(self._is_of(array)[self.group_site] & (self.group_value >= 0))
-        starts, counts = self.group_first[chosen], np.diff(self.group_first)[chosen]
-        groups = np.repeat(chosen, counts)
-        within = np.arange(len(groups)) - np.repeat(np.cumsum(counts) - counts, counts)
-        rows = np.repeat(starts, counts) + within
-        index = self.index[rows]
+        groups, within, element = self._elements_of(chosen)
+        rows = self.group_first[groups] + within
+        index = self.index[rows] + element
         inside = np.flatnonzero((index >= 0) & (index < info.size))
         groups, rows, within, index = groups[inside], rows[inside], within[inside], index[inside]
         lane = self._lanes_of(rows, groups)
         owner = self._owners(info.space, lane)
         order = np.argsort(owner, kind="stable")
         first = np.searchsorted(owner[order], np.arange(self._owner_count(info.space) + 1))
-        groups, size = groups[order], info.dtype.itemsize
-        offset = self.group_value[groups] + within[order] * size
+        place = within * self._site_width[self.group_site[groups]] + element[inside]
+        size = info.dtype.itemsize
+        offset = (self.group_value[groups] + place * size)[order]
         values = self.value_bytes[offset[:, None] + np.arange(size)].reshape(-1).view(info.dtype)
-        step = self.group_step[groups]
+        step = self.group_step[groups[order]]
         return Writes(first.astype(np.int64), step, lane[order], index[order].astype(np.int64), values)
+
+    def _elements_of(
+        self, groups: NDArray[np.intp]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Group, place of the lane in it, and place in that lane's access, of every element touched."""
+        width = self._site_width[self.group_site[groups]]
+        counts = np.diff(self.group_first)[groups] * width
+        place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        within, element = np.divmod(place, np.repeat(width, counts))
+        return np.repeat(groups, counts), within, element

@@ -109,6 +109,7 @@ class AccessGroup:
     """What one site did in one step: lane i touched element `index[i]`; writes carry the value stored.
 
     A site wider than one element touches `index[i]` and those that follow; `values` then has a row a lane.
+    `elements` and `element_lanes` have an entry for every single element, those of one lane side by side.
     """
 
     step: int
@@ -118,10 +119,20 @@ class AccessGroup:
     index: NDArray[np.int64]
     values: NDArray[np.generic] | None
 
+    @property
+    def elements(self) -> NDArray[np.int64]:
+        """Every element touched."""
+        return widened(self.index, self.site.width)
+
+    @property
+    def element_lanes(self) -> NDArray[np.int32]:
+        """Return the lane that touched each of `elements`."""
+        return np.repeat(self.lanes, self.site.width)
+
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """Every write to one array in execution order, sorted by the block or thread that owns the copy.
+    """Every element written of one array in execution order, sorted by the block or thread that owns the copy.
 
     `first[o]:first[o + 1]` are the rows of owner `o` (global and constant arrays have one owner, 0).
     """
@@ -131,3 +142,8 @@ class Writes:
     lane: NDArray[np.int32]
     index: NDArray[np.int64]
     values: NDArray[np.generic]
+
+
+def widened(index: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Return `width` neighbouring elements for each index, side by side."""
+    return index if width == 1 else (index[:, None] + np.arange(width)).reshape(-1)
