@@ -63,7 +63,7 @@ def _cells(stage: Stage, step: int, block: int, options: Options, links: Links) 
     for group in stage.trace.accesses(step, block):
         mask = masks["read" if group.site.access == "read" else "wrote"]
         for number in stage.views_of(group.site):
-            _mark(mask[number], *views[number].cells(group.index))
+            _mark(mask[number], *views[number].cells(group.elements))
     for number, view in enumerate(views):
         for array, index in links.elements:
             if array == view.array:
@@ -102,7 +102,7 @@ def _mark_held(
     newest = np.full(view.rows * view.columns, -1, np.int64)
     newest[writes.index[first:last]] = np.arange(first, last)
     newest = newest[newest >= 0]
-    rows = stage.loads.find(writes.step[newest], writes.lane[newest], view.array)
+    rows = stage.loads.find(writes.step[newest], writes.lane[newest], view.array, writes.index[newest])
     rows = rows[rows >= 0]
     _mark_source(stage, rows, held)
     filled = rows[stage.loads.source[rows] < 0]

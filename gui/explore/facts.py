@@ -91,7 +91,9 @@ def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> li
     """Say which element, how its index comes about, and which byte that is."""
     index, info = int(group.index[at]), group.array
     word = {"read": "reads", "write": "writes", "atomic": "updates"}[group.site.access]
-    lines = [(word, f"{element_name(info, index)}: {_byte(info, index)}")]
+    last = index + group.site.width - 1
+    name = element_name(info, index) + (f" to {element_name(info, last)}" if last > index else "")
+    lines = [(word, f"{name}: {_byte(info, index)}")]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site)
     return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
 
@@ -154,7 +156,7 @@ def _line_facts(stage: Stage, scene: Scene, line: int) -> Facts:
     lines = [
         (when, f"{count} of {scene.block_dim.count} threads of this block execute it"),
         *(
-            (group.site.access, f"{group.array.name}: {len(np.unique(group.index))} different elements")
+            (group.site.access, f"{group.array.name}: {len(np.unique(group.elements))} different elements")
             for group in stage.trace.accesses(step, scene.block)
         ),
     ]

@@ -62,7 +62,7 @@ def _of_thread(trace: Trace, step: int, block: int, lane: int) -> Links:
 
 def _of_element(trace: Trace, step: int, block: int, focus: Focus) -> Links:
     groups = [g for g in trace.accesses(step, block) if g.site.array == focus.array]
-    lanes = [g.lanes[g.index == focus.index] for g in groups]
+    lanes = [g.element_lanes[g.elements == focus.index] for g in groups]
     found = np.unique(np.concatenate([_NO_LANES, *lanes]))
     element = ((focus.array, np.array([focus.index], np.int64)),)
     return Links(found, element, _lines(trace, step) if len(found) else ())
@@ -76,7 +76,9 @@ def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:
 
 
 def _elements(groups: tuple[AccessGroup, ...], lane: int | None) -> tuple[tuple[int, NDArray[np.int64]], ...]:
-    picked = ((g.site.array, g.index if lane is None else g.index[g.lanes == lane]) for g in groups)
+    picked = (
+        (g.site.array, g.elements if lane is None else g.elements[g.element_lanes == lane]) for g in groups
+    )
     return tuple((array, index) for array, index in picked if len(index))
 
 

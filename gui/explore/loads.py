@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.trace.records import widened
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.trace import Trace
+    from kernels.trace import AccessGroup, Trace
 
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """Loads in order of `key` = step · lanes + lane; `source` is -1 where the thread filled without reading.
+    """Loads, one row an element, in order of `key` = step · lanes + lane; `source` is -1 for a fill without reading.
 
     `site` is the site of the global read (of the read that the statement would have made, for a fill),
-    `source` the flat element read, `array` and `target` the shared array and the flat element written.
+    `source` the flat element read, `array` and `target` the shared array and the flat element written, `part`
+    the place of that element in an access that is several elements wide.
     """
 
     lanes: int
@@ -32,14 +35,20 @@ class Loads:
     source: NDArray[np.int64]
     array: NDArray[np.int32]
     target: NDArray[np.int64]
+    part: NDArray[np.int64]
 
-    def find(self, step: NDArray[np.integer], lane: NDArray[np.integer], array: int) -> NDArray[np.int64]:
-        """Row of the load by which each (step, lane) wrote the shared array, or -1."""
-        if not len(self.key):
-            return np.full(len(step), -1)
+    def find(
+        self, step: NDArray[np.integer], lane: NDArray[np.integer], array: int, target: NDArray[np.integer]
+    ) -> NDArray[np.int64]:
+        """Row of the load by which each (step, lane) wrote an element of the shared array, or -1."""
         key = step.astype(np.int64) * self.lanes + lane
-        row = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
-        return np.where((self.key[row] == key) & (self.array[row] == array), row, -1)
+        first, last = (np.searchsorted(self.key, key, side) for side in ("left", "right"))
+        found = np.full(len(key), -1, np.int64)
+        for beyond in range(int((last - first).max(initial=0))):
+            row = np.minimum(first + beyond, len(self.key) - 1)
+            hit = (first + beyond < last) & (self.array[row] == array) & (self.target[row] == target)
+            found[hit] = row[hit]
+        return found
 
     def rows(self, step: int, first_lane: int, last_lane: int) -> slice:
         """Rows of one step, of lanes first_lane … last_lane - 1."""
@@ -54,21 +63,12 @@ def collect_loads(trace: Trace) -> Loads:
         for number, sites in _filling_sites(trace).items()
         for group in np.flatnonzero(trace.group_site == number)
     ]
-    if not parts:
-        none = np.zeros(0, np.int64)
-        return Loads(
-            trace.launch.thread_count, none, none.astype(np.int32), none, none.astype(np.int32), none
-        )
-    key, read_site, source, array, target = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    order = np.argsort(key, kind="stable")
-    return Loads(
-        trace.launch.thread_count,
-        key[order],
-        read_site[order].astype(np.int32),
-        source[order],
-        array[order].astype(np.int32),
-        target[order],
-    )
+    none = np.zeros(0, np.int64)
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] or [none] * 6
+    order = np.argsort(columns[0], kind="stable")
+    key, site, source, array, target, part = (column[order] for column in columns)
+    lanes = trace.launch.thread_count
+    return Loads(lanes, key, site.astype(np.int32), source, array.astype(np.int32), target, part)
 
 
 def _filling_sites(trace: Trace) -> dict[int, list[int]]:
@@ -99,22 +99,40 @@ def _filling_sites(trace: Trace) -> dict[int, list[int]]:
 
 def _loads_of_group(trace: Trace, number: int, candidates: list[int]) -> tuple[NDArray[np.int64], ...]:
     group = trace.group(number)
-    lanes, target = group.lanes, group.index
-    if trace.sites[candidates[0]].statement != group.site.statement and group.values is not None:
-        zero = group.values == 0
-        lanes, target = lanes[zero], target[zero]
-    count = len(lanes)
-    source = np.full(count, -1, np.int64)
-    read_site = np.full(count, candidates[0], np.int64)
+    lanes, index, values = group.lanes, group.index, group.values
+    if trace.sites[candidates[0]].statement != group.site.statement and values is not None:
+        zero = (values.reshape(len(lanes), -1) == 0).all(axis=1)
+        lanes, index = lanes[zero], index[zero]
+    source, read_site = _sources(trace, group, lanes, candidates)
+    width = group.site.width
+    key = group.step * np.int64(trace.launch.thread_count) + np.repeat(lanes, width)
+    part = np.tile(np.arange(width), len(lanes))
+    array = np.full(len(key), group.site.array, np.int64)
+    return key, read_site.reshape(-1), source.reshape(-1), array, widened(index, width), part
+
+
+def _sources(
+    trace: Trace, group: AccessGroup, lanes: NDArray[np.int32], candidates: list[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Element that each lane read for each element it wrote, and by which site: the first for the first, and so on.
+
+    Where fewer are read than written, the first stands for the rest.
+    """
+    width, count = group.site.width, len(lanes)
+    source = np.full((count, width), -1, np.int64)
+    read_site = np.full((count, width), candidates[0], np.int64)
+    taken = np.zeros(count, np.int64)
     first, last = np.searchsorted(trace.group_step, [group.step, group.step + 1])
     for other in range(first, last):
         if trace.group_site[other] not in candidates or not count:
             continue
         read = trace.group(other)
-        at = np.searchsorted(lanes, read.lanes)
-        at = np.minimum(at, count - 1)
-        hit = (lanes[at] == read.lanes) & (source[at] < 0)
-        source[at[hit]] = read.index[hit]
-        read_site[at[hit]] = trace.group_site[other]
-    key = group.step * np.int64(trace.launch.thread_count) + lanes
-    return key, read_site, source, np.full(count, group.site.array, np.int64), target
+        at = np.minimum(np.searchsorted(lanes, read.lanes), count - 1)
+        for part in range(min(read.site.width, width)):
+            hit = (lanes[at] == read.lanes) & (taken[at] < width)
+            row = at[hit]
+            source[row, taken[row]] = read.index[hit] + part
+            read_site[row, taken[row]] = trace.group_site[other]
+            taken[row] += 1
+    rest = (source < 0) & (taken > 0)[:, None]
+    return np.where(rest, source[:, :1], source), np.where(rest, read_site[:, :1], read_site)

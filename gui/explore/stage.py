@@ -257,9 +257,9 @@ class Stage:
         return maps
 
     def _load_coordinates(self, rows: NDArray[np.integer]) -> NDArray[np.float64]:
-        """(threadIdx, blockIdx, phase) of loads."""
+        """(threadIdx, blockIdx, phase, place in a wide access) of loads."""
         step, lane = np.divmod(self.loads.key[rows], self.loads.lanes)
-        return np.column_stack([self.coordinates[lane], self.trace.step_phase[step]])
+        return np.column_stack([self.coordinates[lane], self.trace.step_phase[step], self.loads.part[rows]])
 
     def _reach(
         self,
@@ -336,6 +336,7 @@ class Stage:
         sites = [number for number, site in enumerate(trace.sites) if site.array == array]
         for group in np.flatnonzero(np.isin(trace.group_site, sites)):
             access = trace.group(int(group), block if info.space == "shared" else None)
-            inside = access.index[(access.index >= 0) & (access.index < info.size)]
+            elements = access.elements
+            inside = elements[(elements >= 0) & (elements < info.size)]
             counts += np.bincount(inside, minlength=info.size)
         return counts

@@ -47,6 +47,6 @@ def widened(trace: Trace, width: int) -> Trace:
 
 def vector_copy() -> Trace:
     """Copy A = 0, 1, 2, … to C through shared memory, four elements at once."""
-    arguments = parse_arguments(("A=f32[64]:iota", "C=f32[64]:uninit"))
+    arguments = parse_arguments(("A=f32[8,8]:iota", "C=f32[8,8]:uninit"))
     launch = Launch(Dim3(2), Dim3(8))
     return widened(trace_source(COPY, "copy.cu", None, launch, arguments, options=Options()), 4)

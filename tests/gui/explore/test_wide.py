@@ -1,0 +1,60 @@
+"""Vector accesses: eight threads of a block copy a tile four elements at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gui.explore.build import build_scene
+from gui.explore.facts import facts
+from gui.explore.focus import Focus
+from gui.explore.links import find_links
+from gui.explore.stage import Stage
+from kernels.insight import Frame
+from kernels.workload import Panel
+from tests.gui.explore.conftest import step_on
+from tests.kernels.trace.wide import vector_copy
+
+
+@pytest.fixture(scope="module")
+def copying() -> Stage:
+    return Stage(vector_copy(), (Panel("A", "left"), Panel("C", "result")))
+
+
+def test_every_element_of_an_access_lights_up(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(1, step_on(copying, "s[i] =")))
+    a, c, s = scene.cells
+    assert np.argwhere(a.read).tolist() == [[row, column] for row in range(4, 8) for column in range(8)]
+    assert not c.wrote.any()
+    assert s.wrote.all()
+    assert s.values.tolist() == [list(range(32, 64))]
+
+
+def test_every_element_has_its_arrow(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(1, step_on(copying, "s[i] =")))
+    (flow,) = scene.flows
+    assert flow.lanes.tolist() == [8 + n // 4 for n in range(32)]
+    assert flow.source.tolist() == [[4 + n // 8, n % 8] for n in range(32)]
+    assert flow.target.tolist() == [[0, n] for n in range(32)]
+    assert not flow.zero.any()
+
+
+def test_what_shared_memory_holds_is_marked_where_it_came_from(copying: Stage) -> None:
+    scene = build_scene(copying, Frame(0, step_on(copying, "C[")))
+    assert np.argwhere(scene.cells[0].held)[:, 0].tolist() == [row for row in range(4) for _ in range(8)]
+
+
+def test_a_thread_brings_four_elements_and_each_of_them_the_thread(copying: Stage) -> None:
+    step = step_on(copying, "s[i] =")
+    elements = dict(find_links(copying, step, 0, Focus.on_thread(2)).elements)
+    assert elements[copying.trace.array_number("A")].tolist() == [8, 9, 10, 11]
+    for element in (8, 11):
+        links = find_links(copying, step, 0, Focus.on_element(copying.trace.array_number("A"), element))
+        assert links.lanes.tolist() == [2]
+
+
+def test_facts_name_the_first_and_the_last_element(copying: Stage) -> None:
+    step = step_on(copying, "s[i] =")
+    lines = dict(facts(copying, build_scene(copying, Frame(0, step), focus=Focus.on_thread(2))).lines)
+    assert lines["reads"] == "A[1][0] to A[1][3]: element 8, byte address A + 32"
+    assert copying.touches(copying.trace.array_number("s"), 0).tolist() == [2] * 32
