@@ -20,11 +20,11 @@ _BINARY: Final = {
     )
     for op in ops.split()
 }  # fmt: skip
-_ASSIGN: Final = _BINARY["="]
+ASSIGN: Final = _BINARY["="]
 _CONDITIONAL: Final = _BINARY["?:"]
-_UNARY: Final = _BINARY["*"] + 1
-_POSTFIX: Final = _UNARY + 1
-_ATOM: Final = _POSTFIX + 1
+UNARY: Final = _BINARY["*"] + 1
+POSTFIX: Final = UNARY + 1
+_ATOM: Final = POSTFIX + 1
 
 _SUFFIX: Final = {"unsigned int": "u", "long long": "ll", "unsigned long long": "ull"}
 _INT_MAX: Final = 2**31 - 1
@@ -51,16 +51,17 @@ def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:
     names : Mapping[str, str] | None
         Texts to put in place of names, as ``{"row": "3"}``; `threadIdx.x` is replaced as ``"threadIdx.x"``.
     """
-    return _Renderer(names or {}).write(expression)[0]
+    return Renderer(names or {}).write(expression)[0]
 
 
-class _Renderer:
+class Renderer:
     """Gives the text of a node together with the level of its outermost operator."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
 
     def write(self, node: Expr) -> tuple[str, int]:
+        """Return the text of an expression and the level of its outermost operator."""
         match node:
             case nodes.Name():
                 return self._name(node.id)
@@ -71,19 +72,19 @@ class _Renderer:
             case nodes.Member():
                 return self._member(node)
             case nodes.Index():
-                return f"{self._inside(node.base, _POSTFIX)}[{self._inside(node.index, _ASSIGN)}]", _POSTFIX
+                return f"{self.inside(node.base, POSTFIX)}[{self.inside(node.index, ASSIGN)}]", POSTFIX
             case nodes.Call():
-                return f"{node.function}({self._list(node.arguments)})", _POSTFIX
+                return f"{node.function}({self.listed(node.arguments)})", POSTFIX
             case nodes.SizeOf():
                 operand = node.operand
                 return (
-                    f"sizeof({self._inside(operand, 0) if isinstance(operand, Expr) else operand})",
-                    _POSTFIX,
+                    f"sizeof({self.inside(operand, 0) if isinstance(operand, Expr) else operand})",
+                    POSTFIX,
                 )
             case nodes.Construct():
-                return f"{node.type}{{{self._list(node.values)}}}", _POSTFIX
+                return f"{node.type}{{{self.listed(node.values)}}}", POSTFIX
             case nodes.Update() if not node.prefix:
-                return f"{self._inside(node.target, _POSTFIX)}{node.op}", _POSTFIX
+                return f"{self.inside(node.target, POSTFIX)}{node.op}", POSTFIX
             case _:
                 return self._operator(node)
 
@@ -92,48 +93,50 @@ class _Renderer:
     ) -> tuple[str, int]:
         match node:
             case nodes.Unary() | nodes.Update():
-                operand = self._inside(
-                    node.target if isinstance(node, nodes.Update) else node.operand, _UNARY
+                operand = self.inside(
+                    node.target if isinstance(node, nodes.Update) else node.operand, UNARY
                 )
-                return node.op + (f"({operand})" if operand[0] == node.op[0] else operand), _UNARY
+                return node.op + (f"({operand})" if operand[0] == node.op[0] else operand), UNARY
             case nodes.Cast():
-                return f"({node.type}){self._inside(node.operand, _UNARY)}", _UNARY
+                return f"({node.type}){self.inside(node.operand, UNARY)}", UNARY
             case nodes.Binary(op=","):
-                return f"{self._inside(node.left, 1)}, {self._inside(node.right, 2)}", 1
+                return f"{self.inside(node.left, 1)}, {self.inside(node.right, 2)}", 1
             case nodes.Binary():
                 level = _BINARY[node.op]
                 return (
-                    f"{self._inside(node.left, level)} {node.op} {self._inside(node.right, level + 1)}",
+                    f"{self.inside(node.left, level)} {node.op} {self.inside(node.right, level + 1)}",
                     level,
                 )
             case nodes.Conditional():
-                condition = self._inside(node.condition, _CONDITIONAL + 1)
-                then, otherwise = self._inside(node.then, _ASSIGN), self._inside(node.otherwise, _CONDITIONAL)
+                condition = self.inside(node.condition, _CONDITIONAL + 1)
+                then, otherwise = self.inside(node.then, ASSIGN), self.inside(node.otherwise, _CONDITIONAL)
                 return f"{condition} ? {then} : {otherwise}", _CONDITIONAL
             case nodes.Assign():
-                target, value = self._inside(node.target, _UNARY), self._inside(node.value, _ASSIGN)
-                return f"{target} {node.op} {value}", _ASSIGN
+                target, value = self.inside(node.target, UNARY), self.inside(node.value, ASSIGN)
+                return f"{target} {node.op} {value}", ASSIGN
 
-    def _inside(self, node: Expr, least: int) -> str:
+    def inside(self, node: Expr, least: int) -> str:
+        """Return the text of an expression, in parentheses where its operator binds less than `least`."""
         text, level = self.write(node)
         return text if level >= least else f"({text})"
 
-    def _list(self, arguments: tuple[Expr, ...]) -> str:
-        return ", ".join(self._inside(argument, _ASSIGN) for argument in arguments)
+    def listed(self, arguments: tuple[Expr, ...]) -> str:
+        """Return expressions with commas between."""
+        return ", ".join(self.inside(argument, ASSIGN) for argument in arguments)
 
     def _member(self, node: nodes.Member) -> tuple[str, int]:
         if isinstance(node.base, nodes.Unary) and node.base.op == "*":
-            return f"{self._inside(node.base.operand, _POSTFIX)}->{node.field}", _POSTFIX
+            return f"{self.inside(node.base.operand, POSTFIX)}->{node.field}", POSTFIX
         plain = render(node.base) + "." + node.field
         if plain in self._names:
             return self._name(plain)
-        return f"{self._inside(node.base, _POSTFIX)}.{node.field}", _POSTFIX
+        return f"{self.inside(node.base, POSTFIX)}.{node.field}", POSTFIX
 
     def _name(self, name: str) -> tuple[str, int]:
         text = self._names.get(name, name)
         if re.fullmatch(r"\w[\w.]*(e[+-]\w+)?", text):
             return text, _ATOM
-        return text, _UNARY if re.fullmatch(r"-[\w.]+(e[+-]\w+)?", text) else 0
+        return text, UNARY if re.fullmatch(r"-[\w.]+(e[+-]\w+)?", text) else 0
 
 
 def _number(node: nodes.Number) -> str:
