@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.simt import places
 from kernels.simt.context import Code
+from kernels.simt.elementwise import of_nothing
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
 from kernels.simt.mathematics import ATOMIC, FLOAT_ONLY, FLOATING, INTEGER_ATOMICS, SMALLEST_LARGEST
 from kernels.simt.operators import condition, convert, mapped, scalar
 from kernels.simt.printing import printf
+from kernels.simt.shuffles import SHUFFLES, shuffle
 from kernels.simt.values import Value, common, is_float, ndarray, promote, uniform
+from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_any, reduction, vote
+from kernels.simt.warp import sync_warp
 from kernels.source.types import DOUBLE, FLOAT, INT, VOID, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.simt.context import Context
+    from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Call, Expr
+
+
+BUILT_IN: Final[dict[str, Compile]] = {
+    **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
+    **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
+    **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},
+    **{f"__{name}": vote(name, masked=False) for name in VOTES},
+    **{f"__reduce_{name}_sync": reduction(name) for name in REDUCTIONS},
+    **{f"__threadfence{scope}": of_nothing for scope in ("", "_block", "_system")},
+    "__match_any_sync": match_any, "__activemask": active_mask, "__syncwarp": sync_warp,
+}  # fmt: skip
+"""CUDA's functions by name, and how a call of each is compiled."""
 
 
 def call(c: Context, node: Call) -> Code:
@@ -35,6 +52,8 @@ def call(c: Context, node: Call) -> Code:
     name = node.function
     if name in c.functions:
         return c.call(c, c.functions[name], node)
+    if name in BUILT_IN:
+        return BUILT_IN[name](c, node)
     if name == "printf":
         return printf(c, node)
     if name == "assert":
@@ -58,12 +77,8 @@ def call(c: Context, node: Call) -> Code:
     short = name.removesuffix("f")
     if name in FLOATING or (short in FLOATING and name not in FLOATING):
         return _floating(c, node, name if name in FLOATING else short, single=name not in FLOATING)
-    if name in ("__syncthreads", "__syncwarp"):
-        if name == "__syncthreads":
-            raise c.unsupported(
-                node.span, "__syncthreads() inside an expression: make it a statement of its own"
-            )
-        return Code(lambda group, mask: 0, VOID, None, False)
+    if name == "__syncthreads":
+        raise c.unsupported(node.span, "__syncthreads() inside an expression: make it a statement of its own")
     raise c.unsupported(node.span, f"function '{name}'")
 
 
