@@ -93,9 +93,7 @@ class Renderer:
     ) -> tuple[str, int]:
         match node:
             case nodes.Unary() | nodes.Update():
-                operand = self.inside(
-                    node.target if isinstance(node, nodes.Update) else node.operand, UNARY
-                )
+                operand = self.inside(node.target if isinstance(node, nodes.Update) else node.operand, UNARY)
                 return node.op + (f"({operand})" if operand[0] == node.op[0] else operand), UNARY
             case nodes.Cast():
                 return f"({node.type}){self.inside(node.operand, UNARY)}", UNARY
