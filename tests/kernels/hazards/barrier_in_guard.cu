@@ -1,0 +1,17 @@
+// Sum of neighbours. Broken: the threads beyond the end never come to the barrier.
+extern "C" __global__ void barrier_in_guard(const float *in, float *out, int n)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    if (i < n) {
+        s[t] = in[i];
+        __syncthreads();
+        out[i] = s[t] + s[t ^ 1];
+    }
+}
+
+/* hazard
+trace = "--grid 2 --block 64 --arg in=f32[100]:iota --arg out=f32[100]:uninit --arg n=100"
+hazards = [{ kind = "barrier-divergence", array = "", lines = [8] }]
+seen = ["synccheck"]
+*/

@@ -1,0 +1,20 @@
+// Convolution. Broken: seven taps are taken from a mask of five.
+__constant__ float mask[5] = {1.0f, 2.0f, 3.0f, 2.0f, 1.0f};
+
+extern "C" __global__ void convolution_mask_overrun(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = -3; k <= 3; ++k)
+        if (i + k >= 0 && i + k < n)
+            sum += in[i + k] * mask[k + 3];
+    if (i < n)
+        out[i] = sum;
+}
+
+/* hazard
+trace = "--grid 2 --block 64 --arg in=f32[100]:ones --arg out=f32[100]:uninit --arg n=100"
+hazards = [{ kind = "out-of-bounds", array = "mask", lines = [10] }]
+seen = []
+unseen = "memcheck does not check constant memory, whose bank is longer than the array."
+*/

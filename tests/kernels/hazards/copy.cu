@@ -1,0 +1,14 @@
+// Copies an array; the guard keeps the threads of the last block inside.
+extern "C" __global__ void copy(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i];
+}
+
+/* hazard
+trace = "--grid 2 --block 64 --arg in=f32[100]:iota --arg out=f32[100]:uninit --arg n=100"
+hazards = []
+seen = []
+first = { out = [0, 1, 2, 3, 4, 5, 6, 7] }
+*/

@@ -1,0 +1,19 @@
+// Three-point sum in shared memory. Broken: nobody loads the right neighbour of the block.
+extern "C" __global__ void stencil_halo_not_loaded(const float *in, float *out, int n)
+{
+    __shared__ float tile[64 + 2];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    tile[t + 1] = i < n ? in[i] : 0.0f;
+    if (t == 0)
+        tile[0] = i > 0 ? in[i - 1] : 0.0f;
+    __syncthreads();
+    if (i < n)
+        out[i] = tile[t] + tile[t + 1] + tile[t + 2];
+}
+
+/* hazard
+trace = "--grid 2 --block 64 --arg in=f32[128]:iota --arg out=f32[128]:uninit --arg n=128"
+hazards = [{ kind = "uninitialised-read", array = "tile", lines = [11] }]
+seen = []
+unseen = "initcheck watches global memory only, not shared memory."
+*/
