@@ -1,35 +1,30 @@
 """Requests, sectors, wavefronts, reuse and divergence, in Nsight Compute's words, counted from a trace.
 
-A *request* is one warp-wide instruction that accesses memory. Global memory moves in *sectors* of 32 bytes (CUDA
-C++ Programming Guide, "Device Memory Accesses"); a request costs one sector for each that its active lanes touch.
-Shared memory has 32 *banks*, each four bytes wide and serving one word a cycle; lanes that read the same word share
-it (Programming Guide, "Shared Memory"). A request costs as many *wavefronts* as its busiest bank has different
-words; 8-byte accesses are made half a warp at a time.
+What a request costs is worked out in `kernels.insight.requests`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.launch import WARP_SIZE
+from kernels.insight.requests import NONE, contention, requests_of, sectors, warps, wavefronts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from numpy.typing import NDArray
 
+    from kernels.insight.requests import Requests
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
-
-SECTOR_BYTES: Final = 32
-BANKS: Final = 32
-BANK_BYTES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """Accesses of one kind to one array, on one line or (line 0) on all.
+    """Accesses of one kind to one array: by one expression, by all of a line (column 0), or by all (line 0).
 
     `accesses` are those of single threads, `bytes` what they move. `sectors` are zero but for global memory,
     `wavefronts` but for shared. The ideal is what the same requests would cost if the different elements that
@@ -41,6 +36,7 @@ class MemoryCount:
     space: Space
     access: Access
     line: int
+    column: int
     requests: int
     accesses: int
     bytes: int
@@ -94,182 +90,103 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """All counts of a trace: by array and by line (both also by kind of access), reuse, divergence by line."""
+    """All counts of a trace: by array, by line, by site (all by kind of access); reuse; divergence by line."""
 
     arrays: tuple[MemoryCount, ...]
     lines: tuple[MemoryCount, ...]
+    sites: tuple[MemoryCount, ...]
     reuse: tuple[Reuse, ...]
     issued: tuple[Issued, ...]
 
 
 def counts(trace: Trace) -> Counts:
     """Count everything; takes about a second for five million accesses."""
-    rows = _Rows.of(trace)
-    sites = [_count_site(trace, rows, number) for number in range(len(trace.sites))]
-    found = [count for count in sites if count.requests]
-    return Counts(
-        _summed(found, by_line=False),
-        _summed(found, by_line=True),
-        tuple(_reuse(trace, rows)),
-        tuple(_issued(trace)),
+    by_site = (count_site(trace, number, [requests_of(trace, number)]) for number in range(len(trace.sites)))
+    arrays, lines, sites = summed(by_site)
+    return Counts(arrays, lines, sites, tuple(_reuse(trace)), tuple(_issued(trace)))
+
+
+def count_site(trace: Trace, number: int, parts: Iterable[Requests]) -> MemoryCount:
+    """Count what a site asks for, given as requests of one or several sizes."""
+    site = trace.sites[number]
+    array = trace.arrays[site.array]
+    total = np.zeros(8, np.int64)
+    for asked in parts:
+        accesses = int((asked.address < NONE).sum())
+        moved = sectors(asked) if array.space == "global" else (0, 0)
+        waves = wavefronts(asked) if array.space == "shared" else (0, 0)
+        queue = contention(asked) if site.access == "atomic" else 0
+        total += (len(asked), accesses, accesses * asked.size, *moved, *waves, queue)
+    return MemoryCount(
+        array.name, array.space, site.access, site.span.line, site.span.column, *(int(n) for n in total)
+    )
+
+
+def summed(
+    found: Iterable[MemoryCount],
+) -> tuple[tuple[MemoryCount, ...], tuple[MemoryCount, ...], tuple[MemoryCount, ...]]:
+    """Add sites up by array, by line and by place, each kind of access by itself, in order of appearance."""
+    used = [count for count in found if count.requests]
+    return (
+        _added(used, lambda count: (0, 0)),
+        _added(used, lambda count: (count.line, 0)),
+        _added(used, lambda count: (count.line, count.column)),
     )
 
 
 def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[np.int64]:
     """Count accesses to each element of an array (of all its copies), of one kind or all; the array's shape."""
-    rows, info = _Rows.of(trace), trace.arrays[array]
-    wanted = [n for n, s in enumerate(trace.sites) if s.array == array and access in (None, s.access)]
-    index = rows.index[np.isin(rows.site, wanted)]
+    info = trace.arrays[array]
+    found = [np.zeros(0, np.int64)]
+    for number, site in enumerate(trace.sites):
+        if site.array == array and access in (None, site.access):
+            found += [
+                trace.group(int(group)).elements for group in np.flatnonzero(trace.group_site == number)
+            ]
+    index = np.concatenate(found)
     inside = index[(index >= 0) & (index < info.size)]
     return np.bincount(inside, minlength=info.size).reshape(info.shape)
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Single accesses: the group, the site, the lane, the element."""
-
-    group: NDArray[np.int64]
-    site: NDArray[np.int32]
-    lane: NDArray[np.int32]
-    index: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, trace: Trace) -> _Rows:
-        lengths = np.diff(trace.group_first)
-        group = np.repeat(np.arange(len(lengths)), lengths)
-        lane = np.concatenate([np.zeros(0, np.int32), *(trace.masks[m] for m in trace.group_mask)])
-        return cls(group, trace.group_site[group], lane, trace.index.astype(np.int64))
-
-    def of_site(self, number: int) -> _Rows:
-        mine = self.site == number
-        return _Rows(self.group[mine], self.site[mine], self.lane[mine], self.index[mine])
-
-
-def _warps(trace: Trace, lanes: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the warp of each lane, numbered through the grid: warps do not reach across blocks."""
-    size = trace.launch.block.count
-    return lanes // size * np.int64(trace.launch.warps_per_block) + lanes % size // WARP_SIZE
-
-
-def _count_site(trace: Trace, rows: _Rows, number: int) -> MemoryCount:
-    site = trace.sites[number]
-    array = trace.arrays[site.array]
-    mine, size = rows.of_site(number), array.dtype.itemsize
-    request = _requests(trace, mine)
-    count = int(request[-1]) + 1 if len(request) else 0
-    address = array.address + mine.index * size
-    sectors = ideal_sectors = waves = ideal_waves = contention = 0
-    if array.space == "global":
-        sectors = _pairs(request, address // SECTOR_BYTES)
-        ideal_sectors = int((-(-_distinct(request, mine.index, count) * size // SECTOR_BYTES)).sum())
-    elif array.space == "shared":
-        waves, ideal_waves = _wavefronts(trace, mine, request, address, size)
-    if site.access == "atomic":
-        contention = _contention(request, mine.index, count)
-    return MemoryCount(
-        array.name, array.space, site.access, site.span.line, count, len(mine.index), len(mine.index) * size,
-        sectors, ideal_sectors, waves, ideal_waves, contention,
-    )  # fmt: skip
-
-
-def _requests(trace: Trace, mine: _Rows) -> NDArray[np.int64]:
-    """Give every row the number of its request; rows of one are neighbours, for lane sets are sorted."""
-    warp = _warps(trace, mine.lane)
-    new = (np.diff(mine.group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)
-    return np.cumsum(new) - 1
-
-
-def _unique_pairs(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `first` of every different pair; `first` ascends."""
-    order = np.lexsort((second, first))
-    a, b = first[order], second[order]
-    new = np.ones(len(a), bool)
-    new[1:] = (np.diff(a) != 0) | (np.diff(b) != 0)
-    return a[new]
-
-
-def _pairs(request: NDArray[np.int64], what: NDArray[np.int64]) -> int:
-    return len(_unique_pairs(request, what))
-
-
-def _distinct(request: NDArray[np.int64], what: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Count different values in each request."""
-    return np.bincount(_unique_pairs(request, what), minlength=count)
-
-
-def _wavefronts(
-    trace: Trace, mine: _Rows, request: NDArray[np.int64], address: NDArray[np.int64], size: int
-) -> tuple[int, int]:
-    """Return wavefronts, and those that different words alone would need."""
-    if not len(request):
-        return 0, 0
-    wide = max(1, size // BANK_BYTES)
-    # 8-byte accesses go by half warps: the half tells passes of one request apart.
-    lane = mine.lane % trace.launch.block.count % WARP_SIZE
-    turn = request * wide + lane // (WARP_SIZE // wide)
-    turn = np.repeat(turn, wide)
-    word = (address[:, None] // BANK_BYTES + np.arange(wide)).reshape(-1)
-    order = np.lexsort((word, turn))
-    turn, word = turn[order], word[order]
-    new = np.ones(len(turn), bool)
-    new[1:] = (np.diff(turn) != 0) | (np.diff(word) != 0)
-    turn, word = turn[new], word[new]
-    conflicts = np.bincount(np.unique(turn, return_inverse=True)[1] * BANKS + word % BANKS)
-    conflicts = np.pad(conflicts, (0, -len(conflicts) % BANKS)).reshape(-1, BANKS).max(axis=1)
-    ideal = -(-np.bincount(np.unique(turn, return_inverse=True)[1]) // BANKS)
-    return int(conflicts.sum()), int(ideal.sum())
-
-
-def _contention(request: NDArray[np.int64], index: NDArray[np.int64], count: int) -> int:
-    """Add up the most lanes of each request that meet at one element."""
-    order = np.lexsort((index, request))
-    a, b = request[order], index[order]
-    new = np.ones(len(a), bool)
-    new[1:] = (np.diff(a) != 0) | (np.diff(b) != 0)
-    lanes = np.diff(np.append(np.flatnonzero(new), len(a)))
-    most = np.zeros(count, np.int64)
-    np.maximum.at(most, a[new], lanes)
-    return int(most.sum())
-
-
-def _summed(found: list[MemoryCount], *, by_line: bool) -> tuple[MemoryCount, ...]:
-    """Add up the sites of an array (and a line), each kind of access by itself, in order of appearance."""
-    groups: dict[tuple[str, str, int], list[MemoryCount]] = {}
+def _added(
+    found: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]
+) -> tuple[MemoryCount, ...]:
+    groups: dict[tuple[str, str, int, int], list[MemoryCount]] = {}
     for count in found:
-        groups.setdefault((count.array, count.access, count.line if by_line else 0), []).append(count)
+        groups.setdefault((count.array, count.access, *place(count)), []).append(count)
+    numbers = [field.name for field in fields(MemoryCount)][5:]
     return tuple(
         MemoryCount(
-            array, members[0].space, members[0].access, line,
-            *(sum(getattr(c, name) for c in members) for name in MemoryCount.__slots__[4:]),
+            array, members[0].space, members[0].access, line, column,
+            *(sum(getattr(count, name) for count in members) for name in numbers),
         )
-        for (array, _, line), members in groups.items()
+        for (array, _, line, column), members in groups.items()
     )  # fmt: skip
 
 
-def _reuse(trace: Trace, rows: _Rows) -> list[Reuse]:
+def _reuse(trace: Trace) -> list[Reuse]:
+    lanes_of = {"shared": trace.launch.block.count, "local": 1}
     found = []
-    kinds = dict.fromkeys((site.array, site.access) for site in trace.sites)
-    for array, access in kinds:
+    for array, access in dict.fromkeys((site.array, site.access) for site in trace.sites):
         info = trace.arrays[array]
         wanted = [n for n, s in enumerate(trace.sites) if (s.array, s.access) == (array, access)]
-        mine = np.isin(rows.site, wanted)
-        lane = rows.lane[mine]
-        owner = {"shared": lane // trace.launch.block.count, "local": lane}.get(
-            info.space, np.zeros_like(lane)
-        )
-        if len(lane):
-            elements = len(np.unique(owner.astype(np.int64) * info.size + rows.index[mine]))
-            found.append(Reuse(info.name, info.space, access, len(lane), elements))
+        groups = [trace.group(int(group)) for group in np.flatnonzero(np.isin(trace.group_site, wanted))]
+        if groups:
+            index = np.concatenate([group.elements for group in groups])
+            lane = np.concatenate([group.element_lanes for group in groups])
+            owner = lane // np.int64(lanes_of.get(info.space, trace.launch.thread_count))
+            elements = len(np.unique(owner * info.size + index))
+            found.append(Reuse(info.name, info.space, access, len(index), elements))
     return found
 
 
 def _issued(trace: Trace) -> list[Issued]:
     lanes = np.array([len(mask) for mask in trace.masks], np.int64)
-    warps = np.array([1 + np.count_nonzero(np.diff(_warps(trace, m))) for m in trace.masks], np.int64)
+    warp_count = np.array([1 + np.count_nonzero(np.diff(warps(trace, m))) for m in trace.masks], np.int64)
     line_of = np.array([s.span.line for s in trace.statements], np.int64)
     found = []
     lines = line_of[trace.step_statement] if trace.steps else np.zeros(0, np.int64)
     for line in np.unique(lines):
         masks = trace.step_mask[lines == line]
-        found.append(Issued(int(line), int(warps[masks].sum()), int(lanes[masks].sum())))
+        found.append(Issued(int(line), int(warp_count[masks].sum()), int(lanes[masks].sum())))
     return found

@@ -11,6 +11,7 @@ from kernels.insight.evaluate import values
 from kernels.insight.syntax import source_of, spelled
 from kernels.source.nodes import Binary, Cast, Expr, Name, Number, Span
 from kernels.source.types import INT
+from kernels.trace.records import widened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +46,15 @@ class Elements:
         return Elements(
             self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows]
         )
+
+    def widened(self, width: int) -> Elements:
+        """Return each element followed by those that a wide access takes along."""
+        if width == 1 or not self.coordinates:
+            return self if width == 1 else elements_touched(self.array, widened(self.flat, width))
+        *outer, last = self.coordinates
+        columns = (*(np.repeat(c, width) for c in outer), widened(last, width))
+        inside = np.repeat(self.inside, width) & (columns[-1] < self.array.shape[-1])
+        return Elements(self.array, widened(self.flat, width), columns, inside)
 
 
 def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:

@@ -55,9 +55,10 @@ def _beyond(m: Moment) -> str:
         out = ~elements.inside
         if out.any():
             one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
-            verb = plural(int(out.sum()), one, many)
+            lanes = np.unique(group.element_lanes[out])
+            verb = plural(len(lanes), one, many)
             what = f"{verb} {element_names(elements.only(out))}, outside {extent(group.array)}"
-            said.setdefault(thread_names(m.trace, group.lanes[out]), []).append(what)
+            said.setdefault(thread_names(m.trace, lanes), []).append(what)
     return "".join(f"; careful: {who} {' and '.join(acts)}" for who, acts in said.items())
 
 
@@ -100,7 +101,7 @@ def _filling(m: Moment, zero: Wanted) -> str:
     """Return the value that is written instead."""
     stored = [g for g in m.groups if g.array.space == "shared" and g.values is not None]
     found = [g.values[np.isin(g.lanes, zero.lanes)] for g in stored if g.values is not None]
-    numbers = np.unique(np.concatenate(found)) if found else np.zeros(0)
+    numbers = np.unique(np.concatenate([f.reshape(-1) for f in found])) if found else np.zeros(0)
     return number_text(numbers[0].item()) if len(numbers) == 1 else "something else instead"
 
 
@@ -255,7 +256,7 @@ def _conditions(m: Moment) -> str:
 
 
 def _elements(m: Moment, group: AccessGroup) -> Elements:
-    """Elements of a group, with coordinates told by the source where it does."""
+    """Every element of a group, with coordinates told by the source where it does."""
     array: ArrayInfo = group.array
     for reference in m.place.references:
         if reference.node.span == group.site.span and reference.base == array.name:
@@ -264,5 +265,5 @@ def _elements(m: Moment, group: AccessGroup) -> Elements:
                 continue
             rows = np.searchsorted(m.lanes, group.lanes)
             if (meant.flat[rows] == group.index).all():
-                return meant.only(rows)
-    return elements_touched(array, group.index)
+                return meant.only(rows).widened(group.site.width)
+    return elements_touched(array, group.elements)

@@ -1,0 +1,174 @@
+"""Warp-wide accesses as tables of byte addresses, and what each costs in sectors and wavefronts.
+
+A *request* is one instruction of one warp that accesses memory. Global memory moves in *sectors* of 32 bytes (CUDA
+C++ Programming Guide, "Device Memory Accesses"): a request costs one for each sector that its lanes touch. Shared
+memory has 32 *banks*, four bytes wide, each serving one word in a cycle; lanes that read the same word share it
+(Programming Guide, "Shared Memory"). A request takes one or more *passes*, and a pass as many *wavefronts* as its
+busiest bank has different words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from kernels.trace import Trace
+
+    Table = NDArray[np.int64]
+
+SECTOR_BYTES: Final = 32
+BANKS: Final = 32
+BANK_BYTES: Final = 4
+
+WIDEST_BYTES: Final = 16
+"""The most that one instruction moves for a lane."""
+
+NONE: Final = 1 << 62
+"""Stands for a lane that takes no part; above every address, and above their sectors and words even when divided."""
+
+
+@dataclass(frozen=True, eq=False)
+class Requests:
+    """What one site asks of memory: a row for each request, a column for each lane of its warp.
+
+    `address` is where a lane's `size` bytes begin, or NONE; every row has a lane. `warp` counts through the
+    grid, `step` is the trace's. Rows are in the order of execution; those of one step are sorted by warp.
+    """
+
+    size: int
+    step: NDArray[np.int32]
+    warp: NDArray[np.int64]
+    address: Table
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+    def rows(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Requests:
+        """Return some of the requests."""
+        return Requests(self.size, self.step[keep], self.warp[keep], self.address[keep])
+
+
+def requests_of(trace: Trace, number: int) -> Requests:
+    """Collect what a site (by number) asks for: an access wider than an instruction can be is several requests."""
+    site = trace.sites[number]
+    array = trace.arrays[site.array]
+    groups = np.flatnonzero(trace.group_site == number)
+    lengths = np.diff(trace.group_first)[groups]
+    group = np.repeat(np.arange(len(groups)), lengths)
+    within = np.arange(len(group)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    index = trace.index[trace.group_first[groups][group] + within].astype(np.int64)
+    lane = np.concatenate([np.zeros(0, np.int64), *(trace.masks[m] for m in trace.group_mask[groups])])
+    warp = warps(trace, lane)
+    # Lane sets are sorted, so the lanes of one request are neighbours.
+    request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
+    first = np.flatnonzero(np.diff(request, prepend=-1))
+    address = np.full((len(first), WARP_SIZE), NONE)
+    address[request, lane % trace.launch.block.count % WARP_SIZE] = (
+        array.address + index * array.dtype.itemsize
+    )
+    whole = Requests(
+        site.width * array.dtype.itemsize, trace.group_step[groups[group[first]]], warp[first], address
+    )
+    return _pieces(whole)
+
+
+def warps(trace: Trace, lanes: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the warp of each lane, numbered through the grid: warps do not reach across blocks."""
+    size = trace.launch.block.count
+    return lanes // size * np.int64(trace.launch.warps_per_block) + lanes % size // WARP_SIZE
+
+
+def sectors(requests: Requests) -> tuple[int, int]:
+    """Return sectors touched, and those that the different bytes would fill if they lay side by side."""
+    touched = _distinct(requests.address // SECTOR_BYTES).sum()
+    ideal = -(-_distinct(requests.address) * requests.size // SECTOR_BYTES)
+    return int(touched), int(ideal.sum())
+
+
+def wavefronts(requests: Requests) -> tuple[int, int]:
+    """Return wavefronts, and those without bank conflicts: one for each pass."""
+    found = [_busiest(part, requests.size) for part in passes(requests.address, requests.size)]
+    return sum(int(w.sum()) for w in found), sum(int(np.count_nonzero(w)) for w in found)
+
+
+def passes(address: Table, size: int) -> Iterator[Table]:
+    """Split requests to shared memory into what is served at once, in tables of equal numbers of lanes.
+
+    A pass returns at most 128 bytes. Accesses of 4 bytes or fewer take one. Those of 8 bytes are made half a warp
+    at a time, those of 16 a quarter; two neighbouring parts go together where every lane reads the same address as
+    lane ^ 1 does, or every lane the same as lane ^ 2 (or that lane takes no part), because one register then serves
+    both. Never do all four quarters go together.
+
+    The rule is NVIDIA's description for compute capability 7 (developer forum, "Unexpected shared memory bank
+    conflict", answer 2). Nsight Compute confirms it on an H200: in the tiled product of 16×16 blocks a warp reads two
+    different 16-byte words, one in each half, in 2 wavefronts; in M·Mᵀ the quarters differ, and each conflicts with
+    itself alone.
+    """
+    if size <= BANK_BYTES:
+        yield address
+        return
+    part = WARP_SIZE * BANK_BYTES // size
+    couples = address.reshape(-1, 2 * part)
+    together = _paired(couples, 1) | _paired(couples, 2)
+    yield couples[together]
+    yield couples[~together].reshape(-1, part)
+
+
+def contention(requests: Requests) -> int:
+    """Add up the most lanes of each request that meet at one address: they go one after another."""
+    ordered = np.sort(requests.address, axis=1)
+    column = np.arange(WARP_SIZE)
+    begins = np.where(np.diff(ordered, axis=1, prepend=-NONE) != 0, column, 0)
+    length = column - np.maximum.accumulate(begins, axis=1) + 1
+    return int(np.where(ordered < NONE, length, 0).max(axis=1, initial=0).sum())
+
+
+def _pieces(whole: Requests) -> Requests:
+    """Cut accesses that no single instruction makes: each piece is the largest power of two that divides them."""
+    size = min(whole.size & -whole.size, WIDEST_BYTES)
+    count = whole.size // size
+    if count == 1:
+        return whole
+    begins = np.arange(count)[:, None] * size
+    address = np.where(whole.address[:, None] < NONE, whole.address[:, None] + begins, NONE)
+    step, warp = np.repeat(whole.step, count), np.repeat(whole.warp, count)
+    return Requests(size, step, warp, address.reshape(-1, WARP_SIZE))
+
+
+def _distinct(rows: Table) -> NDArray[np.int64]:
+    """Count different entries of each row, lanes that take no part aside."""
+    ordered = np.sort(rows, axis=1)
+    new = np.diff(ordered, axis=1, prepend=-NONE) != 0
+    taking_part = ordered < NONE // SECTOR_BYTES
+    count: NDArray[np.int64] = (new & taking_part).sum(axis=1, dtype=np.int64)
+    return count
+
+
+def _busiest(address: Table, size: int) -> NDArray[np.int64]:
+    """Most different words that one bank has to serve, for each pass; 0 where no lane takes part."""
+    wide = max(1, size // BANK_BYTES)
+    words = (address[:, :, None] // BANK_BYTES + np.arange(wide)).reshape(
+        len(address), wide * address.shape[1]
+    )
+    words.sort(axis=1)
+    new = (np.diff(words, axis=1, prepend=-NONE) != 0) & (words < NONE // BANK_BYTES)
+    row, column = np.nonzero(new)
+    load = np.bincount(row * BANKS + words[row, column] % BANKS, minlength=len(address) * BANKS)
+    busiest: NDArray[np.int64] = load.reshape(-1, BANKS).max(axis=1, initial=0)
+    return busiest
+
+
+def _paired(address: Table, apart: int) -> NDArray[np.bool_]:
+    """Whether all lanes of each row have the address of the lane whose number differs in one bit."""
+    partner = address[:, np.arange(address.shape[1]) ^ apart]
+    equal: NDArray[np.bool_] = ((address == partner) | (address == NONE) | (partner == NONE)).all(axis=1)
+    return equal
