@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ from kernels.simt.context import Context, Frame
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards, Place
-from kernels.simt.races import races
+from kernels.simt.races import Watch
 from kernels.simt.recorder import Recorder, Stopped
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
@@ -87,6 +87,7 @@ def run(
     initial = {m.number: m.contents() for m in c.memories if m.info.space in ("global", "constant")}
     with c.scope():
         body = statement(c, function.body)
+    recorder.watch = watch = Watch(launch, c.sites, [m.info for m in c.memories], c.statements)
     stopped = ""
     with np.errstate(all="ignore"):
         try:
@@ -97,12 +98,13 @@ def run(
                 hazards.report(
                     "budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: stopped
                 )
+    watch.finish(hazards)
     outputs = {
         m.info.name: m.data.reshape(m.info.shape)
         for m in c.memories
         if m.info.space == "global" and not m.const
     }
-    trace = Trace(
+    return Trace(
         file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
         schedule=options.schedule,
         scalars=_scalars(function, arguments),
@@ -111,8 +113,6 @@ def run(
         outputs=outputs, hazards=hazards.all(), printf=_lines("".join(c.printed)),
         stopped=stopped, **recorder.columns(),
     )  # fmt: skip
-    found = sorted((*trace.hazards, *races(trace)), key=lambda hazard: hazard.step)
-    return replace(trace, hazards=tuple(found))
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class Hazards:
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
-        self._found: dict[tuple[str, Place], Hazard] = {}
+        self._found: dict[tuple[str, Place, Span | None], Hazard] = {}
 
     def report(
         self,
@@ -38,17 +38,19 @@ class Hazards:
         accesses: tuple[tuple[int, int, Access], ...],
         message: Callable[[], str],
         index: int = -1,
+        other: Span | None = None,
     ) -> None:
         """Count a hazard; keep its details when this place shows it for the first time.
 
-        `accesses` are (lane, line, access); `message` is only called when its text is kept.
+        `accesses` are (lane, line, access); `message` is only called when its text is kept. `other` is the
+        second place of a hazard that two places make together.
         """
-        known = self._found.get((kind, place))
+        known = self._found.get((kind, place, other))
         if known is not None:
-            self._found[kind, place] = replace(known, count=known.count + count)
+            self._found[kind, place, other] = replace(known, count=known.count + count)
             return
         sides = tuple(HazardAccess(*self.who(lane), line, access) for lane, line, access in accesses)
-        self._found[kind, place] = Hazard(
+        self._found[kind, place, other] = Hazard(
             kind,
             place.space,
             place.array,
@@ -75,4 +77,4 @@ class Hazards:
 
     def all(self) -> tuple[Hazard, ...]:
         """Every hazard, in the order of first occurrence."""
-        return tuple(self._found.values())
+        return tuple(sorted(self._found.values(), key=lambda hazard: hazard.step))

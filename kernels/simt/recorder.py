@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.simt.lanes import Active, Group
+    from kernels.simt.races import Watch
     from kernels.simt.values import Value
 
 _ASK_EVERY: Final = 128
@@ -34,6 +35,7 @@ class Recorder:
         self._max_steps = max_steps
         self._cancelled = cancelled
         self.max_bytes = max_bytes
+        self.watch: Watch | None = None
         self.current = -1
         self.stored = 0
         self.masks: list[NDArray[np.int32]] = []
@@ -61,7 +63,10 @@ class Recorder:
         if number % _ASK_EVERY == 0 and self._cancelled is not None and self._cancelled():
             raise Stopped("stopped by the user", "cancelled")
         self.current = number
-        self.steps.append((statement, self.row(group, mask), group.phase, group.epoch))
+        row = self.row(group, mask)
+        self.steps.append((statement, row, group.phase, group.epoch))
+        if self.watch is not None:
+            self.watch.step(statement, self.masks[row])
 
     def leave_phase(self) -> None:
         """Mark the current step as the test that ends the loop: it begins no phase."""
@@ -85,8 +90,11 @@ class Recorder:
         if values is not None:
             offset = self.offset
             self._keep(values)
-        self.groups.append((self.current, site, self.row(group, mask), offset))
+        row = self.row(group, mask)
+        self.groups.append((self.current, site, row, offset))
         self.indices.append(index)
+        if self.watch is not None:
+            self.watch.access(self.current, site, self.masks[row], index, values)
         self.stored += 32 + 4 * len(index)
 
     def assign(

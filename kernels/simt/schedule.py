@@ -98,6 +98,8 @@ def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -
                 body.plain(groups[number], None)
         else:
             _meet_at_barriers(c, groups, body, schedule, random)
+        if c.recorder.watch is not None:
+            c.recorder.watch.barrier()
 
 
 def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> list[range]:
@@ -178,6 +180,8 @@ def _meet_at_barriers(
         arrived = [(groups[n], waiting[n].mask) for n in ready]
         if sum(group.active(mask) for group, mask in arrived) < lanes:
             _check_complete(c, here, arrived)
+        if c.recorder.watch is not None:
+            c.recorder.watch.barrier(_lanes(arrived))
         passed += 1
         for number in ready:
             groups[number].epoch = passed
@@ -191,10 +195,15 @@ def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:
         return None
 
 
+def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
+    """Return the lanes at a barrier, in order."""
+    return np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
+
+
 def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
     """Report blocks of which some threads, but not all, are at a barrier."""
     threads = c.launch.block.count
-    lanes = np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
+    lanes = _lanes(arrived)
     blocks, counts = np.unique(lanes // threads, return_counts=True)
     broken = np.flatnonzero(counts < threads)
     if not len(broken):

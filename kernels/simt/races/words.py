@@ -1,0 +1,120 @@
+"""Says what races, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.simt.hazards import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.simt.hazards import Hazards
+    from kernels.simt.races.notes import Note
+    from kernels.trace.records import ArrayInfo, Site
+
+_VERBS: Final = {"read": "reads", "write": "writes", "atomic": "changes atomically"}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two accesses."""
+
+    note: Note
+    lane: int
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two places that race: the pair found first, the earlier access first, and what is true of all pairs.
+
+    `count` adds up the elements concerned between any two barriers. `blocks`: lanes of different blocks meet;
+    `across`: lanes of different warps; `same`: every write stores the same value.
+    """
+
+    sides: tuple[Side, Side]
+    index: int
+    count: int
+    blocks: bool
+    across: bool
+    same: bool
+
+    def and_also(self, other: Race) -> Race:
+        """Return both as one; a pair of different blocks is shown rather than one of a single block."""
+        shown = self if self.blocks >= other.blocks else other
+        return replace(
+            shown, count=self.count + other.count, across=self.across or other.across,
+            same=self.same and other.same,
+        )  # fmt: skip
+
+
+def tell(
+    hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[int]
+) -> None:
+    """Report a race; `barriers` are the lines that hold a `__syncthreads()`."""
+    first, second = (sites[side.note.site] for side in race.sides)
+    one, two = (side.lane for side in race.sides)
+    element = element_name(info, race.index)
+    same = "; both write the same value" if race.same else ""
+    why = (
+        "different blocks run in no order, and __syncthreads() does not reach across blocks"
+        if race.blocks
+        else f"with no {'' if race.across else '__syncwarp() or '}__syncthreads() between the two"
+    )
+    hazards.report(
+        "data-race", Place(second.span, info.space, info.name), race.sides[1].note.step, race.count,
+        ((one, first.span.line, first.access), (two, second.span.line, second.access)),
+        lambda: f"{hazards.name(one)} {_VERBS[first.access]} {element} in line {first.span.line} and "
+        f"{hazards.name(two)} {_VERBS[second.access]} it in line {second.span.line}, {why}{same}: "
+        + (_between_blocks(race, first, second) if race.blocks else _in_block(race, first, second, barriers)),
+        race.index, first.span,
+    )  # fmt: skip
+
+
+def element_name(info: ArrayInfo, index: int) -> str:
+    """Return an element as the source writes it: `As[3][2]` for declared arrays, `A[50]` for arguments."""
+    if info.parameter or len(info.shape) < 2:
+        return f"{info.name}[{index}]"
+    return info.name + "".join(f"[{i}]" for i in np.unravel_index(index, info.shape))
+
+
+def _between_blocks(race: Race, first: Site, second: Site) -> str:
+    kinds = {first.access, second.access}
+    if "atomic" in kinds:
+        return f"{_atomic_too(first, second)}, or use two launches"
+    if kinds == {"write"}:
+        return (
+            "let one thread alone write it"
+            if race.same
+            else "use an atomic, or give each block elements of its own"
+        )
+    if first.span == second.span:
+        return "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
+    return "use an atomic, or two launches"
+
+
+def _in_block(race: Race, first: Site, second: Site, barriers: Sequence[int]) -> str:
+    kinds = {first.access, second.access}
+    low, high = sorted((first.span.line, second.span.line))
+    wait = "__syncthreads()" if race.across else "__syncwarp()"
+    if kinds == {"write"} and low == high:
+        return "let one thread alone write it" + ("" if race.same else ", or use an atomic")
+    if low == high:
+        if "atomic" in kinds:
+            return _atomic_too(first, second)
+        if first.span == second.span:
+            return "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
+        return f"read it into a variable first, then put {wait} before the write"
+    atomic = f", or {_atomic_too(first, second)}" if "atomic" in kinds else ""
+    if any(low <= line <= high for line in barriers):
+        return f"put {wait} behind line {high}, before line {low} comes round again{atomic}"
+    return f"put {wait} between line {low} and line {high}{atomic}"
+
+
+def _atomic_too(first: Site, second: Site) -> str:
+    plain = second if first.access == "atomic" else first
+    how = "atomicExch(&x, value)" if plain.access == "write" else "atomicAdd(&x, 0)"
+    return f"make the {plain.access} in line {plain.span.line} atomic too, as in {how}"
