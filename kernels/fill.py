@@ -68,8 +68,8 @@ class Fill:
         if self.kind == "file":
             return self._load(shape, dtype)
         makers: dict[str, Callable[[], NDArray[np.generic]]] = {
-            "zeros": lambda: np.zeros(shape),
-            "ones": lambda: np.ones(shape),
+            "zeros": lambda: np.zeros(shape, dtype),
+            "ones": lambda: np.ones(shape, dtype),
             "iota": lambda: np.arange(np.prod(shape, dtype=np.int64)).reshape(shape),
             "rows": lambda: np.broadcast_to(np.arange(shape[0]).reshape(-1, *[1] * (len(shape) - 1)), shape),
             "mod": lambda: (np.arange(np.prod(shape, dtype=np.int64)) % self.arguments[0]).reshape(shape),
@@ -79,7 +79,8 @@ class Fill:
             ),
         }
         try:
-            return np.ascontiguousarray(makers[self.kind]().astype(dtype))
+            with np.errstate(over="ignore"):  # as in C, what is too large for a float becomes infinite
+                return np.require(makers[self.kind](), dtype, ["C", "W"])
         except (ValueError, OverflowError, MemoryError) as error:
             raise InputError(f"fill {self}: {error}") from error
 

@@ -1,4 +1,4 @@
-"""What `--arg` and `-D` say: `n=64`, `A=f32[64,64]:random(1)`, `TILE_WIDTH=16`."""
+"""What `--arg`, `--template` and `-D` say: `n=64`, `A=f32[64,64]:random(1)`, `T=float`, `TILE_WIDTH=16`."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
 from kernels.simt import Argument, Unwritten
-from kernels.source.types import Pointer
+from kernels.source.types import Array, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from kernels.source.nodes import Function
+    from kernels.source.types import CType
     from kernels.trace.records import Value
 
 TYPES: Final = {
     "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64",
-    "f16": "float16", "f32": "float32", "f64": "float64",
+    "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64",
 }  # fmt: skip
 
 _ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*))?")
+_TEMPLATE_VALUE: Final = re.compile(r"[-\w][\w\s:.*]*")
 _FORM: Final = "NAME=VALUE or NAME=TYPE[DIMS]:FILL, as in n=64 or A=f32[64,64]:random(1)"
 
 
 def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
-    """Read `--arg` options into values by parameter name.
+    """Read `--arg` options into values by parameter name, or `parameter.member` for a struct.
 
     Raises
     ------
@@ -38,7 +40,7 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
     found: dict[str, Argument] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name.isidentifier() or not value:
+        if not equals or not value or not all(part.isidentifier() for part in name.split(".")):
             raise InputError(f"--arg {text}: give {_FORM}")
         if name in found:
             raise InputError(f"--arg {text}: '{name}' is given twice")
@@ -47,6 +49,25 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
             found[name] = _array(*array.groups()) if array else _scalar(value)
         except InputError as error:
             raise InputError(f"--arg {text}: {error}") from error
+    return found
+
+
+def parse_templates(texts: Iterable[str]) -> dict[str, str]:
+    """Read `--template` options: a number or the name of a type by template parameter.
+
+    Raises
+    ------
+    InputError
+        For what is neither.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name.isidentifier() or not _TEMPLATE_VALUE.fullmatch(value):
+            raise InputError(f"--template {text}: give NAME=VALUE, as in T=float or TILE=16")
+        if name in found:
+            raise InputError(f"--template {text}: '{name}' is given twice")
+        found[name] = value
     return found
 
 
@@ -76,20 +97,57 @@ def check_complete(function: Function, arguments: Mapping[str, Argument], file: 
         Naming the parameter and the option that would give it.
     """
     for parameter in function.parameters:
-        name, kind = parameter.name, parameter.type
-        given = arguments.get(name)
         where = f"{file}:{parameter.span.line}:{parameter.span.column}: {function.name}"
-        if isinstance(kind, Pointer):
-            letters = next((k for k, v in TYPES.items() if v == getattr(kind.to, "dtype", None)), "f32")
-            example = f'--arg "{name}={letters}[64,64]:iota"'
-            if given is None:
-                raise InputError(f"{where} needs an array for '{name}' ({kind}): give one with {example}")
-            if not isinstance(given, np.ndarray | Unwritten):
-                raise InputError(f"{where}: '{name}' is an array ({kind}), not one number: give {example}")
-        elif given is None:
-            raise InputError(f"{where} needs a value for '{name}' ({kind}): give one with --arg {name}=64")
-        elif isinstance(given, np.ndarray | Unwritten):
-            raise InputError(f"{where}: '{name}' is one {kind}, not an array: give --arg {name}=64")
+        _check(where, parameter.name, parameter.type, arguments)
+
+
+def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]) -> None:
+    given = arguments.get(name)
+    is_array = isinstance(given, np.ndarray | Unwritten)
+    if isinstance(kind, Struct):
+        if given is None:
+            for field in kind.fields:
+                _check(where, f"{name}.{field.name}", field.type, arguments)
+        elif not is_array:
+            raise InputError(
+                f"{where}: '{name}' has members ({kind}), not one number: give {_example(name, kind)}"
+            )
+    elif isinstance(kind, Pointer | Array):
+        example = _example(name, kind)
+        if given is None:
+            raise InputError(f"{where} needs an array for '{name}' ({kind}): give one with {example}")
+        if not is_array:
+            raise InputError(f"{where}: '{name}' is an array ({kind}), not one number: give {example}")
+    elif given is None:
+        raise InputError(f"{where} needs a value for '{name}' ({kind}): give one with {_example(name, kind)}")
+    elif is_array:
+        raise InputError(f"{where}: '{name}' is one {kind}, not an array: give {_example(name, kind)}")
+
+
+def _example(name: str, kind: CType) -> str:
+    """Return an option that gives the parameter; arrays are two-dimensional, elements of several leaves a third."""
+    if isinstance(kind, Struct):
+        first = kind.fields[0]
+        return _example(f"{name}.{first.name}", first.type)
+    if not isinstance(kind, Pointer | Array):
+        return f"--arg {name}=64"
+    leaves, dims = list(_leaves(kind.to if isinstance(kind, Pointer) else kind)), "64,64"
+    letters = next((k for k, v in TYPES.items() if leaves and v == leaves[0].dtype), "u8")
+    if isinstance(kind, Array) or len(leaves) > 1:
+        dims = f"64,{len(leaves)}" if isinstance(kind, Pointer) else str(len(leaves))
+    return f'--arg "{name}={letters}[{dims}]:iota"'
+
+
+def _leaves(kind: CType) -> Iterator[Scalar]:
+    """Yield the numbers that a value of this type consists of."""
+    if isinstance(kind, Scalar):
+        yield kind
+    elif isinstance(kind, Array):
+        for _ in range(kind.length):
+            yield from _leaves(kind.of)
+    elif isinstance(kind, Struct):
+        for field in kind.fields:
+            yield from _leaves(field.type)
 
 
 def _scalar(text: str) -> Value:

@@ -51,7 +51,22 @@ def test_what_is_no_fill(text: str) -> None:
         ("mod(1)", [[0, 0, 0], [0, 0, 0]]),
     ],
 )
-@pytest.mark.parametrize("dtype", ["int8", "uint32", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+    ],
+)
 def test_make(text: str, values: list[list[int]], dtype: str) -> None:
     made = Fill.parse(text).make((2, 3), dtype)
     assert made is not None
@@ -63,10 +78,20 @@ def test_make(text: str, values: list[list[int]], dtype: str) -> None:
 
 @pytest.mark.parametrize("shape", [(5,), (0,), (2, 3, 4)])
 def test_make_any_shape(shape: tuple[int, ...]) -> None:
-    for text in ("iota", "rows", "mod(2)", "random(1)", "randint(0,1,2)"):
-        made = Fill.parse(text).make(shape, "float32")
-        assert made is not None
-        assert made.shape == shape
+    for text in ("zeros", "iota", "rows", "mod(2)", "random(1)", "randint(0,1,2)"):
+        for dtype in ("int64", "float32", "float64"):
+            made = Fill.parse(text).make(shape, dtype)
+            assert made is not None
+            assert made.shape == shape
+            assert made.flags.writeable
+
+
+def test_numbers_beyond_a_type_become_what_c_makes_of_them() -> None:
+    bytes_, halves = (Fill("iota").make((65_540,), dtype) for dtype in ("uint8", "float16"))
+    assert bytes_ is not None
+    assert halves is not None
+    assert bytes_[254:258].tolist() == [254, 255, 0, 1]
+    assert halves[-1] == np.inf
 
 
 def test_rows_counts_along_the_first_dimension() -> None:

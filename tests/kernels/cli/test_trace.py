@@ -97,6 +97,7 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         ([*COMPLETE[:-1], "n=i32[2]:ones"], "'n' is one int, not an array"),
         ([*COMPLETE[:-1], "n=2.5"], "2.5 does not fit"),
         ([*COMPLETE[:-1], "n=many"], "--arg n=many: 'many' is neither a number nor an array"),
+        ([*COMPLETE, "--arg", "n.=7"], "--arg n.=7: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
         ([*COMPLETE[:-2], "--arg", "n"], "--arg n: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
         ([*COMPLETE[:4], "--arg", "a=5"], "'a' is an array (const float *), not one number"),
         ([*COMPLETE[:4], "--arg", "a=f33[6]:iota"], "'f33' is not a type: use i8 u8"),
