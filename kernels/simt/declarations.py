@@ -64,7 +64,7 @@ def new_variable(c: Context, name: str, kind: CType, span: Span, *, const: bool 
 
 
 def file_variable(c: Context, variable: nodes.Variable) -> None:
-    """Declare what stands outside the functions: a constant, or an array of the grid.
+    """Declare what stands outside the functions: a constant, an array of the grid, or shared memory.
 
     Raises
     ------
@@ -72,6 +72,9 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
         When a value is not known before the launch.
     """
     kind, span = variable.type, variable.span
+    if variable.space == "shared":
+        _shared(c, variable)
+        return
     if variable.space == "auto" and not isinstance(kind, Array):
         if not variable.const or not isinstance(variable.value, nodes.Expr):
             raise c.unsupported(
