@@ -31,7 +31,8 @@ class Code:
 
     `run` yields its value; for pointers and arrays the value is the offset, in elements, of what it points to
     in `memory`. `constant` is the value where it is known already. A `pure` expression can be evaluated for
-    lanes that are not active without anybody noticing.
+    lanes that are not active without anybody noticing. `product` are the factors of a floating-point product,
+    which the compiler fuses with a sum that it goes into.
     """
 
     run: Run
@@ -39,6 +40,7 @@ class Code:
     constant: Value = None
     pure: bool = True
     memory: Memory | None = None
+    product: tuple[Code, Code] | None = None
 
 
 @dataclass(slots=True)
@@ -101,6 +103,7 @@ class Context:
         self.dynamic_shared: Memory | None = None
         self.level = 0
         self.statement = -1
+        self.contract = True
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Function, Call], Code]
         self._scopes: list[dict[str, Symbol]] = [{}]

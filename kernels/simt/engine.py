@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run is made: the schedule, and when it ends early.
+    """How a run is made: the schedule, how floating point is rounded, and when the run ends early.
 
+    With `contract` a product and the sum it goes into are rounded once, as nvcc does by default (`-fmad=true`).
     `cancelled` is asked now and then; when it says yes the run ends with the trace so far.
     """
 
@@ -41,6 +42,7 @@ class Options:
     max_steps: int = 2_000_000
     max_memory_bytes: int = 1 << 30
     cancelled: Callable[[], bool] | None = None
+    contract: bool = True
 
 
 def run(
@@ -80,6 +82,7 @@ def run(
     recorder = Recorder(options.max_steps, options.max_memory_bytes, options.cancelled)
     c = Context(program, launch, recorder, hazards)
     c.expression, c.call = expression, functions.call
+    c.contract = options.contract
     c.frames.append(Frame(function))
     for variable in program.variables:
         file_variable(c, variable)

@@ -77,7 +77,11 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
     function = unary(node.op, kind)
     if function is None:
         raise c.refuse(node.span, f"operator {node.op} does not take {kind}")
-    return mapped(convert(c, code, kind, node.span), function, kind)
+    operand = convert(c, code, kind, node.span)
+    result = mapped(operand, function, kind)
+    if operand.product is not None and node.op in "+-":
+        result.product = (mapped(operand.product[0], function, kind), operand.product[1])
+    return result
 
 
 def _logical(c: Context, node: nodes.Binary) -> Code:

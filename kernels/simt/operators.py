@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.simt.context import Code, constant
+from kernels.simt.fused import FUSED
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
 from kernels.simt.values import (
@@ -75,7 +76,33 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     result = BOOL if op in COMPARISON else kind
     if op in "/%" and not is_float(kind):
         return _division(c, op, function, left, right, kind, span)
-    return joined(function, left, right, result)
+    if op in "+-" and is_float(kind) and c.contract:
+        fused = _contracted(op, left, right, kind)
+        if fused is not None:
+            return fused
+    code = joined(function, left, right, result)
+    if op == "*" and is_float(kind):
+        code.product = (left, right)
+    return code
+
+
+def _contracted(op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
+    """Compile a sum with a product as nvcc does by default: rounded once, the left product before the right."""
+    factors, addend = left.product or right.product, right if left.product else left
+    if factors is None or (left.constant is not None and right.constant is not None):
+        return None
+    a, b, c = factors[0].run, factors[1].run, addend.run
+    fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
+    if left.product:
+        if op == "+":
+            return Code(lambda g, m: fused(a(g, m), b(g, m), c(g, m)), kind, None, pure)
+        return Code(lambda g, m: fused(a(g, m), b(g, m), -c(g, m)), kind, None, pure)
+
+    def from_right(group: Group, mask: Active) -> Value:
+        value, factor = c(group, mask), a(group, mask)
+        return fused(factor if op == "+" else -factor, b(group, mask), value)
+
+    return Code(from_right, kind, None, pure)
 
 
 def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:

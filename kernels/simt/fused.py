@@ -1,0 +1,128 @@
+"""a·b + c with one rounding, in half, float and double: exact in every lane, quick in nearly all."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.source.types import DOUBLE, FLOAT, HALF
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+_PART: Final = 8192
+"""Lanes worked on at once: intermediate float64 vectors then stay in the processor's nearest memory."""
+
+_LOW: Final = np.int64((1 << 29) - 1)
+_HALFWAY: Final = np.int64(1 << 28)
+"""The bits of a float64 that a float32 lacks, and what they are between two floats."""
+
+
+def multiply_add(a: Any, b: Any, c: Any) -> Any:
+    """a·b + c in float32.
+
+    The product is exact in float64; the sum is rounded there and again to float32. Two roundings differ from
+    one only where the first hits the middle between two floats, or the result is subnormal: those lanes are
+    done again.
+    """
+    size = max(np.size(a), np.size(b), np.size(c))
+    if size == 1 and not (np.ndim(a) or np.ndim(b) or np.ndim(c)):
+        return np.float32(_to_odd(a, b, c))
+    result = np.empty(size, np.float32)
+    for first in range(0, size, _PART):
+        part = slice(first, first + _PART)
+        x, y, z = (value[part] if np.ndim(value) else value for value in (a, b, c))
+        total = np.multiply(x, y, dtype=np.float64)
+        total = np.add(total, z, out=total if total.ndim else None, dtype=np.float64)
+        hard = bool(((total.view(np.int64) & _LOW) == _HALFWAY).any())
+        try:
+            with np.errstate(under="ignore" if hard else "raise"):
+                result[part] = total
+        except FloatingPointError:
+            hard = True
+        if hard:
+            result[part] = _to_odd(x, y, z)
+    return result
+
+
+def multiply_add_half(a: Any, b: Any, c: Any) -> Any:
+    """a·b + c in float16."""
+    return _to_odd(a, b, c).astype(np.float16)[()]
+
+
+def multiply_add_double(a: Any, b: Any, c: Any) -> Any:
+    """a·b + c in float64.
+
+    Product and sum are split into a rounded part and its error (Dekker, A floating-point technique for
+    extending the available precision, Numerische Mathematik 18, 1971); the errors are added to odd. Lanes
+    whose errors could leave the range of a double are computed as fractions.
+    """
+    a, b, c = np.broadcast_arrays(*(np.asarray(value, np.float64) for value in (a, b, c)))
+    plain = a * b + c
+    high, low = _exact_product(a, b)
+    upper, middle = _exact_sum(c, low)
+    top, rest = _exact_sum(high, upper)
+    result = np.where(np.isfinite(plain), top + _add_to_odd(middle, rest), plain)
+    sizes = [np.abs(value) for value in (high, c)]
+    easy = (np.abs(a) < 2.0**900) & (np.abs(b) < 2.0**900) & ((sizes[0] > 2.0**-900) | (a == 0) | (b == 0))
+    for size in sizes:
+        easy &= (size < 2.0**1000) & ((size > 2.0**-900) | (size == 0))
+    hard = ~easy & np.isfinite(a) & np.isfinite(b) & np.isfinite(c)
+    for at in np.argwhere(hard):
+        place = tuple(at)
+        result[place] = _by_fraction(float(a[place]), float(b[place]), float(c[place]), float(plain[place]))
+    return result if result.ndim else np.float64(result)
+
+
+def _by_fraction(a: float, b: float, c: float, plain: float) -> float:
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if not exact:
+        return plain
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def _to_odd(a: Any, b: Any, c: Any) -> NDArray[np.float64]:
+    """a·b + c of narrower numbers, in float64 rounded to odd: a second rounding then does no harm.
+
+    Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008.
+    """
+    return _add_to_odd(np.asarray(a, np.float64) * np.asarray(b, np.float64), np.asarray(c, np.float64))
+
+
+def _add_to_odd(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    total, error = _exact_sum(left, right)
+    even = (np.asarray(total).view(np.int64) & 1) == 0
+    inexact = (error != 0) & np.isfinite(total) & np.isfinite(error)
+    return np.asarray(np.where(inexact & even, np.nextafter(total, np.copysign(np.inf, error)), total))
+
+
+def _exact_sum(left: Any, right: Any) -> tuple[Any, Any]:
+    total = left + right
+    back = total - left
+    return total, (left - (total - back)) + (right - back)
+
+
+def _exact_product(left: Any, right: Any) -> tuple[Any, Any]:
+    product = left * right
+    a, b = _halves(left), _halves(right)
+    return product, a[1] * b[1] - (((product - a[0] * b[0]) - a[1] * b[0]) - a[0] * b[1])
+
+
+def _halves(value: Any) -> tuple[Any, Any]:
+    shifted = value * 134217729.0  # 2^27 + 1 splits 53 bits in two
+    high = shifted - (shifted - value)
+    return high, value - high
+
+
+FUSED: Final[dict[Any, Callable[[Any, Any, Any], Any]]] = {
+    HALF: multiply_add_half, FLOAT: multiply_add, DOUBLE: multiply_add_double,
+}  # fmt: skip
+"""By type."""

@@ -1,0 +1,143 @@
+"""One rounding for a product and its sum: which products nvcc fuses, and that each result is exact."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.simt import Unwritten
+from kernels.simt.fused import multiply_add, multiply_add_double, multiply_add_half
+from tests.kernels.simt.programs import lanes, trace
+
+A, B, C, D = (Fraction(float(x)) for x in np.random.default_rng(1129).random(4, dtype=np.float32) + 1)
+"""Numbers of 24 bits: every rounding left out shows in each of the cases below."""
+
+
+def rounded(value: Fraction) -> Fraction:
+    return Fraction(float(np.float32(float(value))))
+
+
+def fma(a: Fraction, b: Fraction, c: Fraction) -> Fraction:
+    return rounded(a * b + c)
+
+
+AB, CD = rounded(A * B), rounded(C * D)
+CASES: list[tuple[str, Fraction, Fraction]] = [
+    # what is written, fused as nvcc 13 does for sm_90, and with every operation rounded
+    ("a * b + c", fma(A, B, C), rounded(AB + C)),
+    ("c + a * b", fma(A, B, C), rounded(AB + C)),
+    ("a * b - c", fma(A, B, -C), rounded(AB - C)),
+    ("c - a * b", fma(-A, B, C), rounded(C - AB)),
+    ("-(a * b) + c", fma(-A, B, C), rounded(C - AB)),
+    ("(float)(a * b) + c", fma(A, B, C), rounded(AB + C)),
+    ("a * b + c * d", fma(A, B, CD), rounded(AB + CD)),
+    ("a * b - c * d", fma(A, B, -CD), rounded(AB - CD)),
+    ("c + a * b + c * d", fma(C, D, fma(A, B, C)), rounded(rounded(C + AB) + CD)),
+    ("a * b + c * d + a * a", fma(A, A, fma(A, B, CD)), rounded(rounded(AB + CD) + rounded(A * A))),
+    ("a * b * c + d", fma(AB, C, D), rounded(rounded(AB * C) + D)),
+    ("__fmul_rn(a, b) + c", rounded(AB + C), rounded(AB + C)),
+    ("__fadd_rn(a * b, c)", rounded(AB + C), rounded(AB + C)),
+    ("(t >= 0 ? a * b : a) + c", rounded(AB + C), rounded(AB + C)),
+    ("fmaf(a, b, c)", fma(A, B, C), fma(A, B, C)),
+]
+
+
+def results(body: str, contract: bool) -> list[float]:
+    source = f"""__global__ void k(float *out, float a, float b, const float *C, float d) {{
+        int t = threadIdx.x; float c = C[t]; {body} }}"""
+    arguments: dict[str, Any] = {
+        "out": Unwritten("float32", (8,)), "a": float(A), "b": float(B), "d": float(D),
+        "C": np.full(8, float(C), np.float32),
+    }  # fmt: skip
+    found = trace(source, arguments, contract=contract)
+    assert found.hazards == ()
+    return list(found.outputs["out"].tolist())
+
+
+@pytest.mark.parametrize(("expression", "fused", "apart"), CASES)
+def test_which_product_is_fused(expression: str, fused: Fraction, apart: Fraction) -> None:
+    assert results(f"out[t] = {expression};", contract=True) == [float(fused)] * 8
+    assert results(f"out[t] = {expression};", contract=False) == [float(apart)] * 8
+
+
+@pytest.mark.parametrize(("op", "sign"), [("+=", 1), ("-=", -1)])
+def test_a_product_added_to_a_variable_or_an_element_is_fused(op: str, sign: int) -> None:
+    fused, apart = fma(sign * A, B, C), rounded(C + sign * AB)
+    assert fused != apart
+    for body in (f"c {op} a * b; out[t] = c;", f"out[t] = c; out[t] {op} a * b;"):
+        assert results(body, contract=True) == [float(fused)] * 8
+        assert results(body, contract=False) == [float(apart)] * 8
+
+
+def test_double_and_mixed_sums() -> None:
+    third, exact = Fraction(1 / 3), Fraction(1 / 3) ** 2
+    values: dict[str, Any] = {"x": ("double", [1 / 3]), "y": ("double", [-float(exact)])}
+    assert lanes("r = x * x + y;", "double", **values)[0] == float(exact - Fraction(float(exact)))
+    # The product is rounded to float before it becomes a double.
+    assert third == Fraction(1 / 3)
+    floats: dict[str, Any] = {"x": ("float", [float(A)]), "y": ("double", [0.25])}
+    assert lanes("r = x * x + y;", "double", **floats)[0] == float(rounded(A * A)) + 0.25
+
+
+def nearest(a: float, b: float, c: float, dtype: type[np.floating[Any]]) -> float:
+    """a·b + c, exact, then rounded once to a number of a type."""
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if dtype is np.float64:
+        return float(exact)
+    with np.errstate(over="ignore"):
+        start = dtype(float(exact))
+        around = [start, np.nextafter(start, dtype(np.inf)), np.nextafter(start, dtype(-np.inf))]
+    finite = [x for x in around if np.isfinite(x)]
+    bits = {2: np.uint16, 4: np.uint32}[np.dtype(dtype).itemsize]
+    return float(min(finite, key=lambda x: (abs(Fraction(float(x)) - exact), int(x.view(bits)) & 1)))
+
+
+def hard_numbers(dtype: type[np.floating[Any]]) -> list[tuple[float, float, float]]:
+    """Sums that end next to the middle of two numbers, that cancel, and that are tiny."""
+    eps, tiny = float(np.finfo(dtype).eps), float(np.finfo(dtype).smallest_subnormal)
+    random = np.random.default_rng(5)
+    cases: list[tuple[float, ...]] = [
+        (1 + i * eps, eps / 2 * (1 + j * eps), k) for i in range(4) for j in range(3) for k in (1.0, 2.0)
+    ]
+    cases += [(x, y, -float(dtype(x * y))) for x, y in random.random((40, 2)).astype(dtype).tolist()]
+    low = float(np.finfo(dtype).smallest_normal)
+    cases += [(x, low, k * tiny) for x in random.random(20).astype(dtype).tolist() for k in (-3, 0, 2)]
+    return [(a, b, c) for a, b, c in cases]
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype"),
+    [(multiply_add_half, np.float16), (multiply_add, np.float32), (multiply_add_double, np.float64)],
+)
+def test_one_rounding_in_the_hard_cases(function: Any, dtype: type[np.floating[Any]]) -> None:
+    cases = hard_numbers(dtype)
+    with np.errstate(all="ignore"):
+        found = function(*np.array(cases, dtype).T)
+    assert found.dtype == dtype
+    assert found.tolist() == [nearest(*case, dtype) for case in cases]
+
+
+@pytest.mark.parametrize("function", [multiply_add_half, multiply_add, multiply_add_double])
+def test_infinities_and_nans(function: Any) -> None:
+    dtype = function(np.float16(1), np.float16(1), np.float16(1)).dtype.type
+    with np.errstate(all="ignore"):
+        numbers = [dtype(x) for x in (math.inf, 0.0, -math.inf, 1.0)]
+        assert np.isnan(function(numbers[0], numbers[1], numbers[3]))
+        assert np.isnan(function(numbers[0], numbers[3], numbers[2]))
+        assert function(numbers[3], numbers[3], numbers[2]) == -math.inf
+        big = np.finfo(dtype).max
+        assert function(big, dtype(2), numbers[1]) == math.inf
+        assert function(big, dtype(2), -big) == big
+
+
+def test_a_long_vector_is_worked_on_in_parts() -> None:
+    a, b, c = np.random.default_rng(0).random((3, 20_000), dtype=np.float32)
+    c[::7] = -a[::7] * b[::7]
+    exact = (a.astype(np.longdouble) * b + c).astype(np.float64)
+    found = multiply_add(a, b, c)
+    np.testing.assert_array_equal(found[::7], exact[::7].astype(np.float32))
+    np.testing.assert_allclose(found, exact, rtol=2**-24)
