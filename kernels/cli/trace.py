@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     help="Order in which warps run between barriers.",
 )  # fmt: skip
 @click.option(
+    "--fmad/--no-fmad", "fmad", default=True, show_default=True,
+    help="Round a product and its sum once, as nvcc does, or each.",
+)  # fmt: skip
+@click.option(
     "--max-steps", default=2_000_000, show_default=True, type=click.IntRange(1), help="Stop after N."
 )
 @click.option(
@@ -56,7 +60,7 @@ if TYPE_CHECKING:
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
-    defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, max_steps: int,
+    defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool, max_steps: int,
     max_memory: int, out: Path | None, json_wanted: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
@@ -85,7 +89,7 @@ def command(
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
     start = time.perf_counter()
-    options = Options(schedule, max_steps, max_memory)
+    options = Options(schedule, max_steps, max_memory, contract=fmad)
     trace = trace_source(job.text, job.file, function.name, launch, arguments, macros, options)
     elapsed = time.perf_counter() - start
     if out is not None:
@@ -136,7 +140,7 @@ def _known(name: str, grid: str | None) -> Kernel | None:
             if kernel.file is None:
                 raise InputError(f"{name} has no CUDA source to trace: it runs on {kernel.runs_on}")
             return kernel
-    if not name.endswith(".cu"):
+    if not name.endswith(".cu") and not Path(name).is_file():
         ids = ", ".join(k.id for k in catalog() if k.file is not None)
         raise InputError(f"no kernel '{name}': choose one of {ids}, or a .cu file")
     if grid is None and "/* tilescope" in _read(Path(name)):
@@ -146,8 +150,6 @@ def _known(name: str, grid: str | None) -> Kernel | None:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: is not UTF-8 text: {error}") from error

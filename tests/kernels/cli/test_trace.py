@@ -129,6 +129,14 @@ def test_source_that_is_not_cuda_is_located(file: Path) -> None:
     assert "add.cu:6:" in result.stderr
 
 
+@pytest.mark.parametrize("name", ["add.cu", "add.cuh", "add.h"])
+@pytest.mark.parametrize("change", [b"\xef\xbb\xbf%s", b"// \xe9t\xe9\n%s", b"%s\r\n"])
+def test_files_of_other_systems(tmp_path: Path, name: str, change: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(change % ADD.replace("\n", "\r\n" if b"\r" in change else "\n").encode())
+    assert report(path, *COMPLETE)["steps"] == 3
+
+
 def test_arguments_of_every_sort(tmp_path: Path) -> None:
     file = tmp_path / "sorts.cu"
     file.write_text(
