@@ -60,8 +60,8 @@ if TYPE_CHECKING:
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
-    defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool, max_steps: int,
-    max_memory: int, out: Path | None, json_wanted: bool,
+    defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool,
+    max_steps: int, max_memory: int, out: Path | None, json_wanted: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 

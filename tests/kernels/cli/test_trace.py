@@ -221,3 +221,13 @@ def test_values_that_json_does_not_know_are_words(file: Path) -> None:
     result = run(file, *COMPLETE, "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout, parse_constant=pytest.fail)["output"]["c"]["first"][:2] == ["nan", "inf"]
+
+
+def test_a_sum_of_products_can_be_rounded_twice(tmp_path: Path) -> None:
+    path = tmp_path / "fma.cu"
+    path.write_text("__global__ void k(const float *a, float *c) { c[0] = a[0] * a[0] - 1.0f; }", encoding="utf-8")
+    np.save(tmp_path / "a.npy", np.array([1 + 2**-12], np.float32))
+    given = f"a=f32[1]:{tmp_path / 'a.npy'}"
+    words = [path, "--grid", 1, "--block", 1, "--arg", given, "--arg", "c=f32[1]:uninit"]
+    assert report(*words)["output"]["c"]["first"] == [2**-11 + 2**-24]
+    assert report(*words, "--no-fmad")["output"]["c"]["first"] == [2**-11]
