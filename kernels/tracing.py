@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kernels.fill import Fill
@@ -16,12 +17,22 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.launch import Dim3, Launch
     from kernels.simt import Argument
-    from kernels.source.nodes import Function
+    from kernels.source.nodes import Function, Program
     from kernels.trace import Trace
     from kernels.workload import Size
 
 PICTURE_FILL: Final = Fill("iota")
 """What inputs hold in pictures: every element tells its own position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Everything that a launch needs."""
+
+    program: Program
+    function: Function
+    launch: Launch
+    arguments: Mapping[str, Argument]
 
 
 def trace_kernel(
@@ -51,6 +62,12 @@ def trace_kernel(
     InputError, SourceError
         As `kernels.simt.run` says.
     """
+    job = prepare(kernel, size, block, fill)
+    return run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
+
+
+def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fill | None = None) -> Job:
+    """Read a CUDA kernel of the catalogue and make its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
     program = parse(kernel.text, kernel.file.name if kernel.file else kernel.id, kernel.defines(size, block))
@@ -63,7 +80,7 @@ def trace_kernel(
     }
     wanted = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
     arguments = {name: value for name, value in given.items() if name in wanted}
-    return run(program, launch, arguments, kernel=kernel.entry, options=options)
+    return Job(program, function, launch, arguments)
 
 
 def trace_source(

@@ -30,7 +30,7 @@ _POISON: Final = 0xFF
 _AS_IT_IS: Final = 0
 """CUBLAS_OP_N, from cublas_api.h: the operand is not transposed."""
 
-_MAX_DYNAMIC_SHARED: Final = 8
+MAX_DYNAMIC_SHARED: Final = 8
 """CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, from cuda.h."""
 
 
@@ -156,7 +156,7 @@ class CudaRun(DeviceRun):
             self._function = module.get_function(self.compiled.symbol)
             if self._launch.dynamic_shared_bytes > present.shared_per_block_bytes:
                 driver.funcSetAttribute(
-                    self._function.ptr, _MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes
+                    self._function.ptr, MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes
                 )
 
     def launch(self) -> None:

@@ -1,0 +1,61 @@
+"""The log of an instrumented kernel: what a thread writes into it, on both sides."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4")])
+"""One entry: `ts_entry` of the prelude."""
+
+PRELUDE: Final = """\
+struct ts_entry { unsigned long long address; unsigned int note; unsigned int bytes; };
+extern "C" {
+__device__ ts_entry *ts_log;
+__device__ unsigned int *ts_count;
+__device__ unsigned int ts_capacity;
+}
+__device__ __forceinline__ void ts_note(unsigned int note, const void *place, unsigned int bytes)
+{
+    unsigned long long thread = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    thread = (thread * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y;
+    thread = thread * blockDim.x + threadIdx.x;
+    unsigned int count = ts_count[thread];
+    ts_count[thread] = count + 1;
+    // Each thread's log has one entry more than counts: what does not fit goes there, without a branch.
+    ts_entry *entry = ts_log + thread * (ts_capacity + 1ull) + (count < ts_capacity ? count : ts_capacity);
+    entry->address = (unsigned long long)place;
+    entry->note = note;
+    entry->bytes = bytes;
+}
+template <typename T> __device__ __forceinline__ T ts_read(unsigned int note, const T &place)
+{
+    ts_note(note, &place, sizeof(T));
+    return place;
+}
+template <typename T, unsigned long long N>
+__device__ __forceinline__ T (&ts_read(unsigned int, T (&place)[N]))[N] { return place; }
+template <typename T> __device__ __forceinline__ T &ts_write(unsigned int note, T &place)
+{
+    ts_note(note, &place, sizeof(T));
+    return place;
+}
+template <typename T> __device__ __forceinline__ T &ts_modify(unsigned int read, unsigned int write, T &place)
+{
+    ts_note(read, &place, sizeof(T));
+    ts_note(write, &place, sizeof(T));
+    return place;
+}
+template <typename T> __device__ __forceinline__ T *ts_through(unsigned int note, T *place)
+{
+    ts_note(note, place, sizeof(T));
+    return place;
+}
+struct ts_values {
+    template <typename... T> __device__ ts_values(const T &...) {}
+    __device__ int none() const { return 0; }
+};
+
+"""
+"""What comes before an instrumented program."""

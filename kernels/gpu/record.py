@@ -1,0 +1,151 @@
+"""Runs an instrumented kernel on the GPU and reads back what its threads did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.gpu import device as gpu
+from kernels.gpu.compiler import compile_text
+from kernels.gpu.instrument import instrument
+from kernels.gpu.log import ENTRY
+from kernels.gpu.recording import DeviceArray, Recording, decode
+from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
+from kernels.simt import Unwritten
+from kernels.simt.values import poison
+from kernels.source.types import Pointer, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.gpu.compiler import Compiled
+    from kernels.launch import Launch
+    from kernels.simt import Argument
+    from kernels.source.nodes import Function, Program
+
+FIRST_CAPACITY: Final = 256
+"""Entries that a thread's log can hold in the first run; where they are too few, a second run has what it takes."""
+
+
+def record(
+    program: Program,
+    kernel: Function,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    *,
+    fmad: bool = True,
+) -> Recording:
+    """Run a kernel twice, with and without instruments, on the GPU present.
+
+    Parameters
+    ----------
+    program, kernel, launch, arguments
+        As for `kernels.simt.run`. The kernel must be free of hazards: the device checks nothing.
+    fmad : bool
+        Whether the compiler may fuse a multiplication and an addition into one rounding.
+
+    Raises
+    ------
+    UnavailableError, SourceError, LaunchError, InputError, DeviceError
+        No GPU; the text does not compile; the device refuses the launch or has not enough memory for the log;
+        the kernel fails, and this process can do no more with the GPU.
+    """
+    made = instrument(program, kernel, launch.block.count)
+    device = gpu.present_device()
+    plain, noting = (
+        compile_text(text, program.file, kernel.name, (), device.arch, fmad=fmad)
+        for text in (made.plain, made.text)
+    )
+    for code in (plain, noting):
+        check_launch(kernel.name, launch, code, device)
+    with gpu.cuda_errors(f"{kernel.name}, grid {launch.grid}, block {launch.block}"):
+        outputs = _Run(plain, kernel, launch, arguments).outputs()
+        capacity = FIRST_CAPACITY
+        while True:
+            run = _Run(noting, kernel, launch, arguments)
+            log, counts = run.log(capacity)
+            if counts.max() <= capacity:
+                break
+            capacity = int(counts.max())
+    rows = np.concatenate([log[thread, :count] for thread, count in enumerate(counts)])
+    accesses = decode(rows, counts, made.notes, run.places, launch.dynamic_shared_bytes)
+    return Recording(launch, accesses, outputs)
+
+
+class _Run:
+    """One launch with arrays of its own."""
+
+    def __init__(
+        self, code: Compiled, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]
+    ) -> None:
+        import cupy
+        from cupy.cuda import driver, function
+
+        self._launch = launch
+        self._module = function.Module()
+        self._module.load(code.cubin)
+        self._function = self._module.get_function(code.symbol)
+        if launch.dynamic_shared_bytes:
+            driver.funcSetAttribute(self._function.ptr, MAX_DYNAMIC_SHARED, launch.dynamic_shared_bytes)
+        self.places: list[DeviceArray] = []
+        self._arrays: dict[str, Any] = {}
+        self._bound: list[Any] = []
+        for parameter in kernel.parameters:
+            value, kind = arguments[parameter.name], parameter.type
+            if isinstance(kind, Pointer):
+                array = self._arrays[parameter.name] = cupy.asarray(_contents(value, kind))
+                self._bound.append(array)
+                self.places.append(DeviceArray(parameter.name, array.data.ptr, array.nbytes, array.itemsize))
+            elif isinstance(kind, Scalar):
+                self._bound.append(kind.dtype.type(value))
+            else:
+                raise InputError(f"{kernel.name}: '{parameter.name}' ({kind}) cannot be passed to the GPU")
+        for name in set(arguments) - {parameter.name for parameter in kernel.parameters}:
+            self._put(name, np.ascontiguousarray(arguments[name]))
+
+    def outputs(self) -> dict[str, NDArray[np.generic]]:
+        """Launch, wait, and return the arrays given."""
+        import cupy
+
+        launch = self._launch
+        self._function(
+            tuple(launch.grid), tuple(launch.block), tuple(self._bound), launch.dynamic_shared_bytes
+        )
+        cupy.cuda.get_current_stream().synchronize()
+        return {name: cupy.asnumpy(array) for name, array in self._arrays.items()}
+
+    def log(self, capacity: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+        """Launch; return each thread's entries (row by row, the last one of no use) and how many it had."""
+        import cupy
+
+        threads = self._launch.thread_count
+        size = threads * (capacity + 1) * ENTRY.itemsize
+        if size > gpu.free_bytes():
+            raise InputError(
+                f"recording takes {size / 1e9:.1f} GB of device memory: record a smaller problem"
+            )
+        log, counts = cupy.zeros(size, np.uint8), cupy.zeros(threads, np.uint32)
+        self._put("ts_log", np.array([log.data.ptr], np.uint64))
+        self._put("ts_count", np.array([counts.data.ptr], np.uint64))
+        self._put("ts_capacity", np.array([capacity], np.uint32))
+        self.outputs()
+        entries = cupy.asnumpy(log).view(ENTRY).reshape(threads, capacity + 1)
+        return entries, cupy.asnumpy(counts).astype(np.int64)
+
+    def _put(self, name: str, values: NDArray[Any]) -> None:
+        """Give a `__device__` or `__constant__` variable its contents."""
+        from cupy.cuda import runtime
+
+        place = self._module.get_global_var(name)
+        runtime.memcpy(int(place), values.ctypes.data, values.nbytes, runtime.memcpyHostToDevice)
+
+
+def _contents(value: Argument, kind: Pointer) -> NDArray[Any]:
+    if isinstance(value, Unwritten):
+        assert isinstance(kind.to, Scalar)
+        return np.full(value.shape, poison(kind.to), value.dtype)
+    return np.ascontiguousarray(value)

@@ -1,0 +1,201 @@
+"""What the threads of a launch did on a GPU, and whether the simulator says the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.gpu.instrument import Declared, Noted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.launch import Launch
+    from kernels.trace import Trace
+
+_KINDS: Final = ("read", "write", "atomic")
+_VERBS: Final = ("reads", "writes", "updates")
+_COLUMNS: Final = ("array", "index", "width", "line", "kind")
+_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceArray:
+    """An array in the device's global memory: its first byte there, and elements of so many bytes."""
+
+    name: str
+    address: int
+    bytes: int
+    element_bytes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Accesses:
+    """The accesses of every thread, one row each, thread after thread and each in the order of its program.
+
+    Thread t (linear, as lanes are) has the rows `first[t]:first[t + 1]` of `rows`, whose columns are: position in
+    `arrays` (space and name), flat index of the first element, number of elements, line, and kind (0 read,
+    1 write, 2 atomic).
+    """
+
+    arrays: tuple[tuple[str, str], ...]
+    first: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def of(self, thread: int, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Return the rows of one thread, of `rows` or of others made from them."""
+        return (self.rows if rows is None else rows)[self.first[thread] : self.first[thread + 1]]
+
+    def named(self, numbers: Mapping[tuple[str, str], int]) -> NDArray[np.int64]:
+        """Return the rows with other numbers for the arrays, so that two sides can be compared."""
+        rows = self.rows.copy()
+        rows[:, 0] = np.array([numbers[name] for name in self.arrays], np.int64)[rows[:, 0]]
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """One launch on the GPU: accesses of the instrumented kernel, outputs of the kernel without instruments."""
+
+    launch: Launch
+    accesses: Accesses
+    outputs: Mapping[str, NDArray[np.generic]]
+
+
+def decode(
+    log: NDArray[np.void],
+    counts: NDArray[np.integer],
+    notes: Sequence[Noted | Declared],
+    arrays: Sequence[DeviceArray],
+    dynamic_shared_bytes: int,
+) -> Accesses:
+    """Find out what the addresses in a log belong to.
+
+    Parameters
+    ----------
+    log : array of `kernels.gpu.log.ENTRY`
+        The entries of thread 0, those of thread 1, and so on.
+    counts : array of integers
+        Entries of each thread.
+    notes
+        What the numbers in the entries stand for.
+    arrays
+        Where the arrays given as arguments lie.
+    dynamic_shared_bytes
+        Size of the launch's dynamic shared memory.
+
+    An address in none of these, nor in an array whose beginning the thread has noted, is a register's, met
+    through a reference or a pointer: the simulator keeps no account of those either, and they are left out.
+    """
+    note, address = log["note"].astype(np.int64), log["address"]
+    thread = np.repeat(np.arange(len(counts)), counts)
+    names = [("global", array.name) for array in arrays]
+    found, offset = np.full(len(log), -1), np.zeros(len(log), np.int64)
+    item = np.ones(len(log), np.int64)
+    for number, array in enumerate(arrays):
+        inside = (address >= array.address) & (address < array.address + array.bytes)
+        found[inside], item[inside] = number, array.element_bytes
+        offset[inside] = (address[inside] - np.uint64(array.address)).astype(np.int64)
+    newest = np.full(len(log), -1)
+    declared = np.array([isinstance(entry, Declared) for entry in notes], bool)
+    for number, entry in enumerate(notes):
+        if not isinstance(entry, Declared):
+            continue
+        # The thread's last note of where this array begins, before each row.
+        begin = np.maximum.accumulate(np.where(note == number, np.arange(len(log)), -1))
+        known = (begin > newest) & (thread[begin] == thread)
+        size = entry.bytes or dynamic_shared_bytes
+        inside = known & (address >= address[begin]) & (address < address[begin] + np.uint64(size))
+        if (entry.space, entry.name) not in names:
+            names.append((entry.space, entry.name))
+        found[inside], item[inside] = names.index((entry.space, entry.name)), entry.element_bytes
+        newest[inside] = begin[inside]
+        offset[inside] = (address - address[begin])[inside].astype(np.int64)
+    kept = (found >= 0) & ~declared[note]
+    line = np.array([entry.span.line if isinstance(entry, Noted) else 0 for entry in notes])
+    kind = np.array([_KINDS.index(entry.access) if isinstance(entry, Noted) else 0 for entry in notes])
+    columns = (found, offset // item, np.maximum(log["bytes"] // item, 1), line[note], kind[note])
+    first = np.concatenate([[0], np.cumsum(np.bincount(thread[kept], minlength=len(counts)))])
+    return Accesses(tuple(names), first, np.stack(columns, axis=1)[kept].astype(np.int64))
+
+
+def accesses_of(trace: Trace) -> Accesses:
+    """Return the accesses that the simulator recorded, thread by thread."""
+    lengths = np.diff(trace.group_first)
+    lane = np.concatenate([np.zeros(0, np.int32), *(trace.masks[mask] for mask in trace.group_mask)])
+    order = np.argsort(lane, kind="stable")
+    sites = [(s.array, 0, s.width, s.span.line, _KINDS.index(s.access)) for s in trace.sites]
+    rows = np.array(sites, np.int64).reshape(-1, len(_COLUMNS))[np.repeat(trace.group_site, lengths)]
+    rows[:, 1] = trace.index
+    first = np.concatenate([[0], np.cumsum(np.bincount(lane, minlength=trace.launch.thread_count))])
+    return Accesses(tuple((a.space, a.name) for a in trace.arrays), first, rows[order])
+
+
+def differences(trace: Trace, recording: Recording) -> tuple[str, ...]:
+    """Say where a recording and a trace of the same launch part: outputs bit by bit, accesses thread by thread.
+
+    Returns a sentence for each output that differs and for the first few threads that do.
+    """
+    return (*_output_differences(trace, recording), *_access_differences(trace, recording.accesses))
+
+
+def _output_differences(trace: Trace, recording: Recording) -> list[str]:
+    found = []
+    for name, simulated in trace.outputs.items():
+        recorded = recording.outputs[name].reshape(simulated.shape)
+        unlike = np.flatnonzero(_unlike(simulated.reshape(-1), recorded.reshape(-1)))
+        if len(unlike):
+            at = int(unlike[0])
+            found.append(
+                f"{name}[{at}]: simulated {simulated.reshape(-1)[at]}, on the GPU {recorded.reshape(-1)[at]} "
+                f"({len(unlike):,} of {simulated.size:,} elements differ)"
+            )
+    return found
+
+
+def _access_differences(trace: Trace, recorded: Accesses) -> list[str]:
+    simulated = accesses_of(trace)
+    names = {name: number for number, name in enumerate(dict.fromkeys((*simulated.arrays, *recorded.arrays)))}
+    ours, theirs = simulated.named(names), recorded.named(names)
+    if np.array_equal(simulated.first, recorded.first) and np.array_equal(ours, theirs):
+        return []
+    found: list[str] = []
+    for lane in range(trace.launch.thread_count):
+        one, other = simulated.of(lane, ours), recorded.of(lane, theirs)
+        both = min(len(one), len(other))
+        unlike = np.flatnonzero((one[:both] != other[:both]).any(axis=1))
+        if not len(unlike) and len(one) == len(other):
+            continue
+        at = int(unlike[0]) if len(unlike) else both
+        found.append(
+            f"thread {tuple(trace.thread_of(lane))} of block {tuple(trace.block_of(lane))}, access {at + 1}: "
+            f"simulated {_words(simulated, lane, at)}, on the GPU {_words(recorded, lane, at)}"
+        )
+        if len(found) == _SHOWN:
+            break
+    return found
+
+
+def _words(side: Accesses, lane: int, at: int) -> str:
+    rows = side.of(lane)
+    if at >= len(rows):
+        return f"ends after {len(rows)}"
+    array, index, width, line, kind = rows[at].tolist()
+    space, name = side.arrays[array]
+    elements = f"{name}[{index}]" if width == 1 else f"{name}[{index}…{index + width - 1}]"
+    return f"{_VERBS[kind]} {elements} ({space}) in line {line}"
+
+
+def _unlike(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Compare bit by bit; but one NaN is like another, for no standard says which of them comes out."""
+    bits = [np.ascontiguousarray(side).view(np.uint8).reshape(side.size, -1) for side in (one, other)]
+    unlike: NDArray[np.bool_] = (bits[0] != bits[1]).any(axis=1)
+    both_nan: NDArray[np.bool_] = (one != one) & (other != other)
+    return unlike & ~both_nan

@@ -1,0 +1,240 @@
+"""A whole program back to CUDA C: one statement a line, macros expanded, comments gone."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.source import nodes
+from kernels.source.nodes import Expr
+from kernels.source.render import POSTFIX, UNARY, Renderer
+from kernels.source.types import AUTO, HALF, VECTORS, VOID, Array, Pointer, Reference, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.source.types import CType
+
+_SPACES: Final = {"auto": "", "shared": "__shared__ ", "constant": "__constant__ ", "global": "__device__ "}
+_INDENT: Final = "    "
+
+
+def write(program: nodes.Program) -> str:
+    """Write a program in CUDA C: what it declares, in an order in which every name is known when it is used."""
+    return Writer().program(program)
+
+
+def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
+    """Write a declaration of `name`, or the bare type, as C does: around the name.
+
+    `const` is of what is declared itself, not of what a pointer points to.
+    """
+    match kind:
+        case Array():
+            return spell(kind.of, f"{name}[{kind.length or ''}]", const=const)
+        case Pointer():
+            inner = f"*{'const ' if const and name else 'const' if const else ''}{name}"
+            return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
+        case Reference():
+            inner = f"&{name}"
+            return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
+    text = f"const {kind}" if const else str(kind)
+    return f"{text} {name}" if name else text
+
+
+class Writer(Renderer):
+    """Gives the text of everything a program consists of."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    # --- program ---------------------------------------------------------------------------------------
+
+    def program(self, program: nodes.Program) -> str:
+        """Return the whole text."""
+        kinds = list(types_in((program.variables, program.functions)))
+        parts = ["#include <cuda_fp16.h>"] if any(_holds_half(kind) for kind in kinds) else []
+        parts += [self.struct(s, program) for s in dict.fromkeys(kinds) if isinstance(s, Struct) and own(s)]
+        parts += [f"{self.declaration((variable,))};" for variable in program.variables]
+        parts += [self.function(f) for f in program.functions if "::" not in f.name]
+        return "\n\n".join(parts) + "\n"
+
+    def struct(self, kind: Struct, program: nodes.Program) -> str:
+        """Return the definition of a struct, its functions inside."""
+        least = max(
+            (field.type.align_bytes for field in kind.fields if hasattr(field.type, "align_bytes")), default=1
+        )
+        words = f"struct __align__({kind.align_bytes})" if kind.align_bytes > least else "struct"
+        lines = [f"{words} {kind.name} {{"]
+        lines += [f"{_INDENT}{spell(field.type, field.name)};" for field in kind.fields]
+        for function in program.functions:
+            owner, colons, _ = function.name.partition("::")
+            if colons and owner == kind.name:
+                lines += [f"{_INDENT}{line}" for line in self.function(function).splitlines()]
+        return "\n".join((*lines, "};"))
+
+    def function(self, node: nodes.Function) -> str:
+        """Return the definition of a function."""
+        return f"{self.head(node)}\n" + "\n".join(self.statement(node.body, 0))
+
+    def head(self, node: nodes.Function) -> str:
+        """Return what stands before a function's body."""
+        owner, colons, name = node.name.rpartition("::")
+        parameters = [self.parameter(p) for p in node.parameters[bool(colons) :]]
+        words = "__global__ " if node.kernel else "__device__ "
+        if colons and name == owner:
+            return f"{words}{name}({', '.join(parameters)})"
+        this = node.parameters[0].type if colons else VOID
+        tail = " const" if isinstance(this, Reference) and this.const else ""
+        return words + spell(node.returns, f"{name}({', '.join(parameters)})") + tail
+
+    def parameter(self, node: nodes.Parameter) -> str:
+        """Return one parameter."""
+        value = f" = {self.write(node.default)[0]}" if node.default is not None else ""
+        return spell(node.type, node.name) + value
+
+    # --- statements ------------------------------------------------------------------------------------
+
+    def statement(self, node: nodes.Statement, depth: int) -> list[str]:
+        """Return the lines of a statement."""
+        pad = _INDENT * depth
+        match node:
+            case nodes.Block():
+                inner = [line for child in node.body for line in self.statement(child, depth + 1)]
+                return [f"{pad}{{", *inner, f"{pad}}}"]
+            case nodes.If():
+                lines = [f"{pad}if ({self.text(node.condition)})", *self.body(node.then, depth)]
+                if node.otherwise is not None:
+                    lines += [f"{pad}else", *self.body(node.otherwise, depth)]
+                return lines
+            case nodes.For():
+                return [f"{pad}for ({self._for(node)})", *self.body(node.body, depth)]
+            case nodes.While(first=True):
+                return [
+                    f"{pad}do",
+                    *self.body(node.body, depth),
+                    f"{pad}while ({self.text(node.condition)});",
+                ]
+            case nodes.While():
+                return [f"{pad}while ({self.text(node.condition)})", *self.body(node.body, depth)]
+            case nodes.Switch():
+                return [f"{pad}switch ({self.text(node.value)}) {{", *self._cases(node, depth), f"{pad}}}"]
+            case _:
+                return [f"{pad}{line}" for line in self.simple(node)]
+
+    def simple(self, node: nodes.Statement) -> list[str]:
+        """Return the lines of a statement that holds no other."""
+        match node:
+            case nodes.Declare():
+                return [f"{self.declaration(node.variables)};"]
+            case nodes.Do():
+                return [f"{self.text(node.expression)};"]
+            case nodes.Return():
+                return [f"return {self.initialiser(node.value)};" if node.value is not None else "return;"]
+            case nodes.Assembly():
+                return [self._assembly(node)]
+            case nodes.Break() | nodes.Continue():
+                return [f"{type(node).__name__.lower()};"]
+        raise AssertionError(f"{type(node).__name__} is no simple statement")
+
+    def body(self, node: nodes.Statement, depth: int) -> list[str]:
+        """Return the lines of what an if or a loop governs."""
+        return self.statement(node, depth if isinstance(node, nodes.Block) else depth + 1)
+
+    def text(self, node: Expr) -> str:
+        """Return the text of an expression."""
+        return self.write(node)[0]
+
+    def start(self, node: nodes.Statement) -> str:
+        """Return the first part of a for."""
+        if isinstance(node, nodes.Declare):
+            return self.declaration(node.variables)
+        return self.simple(node)[0].removesuffix(";")
+
+    def _for(self, node: nodes.For) -> str:
+        start = "" if node.start is None else self.start(node.start)
+        condition = "" if node.condition is None else f" {self.text(node.condition)}"
+        step = "" if node.step is None else f" {self.text(node.step)}"
+        return f"{start};{condition};{step}"
+
+    def _cases(self, node: nodes.Switch, depth: int) -> Iterator[str]:
+        pad = _INDENT * depth
+        for case in node.cases:
+            yield from (f"{pad}case {self.text(value)}:" for value in case.values)
+            if case.default:
+                yield f"{pad}default:"
+            for child in case.body:
+                yield from self.statement(child, depth + 1)
+
+    def _assembly(self, node: nodes.Assembly) -> str:
+        quoted = self.write(nodes.String(node.span, node.template))[0]
+        operands = (
+            ", ".join(f'"{constraint}"({self.text(operand)})' for constraint, operand in side)
+            for side in (node.outputs, node.inputs)
+        )
+        return f"asm volatile({' : '.join((quoted, *operands))});"
+
+    # --- declarations ----------------------------------------------------------------------------------
+
+    def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
+        """Return the declaration of variables that share the type all declarators begin with."""
+        first = variables[0]
+        start = ("extern " if first.dynamic else "") + _SPACES[first.space]
+        base = _base(first)
+        declarators = (spell(v.type, v.name, const=v.const).removeprefix(base).strip() for v in variables)
+        values = (f" = {self.initialiser(v.value)}" if v.value is not None else "" for v in variables)
+        return f"{start}{base} " + ", ".join(d + v for d, v in zip(declarators, values, strict=True))
+
+    def initialiser(self, value: Expr | tuple[Expr, ...]) -> str:
+        """Return the value that a variable or a return takes: an expression, or values in braces."""
+        if isinstance(value, tuple):
+            return f"{{{self.listed(value)}}}"
+        if isinstance(value, nodes.Construct) and value.type == AUTO:
+            return f"{{{self.listed(value.values)}}}"
+        return self.inside(value, 2)
+
+    def write(self, node: Expr) -> tuple[str, int]:
+        """Return the text of an expression and the level of its outermost operator."""
+        match node:
+            case nodes.Cast():
+                return f"({spell(node.type)}){self.inside(node.operand, UNARY)}", UNARY
+            case nodes.SizeOf() if not isinstance(node.operand, Expr):
+                return f"sizeof({spell(node.operand)})", POSTFIX
+        return super().write(node)
+
+
+def own(kind: Struct) -> bool:
+    """Whether a struct is the program's, not one of CUDA's."""
+    return VECTORS.get(kind.name) != kind
+
+
+def types_in(node: Any) -> Iterator[CType]:
+    """Yield every type that a tree mentions, the types it consists of before it; some come more than once."""
+    if isinstance(node, tuple):
+        for child in node:
+            yield from types_in(child)
+    elif isinstance(node, Struct):
+        for field in node.fields:
+            yield from types_in(field.type)
+        yield node
+    elif isinstance(node, Array | Pointer | Reference):
+        yield from types_in(node.of if isinstance(node, Array) else node.to)
+    elif node == HALF:
+        yield HALF
+    elif is_dataclass(node):
+        for member in fields(node):
+            yield from types_in(getattr(node, member.name))
+
+
+def _holds_half(kind: CType) -> bool:
+    return kind == HALF or kind == VECTORS["half2"]
+
+
+def _base(variable: nodes.Variable) -> str:
+    """Return the words that the declarators of one declaration share."""
+    kind, const = variable.type, variable.const
+    while isinstance(kind, Array | Pointer | Reference):
+        if not isinstance(kind, Array):
+            const = kind.const
+        kind = kind.of if isinstance(kind, Array) else kind.to
+    return spell(kind, const=const)

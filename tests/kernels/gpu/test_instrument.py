@@ -1,0 +1,143 @@
+"""The instrumented text, as text and as NVRTC compiles it; no GPU is needed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kernels import CUDA_FOLDER
+from kernels.catalog import Kernel, read_kernel
+from kernels.errors import LaunchError
+from kernels.gpu.compiler import missing, supported_archs
+from kernels.gpu.instrument import instrument
+from kernels.gpu.log import PRELUDE
+from kernels.launch import Dim3
+from kernels.simt import choose_kernel
+from kernels.source import parse
+from tests.kernels.gpu.nvrtc import warnings_of
+
+KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
+BLOCKS = (Dim3(1, 1), Dim3(16, 16), Dim3(32, 8))
+
+needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
+
+
+def lines(body: str, before: str = "", parameters: str = "float *A, int *B, int n") -> list[str]:
+    """Instrument a body; return its lines without indentation and numbers, the frame left out."""
+    program = parse(f"{before}\n__global__ void k({parameters}) {{ {body} }}", "k.cu")
+    text = instrument(program, program.kernels[0], 32).text.removeprefix(PRELUDE)
+    text = re.sub(r"(ts_\w+\()(\d+, )+", r"\1", text.partition("void k(")[2])
+    return [line.strip() for line in text.splitlines()[2:-1]]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("A[n] = 1.0f;", "ts_write(A[n]) = 1.0f;"),
+        ("float x = A[n] + 1.0f;", "float x = ts_read(A[n]) + 1.0f;"),
+        ("float x = *A;", "float x = ts_read(*A);"),
+        ("A[B[0]] += A[1];", "ts_modify(A[ts_read(B[0])]) += ts_read(A[1]);"),
+        ("A[n]++; --*B;", "ts_modify(A[n])++;"),
+        ("float *p = &A[B[n]];", "float *p = &A[ts_read(B[n])];"),
+        ("int x = sizeof(A[n]);", "int x = sizeof(A[n]);"),
+        ("atomicAdd(&A[n], 1.0f);", "atomicAdd(ts_through(&A[n]), 1.0f);"),
+        ("float x = __ldg(&A[n]);", "float x = __ldg(ts_through(&A[n]));"),
+        ("bool x = n > 0 && A[n] > 0;", "bool x = n > 0 && ts_read(A[n]) > 0;"),
+        ('printf("%d", B[0]);', "ts_values{ts_read(B[0])}.none();"),
+    ],
+)
+def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> None:
+    assert lines(body)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "float x = A[0] * A[1];",
+            "float x = [&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
+            "return ts_0 * ts_1; }();",
+        ),
+        ("float x = A[0] * 2.0f + n;", "float x = ts_read(A[0]) * 2.0f + n;"),
+        (
+            "int x = n++ + n;",
+            "int x = [&]() -> decltype(auto) { auto ts_0 = n++; auto ts_1 = n; return ts_0 + ts_1; }();",
+        ),
+        (
+            "float x = fmaxf(A[0], A[1]);",
+            "float x = [&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
+            "return fmaxf(ts_0, ts_1); }();",
+        ),
+        (
+            "atomicAdd(&A[B[0]], A[1]);",
+            "[&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
+            "return atomicAdd(ts_through(ts_0), ts_1); }();",
+        ),
+        ("A[0] < A[1] && A[2] < 0;", None),
+    ],
+)
+def test_what_cpp_evaluates_in_any_order_is_put_into_one(body: str, expected: str | None) -> None:
+    found = lines(body)[0]
+    assert found == expected if expected else found.count("[&]") == 1
+
+
+def test_arrays_say_where_they_begin_and_are_filled_one_by_one() -> None:
+    assert lines("__shared__ float s[2][4]; const int w[3] = {1, B[0]}; s[1][2] = w[0];") == [
+        "__shared__ float s[2][4];",
+        "ts_note(&s, 0);",
+        "int w[3];",
+        "ts_note(&w, 0);",
+        "ts_write(reinterpret_cast<int *>(&w)[0]) = 1;",
+        "ts_write(reinterpret_cast<int *>(&w)[1]) = ts_read(B[0]);",
+        "for (int ts_k = 2; ts_k < 3; ++ts_k)",
+        "ts_write(reinterpret_cast<int *>(&w)[ts_k]) = int();",
+        "ts_write(s[1][2]) = ts_read(w[0]);",
+    ]
+
+
+def test_variables_of_the_file_say_where_they_are_when_the_kernel_begins() -> None:
+    assert lines(
+        "B[0] = total; total++;", "__constant__ float w[4];\n__device__ int total;\nconst int c = 3;"
+    ) == [
+        "ts_note(&w, 0);",
+        "ts_note(&total, 0);",
+        "ts_write(B[0]) = ts_read(total);",
+        "ts_modify(total)++;",
+    ]
+
+
+def test_a_name_means_what_its_scope_says() -> None:
+    text = "__shared__ int s; { int s = 1; n = s; } n = s; for (int s = 0; s < n; ++s) n = s;"
+    assert [line for line in lines(text) if line.startswith("n =")] == [
+        "n = s;",
+        "n = ts_read(s);",
+        "n = s;",
+    ]
+
+
+def test_only_what_the_kernel_calls_is_kept() -> None:
+    before = "__device__ int f(int *p) { return *p; } __device__ int g(int *p) { return f(p); } __device__ void h() {}"
+    program = parse(
+        f"{before} __global__ void other() {{}} __global__ void k(int *p) {{ *p = g(p); }}", "k.cu"
+    )
+    text = instrument(program, program.kernels[1], 32).text
+    assert "int f(int *p)" in text
+    assert "int g(int *p)" in text
+    assert "void h()" not in text
+    assert "void other()" not in text
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
+    for block in BLOCKS:
+        try:
+            launch = kernel.launch(kernel.size, block)
+        except LaunchError:
+            continue
+        program = parse(kernel.text, kernel.id, kernel.defines(kernel.size, block))
+        made = instrument(program, choose_kernel(program, kernel.entry), launch.block.count)
+        for arch in supported_archs():
+            for text in (made.text, made.plain):
+                assert warnings_of(text, arch) == ""
