@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kernels.errors import InputError
-from kernels.simt.context import constant
-from kernels.simt.declarations import new_variable
+from kernels.simt.addresses import roaming
+from kernels.simt.context import Code, Variable, constant
 from kernels.simt.memory import Memory
+from kernels.simt.structs import Leaf, leaves, unit
 from kernels.simt.values import integer_range, is_float, uniform
+from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
-from kernels.source.types import BOOL, Pointer, Scalar
+from kernels.source.types import BOOL, INT, SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -21,11 +24,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.context import Bundle, Context, Element, Run
     from kernels.source.nodes import Function, Parameter
 
 ADDRESS_ALIGNMENT: Final = 256
 """What cudaMalloc aligns to at least (CUDA C++ Programming Guide, "Device Memory Accesses")."""
+
+
+_WHOLE: Final = Leaf("", INT, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +55,11 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     InputError
         For an argument that is missing, unknown, or of the wrong type.
     """
-    names = {parameter.name for parameter in function.parameters}
+    names = set(_parameters(function))
     variables = {v.name for v in c.program.variables if isinstance(c.find(v.name), Memory)}
     for name in arguments:
         if name not in names | variables:
-            known = ", ".join(p.name for p in function.parameters) or "none"
+            known = ", ".join(_parameters(function)) or "none"
             raise InputError(f"{function.name} has no parameter '{name}': its parameters are {known}")
     for name in sorted(variables & set(arguments)):
         memory = c.find(name)
@@ -62,52 +68,117 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     assigned = set(_assigned_names(function.body))
     starts: list[Run] = []
     for parameter in function.parameters:
+        if isinstance(parameter.type, Struct):
+            _bind_struct(c, parameter, parameter.type, arguments, starts)
+            continue
         if parameter.name not in arguments:
             raise InputError(f"{function.name}: no value for parameter '{parameter.name}' ({parameter.type})")
         value = arguments[parameter.name]
         if isinstance(parameter.type, Pointer):
-            _bind_array(c, parameter, parameter.type, value, starts, parameter.name in assigned)
-        elif isinstance(parameter.type, Scalar):
-            number = _number(parameter, parameter.type, value)
+            pointer = _array(c, parameter, parameter.name, parameter.type, value)
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
-                starts.append(_setter(variable.slot, number))
+                starts.append(assign_to(c, variable, pointer, parameter.span))
             else:
-                c.declare(parameter.name, constant(number, parameter.type))
+                c.declare(parameter.name, pointer)
+        elif isinstance(parameter.type, Scalar):
+            number = constant(_number(parameter.name, parameter.type, value), parameter.type)
+            if parameter.name in assigned:
+                variable = new_variable(c, parameter.name, parameter.type, parameter.span)
+                starts.append(_quietly(c, variable, number, parameter))
+            else:
+                c.declare(parameter.name, number)
         else:
             raise c.unsupported(parameter.span, f"parameter of type {parameter.type}")
     return starts
 
 
-def _bind_array(
-    c: Context, parameter: Parameter, kind: Pointer, value: Argument, starts: list[Run], assigned: bool
+def _quietly(c: Context, variable: Variable | Bundle | Element, number: Code, parameter: Parameter) -> Run:
+    """Set a parameter before the first step: in a register this is not recorded."""
+    if isinstance(variable, Variable):
+        return _setter(variable.slot, number.constant)
+    return assign_to(c, variable, number, parameter.span)
+
+
+def _parameters(function: Function) -> list[str]:
+    """Return the names that arguments go by: a struct is given member by member, as `p.x`."""
+    return [
+        parameter.name + leaf.path
+        for parameter in function.parameters
+        for leaf in (leaves(parameter.type) if isinstance(parameter.type, Struct) else (_WHOLE,))
+    ]
+
+
+def _bind_struct(
+    c: Context, parameter: Parameter, kind: Struct, arguments: Mapping[str, Argument], starts: list[Run]
 ) -> None:
-    if not isinstance(kind.to, Scalar):
+    """Give a struct parameter its members."""
+    codes: list[Code] = []
+    for leaf in leaves(kind):
+        name = parameter.name + leaf.path
+        if name not in arguments:
+            raise InputError(f"no value for '{name}' ({leaf.type}), a member of parameter '{parameter.name}'")
+        if isinstance(leaf.type, Pointer):
+            codes.append(roaming(_array(c, parameter, name, leaf.type, arguments[name])))
+        else:
+            codes.append(constant(_number(name, leaf.type, arguments[name]), leaf.type))
+    value = tuple(code.constant for code in codes)
+    variable = new_variable(c, parameter.name, kind, parameter.span)
+    starts.append(assign_to(c, variable, Code(lambda group, mask: value, kind, value), parameter.span))
+
+
+def _array(c: Context, parameter: Parameter, name: str, kind: Pointer, value: Argument) -> Code:
+    """Make an array of the grid out of an argument, and return the pointer to it."""
+    if isinstance(kind.to, Pointer | Named):
         raise c.unsupported(parameter.span, f"parameter of type {kind}")
     if not isinstance(value, Unwritten | np.ndarray):
-        raise InputError(f"parameter '{parameter.name}' is an array ({kind}): give an array, not {value!r}")
-    if np.dtype(value.dtype) != kind.to.dtype:
+        raise InputError(f"parameter '{name}' is an array ({kind}): give an array, not {value!r}")
+    given = np.dtype(value.dtype)
+    target = kind.to
+    if isinstance(target, Void):
+        target = next(scalar for scalar in SCALARS.values() if scalar.dtype == given)
+    element = unit(target.element if isinstance(target, Array) else target)
+    if not _fits(given, element, target):
         raise InputError(
-            f"parameter '{parameter.name}' points to {kind.to}: "
-            f"give an array of {kind.to.dtype}, not of {value.dtype}"
+            f"parameter '{name}' points to {kind.to}: give an array of {element.dtype}, not of {value.dtype}"
         )
-    address = -(-c.place("global", kind.to) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    memory = c.array(
-        parameter.name, "global", kind.to, parameter.span, tuple(value.shape), address=address, parameter=True
-    )
+    count = math.prod(value.shape) * given.itemsize
+    if count % target.size_bytes:
+        raise InputError(
+            f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given"
+        )
+    address = -(-c.place("global", target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+    shape = _shape(value.shape, target)
+    memory = c.array(name, "global", target, parameter.span, shape, address=address, parameter=True)
     memory.const = kind.const
+    memory.given = (given, tuple(value.shape))
     if isinstance(value, Unwritten):
         memory.clear()
     else:
-        memory.load(value)
+        memory.load(np.ascontiguousarray(value).reshape(-1).view(memory.info.dtype))
     pointer = constant(0, kind)
     pointer.memory = memory
-    if not assigned:
-        c.declare(parameter.name, pointer)
-        return
-    variable = new_variable(c, parameter.name, kind, parameter.span)
-    variable.memory = memory
-    starts.append(_setter(variable.slot, 0))
+    return pointer
+
+
+def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
+    """Whether an array may stand for what a pointer points to: the same numbers, or their bits as integers."""
+    if given == element.dtype:
+        return True
+    same_size = given.itemsize == element.size_bytes
+    if isinstance(target, Scalar):
+        return same_size and given.kind in "iu" and not is_float(target)
+    return same_size
+
+
+def _shape(given: tuple[int, ...], target: CType) -> tuple[int, ...]:
+    """Return the shape of an array in objects of the type pointed to."""
+    inner = len(leaves(target)) if isinstance(target, Struct | Array) else 1
+    if isinstance(target, Scalar):
+        return given
+    if given and given[-1] == inner:
+        return given[:-1]
+    return (math.prod(given) // inner,)
 
 
 def _setter(slot: int, value: Any) -> Run:
@@ -117,15 +188,15 @@ def _setter(slot: int, value: Any) -> Run:
     return run
 
 
-def _number(parameter: Parameter, kind: Scalar, value: Argument) -> Any:
+def _number(name: str, kind: Scalar, value: Argument) -> Any:
     if isinstance(value, Unwritten | np.ndarray):
-        raise InputError(f"parameter '{parameter.name}' is one {kind}, not an array")
+        raise InputError(f"parameter '{name}' is one {kind}, not an array")
     if is_float(kind):
         return uniform(value, kind)
     least, most = (0, 1) if kind == BOOL else integer_range(kind)
     fits = least <= value <= most
     if not fits or int(value) != value:
-        raise InputError(f"parameter '{parameter.name}' is {kind}: {value} does not fit")
+        raise InputError(f"parameter '{name}' is {kind}: {value} does not fit")
     return uniform(value, kind)
 
 
@@ -137,9 +208,11 @@ def _contents(memory: Memory, value: Argument) -> NDArray[Any]:
 
 
 def _assigned_names(node: Any) -> Iterator[str]:
-    """Names that are assigned to anywhere below a node."""
+    """Names that are assigned to, or whose address is taken, anywhere below a node."""
     if isinstance(node, nodes.Assign | nodes.Update) and isinstance(node.target, nodes.Name):
         yield node.target.id
+    if isinstance(node, nodes.Unary) and node.op == "&" and isinstance(node.operand, nodes.Name):
+        yield node.operand.id
     for field in getattr(node, "__dataclass_fields__", ()):
         value = getattr(node, field)
         for child in value if isinstance(value, tuple) else (value,):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.simt import places
-from kernels.simt.context import Code
+from kernels.simt import barriers
+from kernels.simt.context import Code, Element
 from kernels.simt.elementwise import of_nothing
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
@@ -15,10 +16,11 @@ from kernels.simt.mathematics import ATOMIC, FLOAT_ONLY, FLOATING, INTEGER_ATOMI
 from kernels.simt.operators import condition, convert, mapped, scalar
 from kernels.simt.printing import printf
 from kernels.simt.shuffles import SHUFFLES, shuffle
+from kernels.simt.transfers import exchanger, load
 from kernels.simt.values import Value, common, is_float, ndarray, promote, uniform
 from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_any, reduction, vote
 from kernels.simt.warp import sync_warp
-from kernels.source.types import DOUBLE, FLOAT, INT, VOID, Pointer, Scalar
+from kernels.source.types import DOUBLE, FLOAT, INT, VOID, Array, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,8 +52,10 @@ def call(c: Context, node: Call) -> Code:
         For an unknown function, or arguments that do not fit.
     """
     name = node.function
-    if name in c.functions:
-        return c.call(c, c.functions[name], node)
+    if name in c.functions or name.startswith("."):
+        return c.call(c, node)
+    if name in barriers.VOTES:
+        return barriers.vote(c, node)
     if name in BUILT_IN:
         return BUILT_IN[name](c, node)
     if name == "printf":
@@ -116,19 +120,21 @@ def _apply(
     return Code(lambda group, mask: lifted(*(run(group, mask) for run in runs)), kind, None, pure)
 
 
-def _pointer(c: Context, node: Call, argument: Expr) -> places.Element:
+def _pointer(c: Context, node: Call, argument: Expr) -> Element:
     code = c.compile(argument)
-    if not isinstance(code.type, Pointer) or code.memory is None or not isinstance(code.type.to, Scalar):
+    if not isinstance(code.type, Pointer | Array):
         raise c.refuse(node.span, f"{node.function} needs the address of an array element, not {code.type}")
-    return places.Element(
-        code.memory, code, code.type.to, argument.span, code.type.const or code.memory.const
+    target = code.type.to if isinstance(code.type, Pointer) else code.type.of
+    const = (isinstance(code.type, Pointer) and code.type.const) or (
+        code.memory is not None and code.memory.const
     )
+    return Element(code.memory, code, target, argument.span, const)
 
 
 def _cached_load(c: Context, node: Call) -> Code:
     if len(node.arguments) != 1:
         raise c.refuse(node.span, "__ldg takes 1 argument")
-    return places.read_element(c, _pointer(c, node, node.arguments[0]))
+    return load(c, _pointer(c, node, node.arguments[0]))
 
 
 def _atomic(c: Context, node: Call) -> Code:
@@ -137,20 +143,22 @@ def _atomic(c: Context, node: Call) -> Code:
         raise c.refuse(
             node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given"
         )
-    target = _pointer(c, node, node.arguments[0])
-    kind, memory = target.kind, target.memory
-    assert isinstance(kind, Scalar)
-    if target.const or memory.info.space not in ("global", "shared"):
+    target = replace(_pointer(c, node, node.arguments[0]), span=node.span)
+    kind = target.kind
+    if target.const or (target.memory is not None and target.memory.info.space not in ("global", "shared")):
         raise c.refuse(node.span, f"{node.function} works on global and shared memory that is not const")
-    if kind.size_bytes < INT.size_bytes or (is_float(kind) and node.function in INTEGER_ATOMICS):
+    if (
+        not isinstance(kind, Scalar)
+        or kind.size_bytes < INT.size_bytes
+        or (is_float(kind) and node.function in INTEGER_ATOMICS)
+    ):
         raise c.refuse(node.span, f"{node.function} does not take {kind}")
     values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
-    offset, span, site = target.offset.run, node.span, c.site(node.span, memory, "atomic")
+    offset, exchange = target.offset.run, exchanger(c, target, combine)
 
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)
-        operands = tuple(value(group, mask) for value in values)
-        return memory.atomic(group, mask, index, operands, combine, site, span)
+        return exchange(group, mask, index, tuple(value(group, mask) for value in values))
 
     return Code(run, kind, None, False)
 

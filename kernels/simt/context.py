@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from kernels.errors import SourceError
 from kernels.simt.memory import Memory
-from kernels.source.types import Array, CType, Pointer, Scalar
+from kernels.simt.structs import unit, word
+from kernels.source.nodes import Construct
+from kernels.source.types import AUTO, Array, CType, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
@@ -18,8 +21,9 @@ if TYPE_CHECKING:
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
     from kernels.simt.recorder import Recorder
+    from kernels.simt.steps import Step
     from kernels.simt.values import Value
-    from kernels.source.nodes import Call, Expr, Function, Program, Span
+    from kernels.source.nodes import Call, Expr, Function, Program, Span, Template
     from kernels.trace.records import Space, StatementKind
 
     Run = Callable[[Group, Active], Value]
@@ -29,10 +33,11 @@ if TYPE_CHECKING:
 class Code:
     """A compiled expression.
 
-    `run` yields its value; for pointers and arrays the value is the offset, in elements, of what it points to
-    in `memory`. `constant` is the value where it is known already. A `pure` expression can be evaluated for
-    lanes that are not active without anybody noticing. `product` are the factors of a floating-point product,
-    which the compiler fuses with a sum that it goes into.
+    `run` yields its value. A struct's value is the tuple of its leaves. Of pointers and arrays it is the
+    offset, in elements, of what they point to in `memory`; a pointer without a memory is *roaming*, its value
+    an address as `kernels.simt.addresses` packs it. `constant` is the value where it is known already. A `pure`
+    expression can be evaluated for lanes that are not active without anybody noticing. `product` are the
+    factors of a floating-point product, which the compiler fuses with a sum that it goes into.
     """
 
     run: Run
@@ -49,25 +54,56 @@ class Variable:
 
     `level` counts the divergent constructs around its declaration. An assignment at the same level is made by
     every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
-    `written` is the slot that says which lanes have assigned it, where the declaration gave no value.
+    `written` is the slot that says which lanes have assigned it, where the declaration gave no value. `key`
+    is what the findings know it by.
     """
 
     name: str
     type: CType
     slot: int
     level: int
+    key: tuple[Any, ...]
     register: int = -1
     const: bool = False
     written: int = -1
     memory: Memory | None = None
+    roaming: bool = False
 
 
-Symbol = Variable | Memory | Code
+@dataclass(slots=True)
+class Bundle:
+    """A struct variable of a function: one variable for each leaf of its type."""
+
+    name: str
+    type: CType
+    leaves: tuple[Variable, ...]
+    key: tuple[Any, ...]
+    const: bool = False
+
+
+@dataclass(slots=True)
+class Element:
+    """A value in memory: `offset` yields the index of its first element, or without a memory its address."""
+
+    memory: Memory | None
+    offset: Code
+    kind: CType
+    span: Span
+    const: bool
+
+
+Place = Variable | Bundle | Element | Code
+"""What an expression can designate; Code is a value, or a whole array."""
+
+Symbol = Variable | Bundle | Element | Memory | Code
 
 
 @dataclass(slots=True)
 class Loop:
-    """A loop being compiled: slots for the lanes that left by break and by continue, and if any can leave."""
+    """A loop or switch being compiled: slots for the lanes that left by break and by continue, if any can.
+
+    A switch has no slot for continue: that goes on with the loop around it.
+    """
 
     broken: int
     continued: int
@@ -77,22 +113,50 @@ class Loop:
 
 @dataclass(slots=True)
 class Frame:
-    """The function being compiled: the slot of its returned values, and the loops around, innermost last."""
+    """The function being compiled: the slot of its returned values, and the loops around, innermost last.
+
+    `memory` is where a returned pointer points.
+    """
 
     function: Function
     result: int = -1
     loops: list[Loop] = field(default_factory=list)
+    memory: Memory | None = None
+
+
+class Reconsider(Exception):
+    """Something was found out that code compiled before did not know: compile again, with it in the findings."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """What compiling, or running, a kernel found out about it; it only grows.
+
+    `roaming` are pointers that can point into more than one array, `addressed` variables whose address is
+    taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
+    accessed more finely than in their declared elements.
+    """
+
+    roaming: set[tuple[Any, ...]] = field(default_factory=set)
+    addressed: set[tuple[Any, ...]] = field(default_factory=set)
+    units: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
 
 class Context:
     """Tables that fill up during compilation."""
 
-    def __init__(self, program: Program, launch: Launch, recorder: Recorder, hazards: Hazards) -> None:
+    def __init__(
+        self, program: Program, launch: Launch, recorder: Recorder, hazards: Hazards, findings: Findings
+    ) -> None:
         self.program = program
+        self.findings = findings
         self.launch = launch
         self.recorder = recorder
         self.hazards = hazards
-        self.functions = {function.name: function for function in program.functions}
+        self.functions: dict[str, list[Function | Template]] = {}
+        declared: list[Function | Template] = [*program.functions, *program.templates]
+        for function in declared:
+            self.functions.setdefault(function.name, []).append(function)
         self.memories: list[Memory] = []
         self.statements: list[Statement] = []
         self.sites: list[Site] = []
@@ -105,7 +169,8 @@ class Context:
         self.statement = -1
         self.contract = True
         self.expression: Callable[[Context, Expr], Code]
-        self.call: Callable[[Context, Function, Call], Code]
+        self.call: Callable[[Context, Call], Code]
+        self.hoisted: list[Step] | None = None
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._declared: dict[tuple[Any, ...], Memory] = {}
@@ -114,6 +179,12 @@ class Context:
     def compile(self, node: Expr) -> Code:
         """Compile an expression."""
         return self.expression(self, node)
+
+    def compile_as(self, node: Expr, kind: CType) -> Code:
+        """Compile an expression whose braces, if it is no more than that, make a value of this type."""
+        if isinstance(node, Construct) and node.type == AUTO:
+            node = replace(node, type=kind)
+        return self.compile(node)
 
     # --- errors and names ------------------------------------------------------------------------------
 
@@ -124,6 +195,31 @@ class Context:
     def unsupported(self, span: Span, construct: str) -> SourceError:
         """Build the error for CUDA C that is valid but not executed here."""
         return self.refuse(span, f"not supported: {construct}")
+
+    def unknown(self, span: Span, name: str) -> SourceError:
+        """Build the error for a name that means nothing here."""
+        reason = dict(self.program.skipped).get(name)
+        return self.refuse(span, f"'{name}' is {reason}" if reason else f"unknown name '{name}'")
+
+    @contextmanager
+    def conditional(self) -> Iterator[None]:
+        """Inside, what is compiled may be left out when it runs: nothing can be taken out in front of it."""
+        kept, self.hoisted = self.hoisted, None
+        self.level += 1
+        try:
+            yield
+        finally:
+            self.hoisted = kept
+            self.level -= 1
+
+    @contextmanager
+    def hoisting(self) -> Iterator[list[Step]]:
+        """Collect what must run before the statement being compiled: calls that wait at barriers."""
+        kept, self.hoisted = self.hoisted, []
+        try:
+            yield self.hoisted
+        finally:
+            self.hoisted = kept
 
     @contextmanager
     def scope(self, deeper: int = 0) -> Iterator[None]:
@@ -164,12 +260,12 @@ class Context:
         self.slots += 1
         return self.slots - 1
 
-    def site(self, span: Span, memory: Memory, access: Access) -> int:
-        """Return the number of the place in the source that accesses an array."""
-        key = ("site", span, self.statement, memory.number, access)
+    def site(self, span: Span, memory: Memory, access: Access, width: int = 1) -> int:
+        """Return the number of the place in the source that accesses an array, `width` elements at once."""
+        key = ("site", span, self.statement, memory.number, access, width)
         if key not in self._numbers:
             self._numbers[key] = len(self.sites)
-            self.sites.append(Site(span, self.statement, memory.number, access))
+            self.sites.append(Site(span, self.statement, memory.number, access, width))
         return self._numbers[key]
 
     def new_statement(self, span: Span, kind: StatementKind) -> int:
@@ -192,29 +288,47 @@ class Context:
 
     def array(
         self, name: str, space: Space, declared: CType, span: Span, shape: tuple[int, ...], *,
-        address: int = 0, parameter: bool = False,
+        address: int | None = None, parameter: bool = False, kind: Scalar | None = None,
     ) -> Memory:  # fmt: skip
-        """Make an array known to the trace; the same declaration compiled again is the same array."""
-        kind = declared.element if isinstance(declared, Array) else declared
-        if not isinstance(kind, Scalar):
-            raise self.unsupported(span, f"array of {kind}")
+        """Make an array known to the trace; the same declaration compiled again is the same array.
+
+        `shape` counts what the innermost dimension holds: structs are added as a last dimension of their
+        leaves. `kind` is the element's type where it is not what the declaration says.
+        """
         key = (name, span)
-        if key not in self._declared:
-            info = ArrayInfo(name, space, kind.dtype, shape, address, parameter)
-            memory = Memory(len(self.memories), info, kind, self.recorder, self.hazards)
-            memory.declared = declared
-            self.memories.append(memory)
-            self._declared[key] = memory
-        return self._declared[key]
+        if key in self._declared:
+            return self._declared[key]
+        object_kind = declared.element if isinstance(declared, Array) else declared
+        kind = kind or unit(object_kind)
+        if key in self.findings.units:
+            kind = word(self.findings.units[key])
+        size = object_kind.size_bytes if not isinstance(object_kind, Void | Named) else kind.size_bytes
+        factor = max(size // kind.size_bytes, 1)
+        if address is None:
+            address = self.place(space, object_kind)
+        info = ArrayInfo(
+            name, space, kind.dtype, (*shape, factor) if factor > 1 else shape, address, parameter
+        )
+        memory = Memory(len(self.memories), info, kind, self.recorder, self.hazards)
+        memory.declared = declared
+        memory.key = key
+        self.memories.append(memory)
+        self._declared[key] = memory
+        return memory
+
+    def refine(self, memory: Memory, size_bytes: int) -> Reconsider:
+        """Build the exception that makes an array's elements small enough for accesses of this size."""
+        self.findings.units[memory.key] = gcd(memory.kind.size_bytes, size_bytes)
+        return Reconsider()
 
     def place(self, space: Space, kind: CType) -> int:
-        """First free byte of a memory space, aligned for an element type."""
+        """First free byte of a memory space, aligned for a type."""
         end = max(
             (m.info.address + m.size * m.info.dtype.itemsize for m in self.memories if m.info.space == space),
             default=0,
         )
-        size = kind.size_bytes if isinstance(kind, Scalar | Pointer | Array) else 1
-        return -(-end // size) * size
+        align = 1 if isinstance(kind, Void | Named) else kind.align_bytes
+        return -(-end // align) * align
 
     def text(self, span: Span) -> str:
         """Source text of a span, white space squeezed."""

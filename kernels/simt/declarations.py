@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from kernels.simt.context import Code, Context, Variable, constant
-from kernels.simt.operators import convert, scalar
-from kernels.simt.places import assign_variable
-from kernels.simt.values import poison
+from kernels.simt.addresses import roaming, stride
+from kernels.simt.context import Code, Context, Element, constant
+from kernels.simt.operators import convert
+from kernels.simt.places import locate
+from kernels.simt.steps import Step
+from kernels.simt.structs import join, parts
+from kernels.simt.transfers import saver
+from kernels.simt.variables import assign_to, new_variable, without_value
 from kernels.source import nodes
-from kernels.source.types import INT, Array, CType, Pointer, Scalar
+from kernels.source.types import AUTO, INT, LONG, Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
-    from kernels.simt.context import Run
+    from kernels.simt.context import Place, Run
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory
     from kernels.simt.values import Value
-    from kernels.source.nodes import Expr, Span
+    from kernels.source.nodes import Expr
 
 
-def declare(c: Context, node: nodes.Declare) -> Callable[[Group, Active], Active]:
+def declare(c: Context, node: nodes.Declare) -> Step:
     """Compile a declaration statement; it is a step where it gives a variable a value."""
     is_step = any(variable.value is not None for variable in node.variables)
     number = c.new_statement(node.span, "declare") if is_step else -1
@@ -37,7 +42,7 @@ def declare(c: Context, node: nodes.Declare) -> Callable[[Group, Active], Active
             run(group, mask)
         return mask
 
-    return run_all
+    return Step(run_all)
 
 
 def start(c: Context, node: nodes.Statement) -> Run:
@@ -55,12 +60,19 @@ def start(c: Context, node: nodes.Statement) -> Run:
     return run_all
 
 
-def new_variable(c: Context, name: str, kind: CType, span: Span, *, const: bool = False) -> Variable:
-    """Make a scalar or pointer variable visible."""
-    register = c.register(name, kind, span) if isinstance(kind, Scalar) else -1
-    variable = Variable(name, kind, c.slot(), c.level, register, const)
-    c.declare(name, variable)
-    return variable
+def refer(c: Context, name: str, place: Place, kind: Reference, binds: list[Run]) -> None:
+    """Make a name stand for a place; where in an array that is, is settled once, by what is added to `binds`."""
+    if isinstance(place, Element) and place.offset.constant is None:
+        slot, offset = c.slot(), place.offset.run
+
+        def settle(group: Group, mask: Active) -> Value:
+            group.values[slot] = offset(group, mask)
+
+        binds.append(settle)
+        place = replace(place, offset=Code(lambda group, mask: group.values[slot], LONG))
+    if kind.const and not isinstance(place, Code):
+        place = replace(place, const=True)
+    c.declare(name, place)
 
 
 def file_variable(c: Context, variable: nodes.Variable) -> None:
@@ -87,25 +99,28 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
         return
     space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
     shape = kind.shape if isinstance(kind, Array) else (1,)
-    element = kind.element if isinstance(kind, Array) else kind
-    memory = c.array(variable.name, space, kind, span, shape, address=c.place(space, element))
+    memory = c.array(variable.name, space, kind, span, shape)
     c.declare(variable.name, memory)
-    flat = _known_values(c, variable, memory)
-    memory.load(np.array(flat + [0] * (memory.size - len(flat)), memory.info.dtype).reshape(shape))
+    memory.load(_known_values(c, variable, memory))
 
 
-def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> list[Value]:
-    known: list[Value] = []
+def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> NDArray[Any]:
+    """Return what an array of the grid holds before the launch; what has no value is 0."""
+    kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+    units, element = np.zeros(memory.size, memory.info.dtype), memory.kind
+    at = 0
     for node in _initialisers(variable):
-        value = convert(c, c.compile(node), memory.kind, node.span)
+        value = convert(c, c.compile_as(node, kind), kind, node.span)
         if value.constant is None:
             raise c.refuse(node.span, f"the value of '{variable.name}' is not known before the launch")
-        known.append(value.constant)
-    if len(known) > memory.size:
-        raise c.refuse(
-            variable.span, f"{variable.name} has {memory.size} elements, {len(known)} values are given"
-        )
-    return known
+        held = value.constant if isinstance(kind, Struct) else (value.constant,)
+        for part in parts(kind):
+            start, width = at + part.offset // element.size_bytes, part.size // element.size_bytes
+            if start + width > memory.size:
+                raise c.refuse(variable.span, f"{variable.name} has room for fewer values than are given")
+            units[start : start + width] = join(held[part.first : part.last], part, kind, element, 1)[0]
+        at += stride(c, memory, kind)
+    return units
 
 
 def _initialisers(variable: nodes.Variable) -> tuple[Expr, ...]:
@@ -121,87 +136,87 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         return None
     if variable.space != "auto":
         raise c.unsupported(span, f"{variable.space} variable inside a function")
+    if isinstance(kind, Reference):
+        return _reference(c, variable, kind)
     if isinstance(kind, Array):
         return _local_array(c, variable)
-    if not isinstance(kind, Scalar | Pointer):
-        raise c.refuse(span, f"'{variable.name}' cannot be {kind}")
     values = _initialisers(variable)
     if not values:
-        return _without_value(c, variable)
+        if isinstance(kind, Struct) and f"{kind.name}::{kind.name}" in c.functions:
+            values = (nodes.Construct(span, kind, ()),)
+        else:
+            return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
     if len(values) != 1:
         raise c.refuse(span, f"'{variable.name}' takes one value")
-    value = c.compile(values[0])  # before the name is visible: in `int x = x` the second x is an outer one
+    value = c.compile_as(values[0], kind)  # before the name is visible: in `int x = x` the second x is outer
+    if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
+        kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     made = new_variable(c, variable.name, kind, span, const=variable.const)
-    return assign_variable(c, made, value, span)
+    return assign_to(c, made, value, span)
 
 
-def _without_value(c: Context, variable: nodes.Variable) -> Run:
-    made = new_variable(c, variable.name, variable.type, variable.span, const=variable.const)
-    made.written = c.slot()
-    slot, written = made.slot, made.written
-    nothing = poison(made.type) if isinstance(made.type, Scalar) else 0
-
-    def run(group: Group, mask: Active) -> Value:
-        group.values[slot] = nothing
-        group.values[written] = False
-
-    return run
+def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | None:
+    values = _initialisers(variable)
+    if len(values) != 1:
+        raise c.refuse(variable.span, f"reference '{variable.name}' must name something")
+    place = locate(c, values[0])
+    binds: list[Run] = []
+    if isinstance(place, Code) and not isinstance(place.type, Array):
+        if not kind.const:
+            raise c.refuse(variable.span, f"reference '{variable.name}' cannot name a value; make it const")
+        made = new_variable(c, variable.name, place.type, variable.span, const=True)
+        return assign_to(c, made, place, variable.span)
+    refer(c, variable.name, place, kind, binds)
+    return binds[0] if binds else None
 
 
 def _shared(c: Context, variable: nodes.Variable) -> None:
     kind, span = variable.type, variable.span
     if variable.value is not None:
         raise c.refuse(span, f"__shared__ '{variable.name}' cannot have a value at its declaration")
-    element = kind.element if isinstance(kind, Array) else kind
-    if not isinstance(element, Scalar):
-        raise c.unsupported(span, f"shared array of {element}")
-    if not variable.dynamic:
-        shape = kind.shape if isinstance(kind, Array) else (1,)
-        memory = c.array(variable.name, "shared", kind, span, shape, address=c.place("shared", element))
-    else:
-        memory = _dynamic_shared(c, variable, element)
-    c.declare(variable.name, memory)
+    if variable.dynamic:
+        c.declare(variable.name, _dynamic_shared(c, variable))
+        return
+    shape = kind.shape if isinstance(kind, Array) else (1,)
+    c.declare(variable.name, c.array(variable.name, "shared", kind, span, shape))
 
 
-def _dynamic_shared(c: Context, variable: nodes.Variable, element: Scalar) -> Memory:
-    given = c.launch.dynamic_shared_bytes
-    known = c.dynamic_shared
-    if known is not None:
-        if known.kind != element:
-            raise c.unsupported(variable.span, f"extern __shared__ as both {known.kind} and {element}")
-        return known
-    length = given // element.size_bytes
-    c.dynamic_shared = c.array(
-        variable.name,
-        "shared",
-        Array(element, length),
-        variable.span,
-        (length,),
-        address=c.place("shared", element),
-    )
-    return c.dynamic_shared
+def _dynamic_shared(c: Context, variable: nodes.Variable) -> Code:
+    """Return the launch's dynamic shared memory: one array, by whatever names and types it is declared."""
+    kind = variable.type
+    assert isinstance(kind, Array)
+    inner = kind.of.shape if isinstance(kind.of, Array) else ()
+    length = c.launch.dynamic_shared_bytes // max(Array(kind.of, 1).size_bytes, 1)
+    kind = Array(kind.of, length)
+    if c.dynamic_shared is None:
+        c.dynamic_shared = c.array(variable.name, "shared", kind, variable.span, (length, *inner))
+    stride(c, c.dynamic_shared, kind.element)
+    return Code(lambda group, mask: 0, kind, 0, True, c.dynamic_shared)
 
 
 def _local_array(c: Context, variable: nodes.Variable) -> Run | None:
     kind, span = variable.type, variable.span
     assert isinstance(kind, Array)
-    memory = c.array(variable.name, "local", kind, span, kind.shape, address=c.place("local", kind.element))
+    element = kind.element
+    memory = c.array(variable.name, "local", kind, span, kind.shape)
     c.declare(variable.name, memory)
     if variable.value is None:
         return None
-    codes: list[Code] = []
-    for node in _initialisers(variable):
-        code = c.compile(node)
-        scalar(c, code, node.span)
-        codes.append(convert(c, code, memory.kind, node.span))
-    if len(codes) > memory.size:
-        raise c.refuse(span, f"{variable.name} has {memory.size} elements, {len(codes)} values are given")
-    zero = convert(c, constant(0, INT), memory.kind, span)
-    runs = [code.run for code in codes + [zero] * (memory.size - len(codes))]
-    site = c.site(span, memory, "write")
+    step = stride(c, memory, element)
+    count = memory.size // step
+    codes = [convert(c, c.compile_as(node, element), element, node.span) for node in _initialisers(variable)]
+    if len(codes) > count:
+        raise c.refuse(span, f"{variable.name} has {count} elements, {len(codes)} values are given")
+    rest = c.compile(nodes.Construct(span, element, ()))
+    runs = [_lanes_of(code).run for code in codes + [rest] * (count - len(codes))]
+    save = saver(c, Element(memory, constant(0, INT), element, span, const=False))
 
     def run(group: Group, mask: Active) -> Value:
-        for index, value in enumerate(runs):
-            memory.write(group, mask, index, value(group, mask), site, span)
+        for number, value in enumerate(runs):
+            save(group, mask, number * step, value(group, mask))
 
     return run
+
+
+def _lanes_of(code: Code) -> Code:
+    return roaming(code) if isinstance(code.type, Pointer) else code

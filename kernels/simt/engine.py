@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +11,16 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.simt import functions
 from kernels.simt.arguments import bind
-from kernels.simt.context import Context, Frame
+from kernels.simt.context import Context, Findings, Frame, Reconsider
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards, Place
+from kernels.simt.overloads import choose
 from kernels.simt.races import Watch
 from kernels.simt.recorder import Recorder, Stopped
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
+from kernels.source.nodes import Template
 from kernels.source.types import Scalar
 from kernels.trace.model import Trace
 
@@ -51,6 +54,7 @@ def run(
     arguments: Mapping[str, Argument],
     *,
     kernel: str | None = None,
+    template: Mapping[str, str] = MappingProxyType({}),
     options: Options = Options(),
 ) -> Trace:
     """Execute one launch of a kernel and record every step.
@@ -66,6 +70,8 @@ def run(
         `__constant__` and `__device__` variables may be given too.
     kernel : str, optional
         Which `__global__` function; needed where the source has several.
+    template : mapping
+        Arguments of a template kernel: types and numbers, as C writes them.
     options : Options
         Schedule and budget.
 
@@ -77,10 +83,23 @@ def run(
         For a kernel or an argument that is missing, unknown or does not fit.
     """
     schedule = Schedule.parse(options.schedule)
-    function = choose_kernel(program, kernel)
+    function = choose_kernel(program, kernel, template)
+    findings = Findings()
+    while True:
+        try:
+            return _attempt(program, function, launch, arguments, schedule, options, findings)
+        except Reconsider:
+            continue
+
+
+def _attempt(
+    program: Program, function: Function, launch: Launch, arguments: Mapping[str, Argument],
+    schedule: Schedule, options: Options, findings: Findings,
+) -> Trace:  # fmt: skip
+    """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     recorder = Recorder(options.max_steps, options.max_memory_bytes, options.cancelled)
-    c = Context(program, launch, recorder, hazards)
+    c = Context(program, launch, recorder, hazards, findings)
     c.expression, c.call = expression, functions.call
     c.contract = options.contract
     c.frames.append(Frame(function))
@@ -102,11 +121,7 @@ def run(
                     "budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: stopped
                 )
     watch.finish(hazards)
-    outputs = {
-        m.info.name: m.data.reshape(m.info.shape)
-        for m in c.memories
-        if m.info.space == "global" and not m.const
-    }
+    outputs = {m.info.name: m.result() for m in c.memories if m.info.space == "global" and not m.const}
     return Trace(
         file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
         schedule=options.schedule,
@@ -131,22 +146,27 @@ def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str,
     return found
 
 
-def choose_kernel(program: Program, name: str | None) -> Function:
-    """Return the `__global__` function of that name, or the only one.
+def choose_kernel(
+    program: Program, name: str | None, template: Mapping[str, str] = MappingProxyType({})
+) -> Function:
+    """Return the `__global__` function of that name, or the only one; of a template the instance asked for.
 
     Raises
     ------
     InputError
         When there is none, or a choice is needed.
     """
-    names = ", ".join(function.name for function in program.kernels)
+    kernels: list[Function | Template] = [*program.kernels, *(t for t in program.templates if t.kernel)]
+    names = ", ".join(kernel.name for kernel in kernels)
     if not names:
         raise InputError(f"{program.file}: has no __global__ function")
-    if name is None:
-        if len(program.kernels) > 1:
-            raise InputError(f"{program.file}: choose one of its kernels: {names}")
-        return program.kernels[0]
-    for function in program.kernels:
-        if function.name == name:
-            return function
+    if name is None and len(kernels) > 1:
+        raise InputError(f"{program.file}: choose one of its kernels: {names}")
+    for kernel in kernels:
+        if name is None or kernel.name == name:
+            if isinstance(kernel, Template):
+                return choose(kernel, template)
+            if template:
+                raise InputError(f"{kernel.name} is no template: it takes no template arguments")
+            return kernel
     raise InputError(f"{program.file}: has no kernel '{name}', only {names}")

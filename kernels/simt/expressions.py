@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernels.simt import calls, places
+from kernels.simt.addresses import pointed, roaming
+from kernels.simt.builtins import built_in, is_built_in
+from kernels.simt.construct import construct
 from kernels.simt.context import Code, constant
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import apply_binary, condition, convert, mapped, scalar
 from kernels.simt.pointers import pointer_arithmetic
-from kernels.simt.values import Value, common, ndarray, promote, select, unary, uniform
+from kernels.simt.transfers import choose
+from kernels.simt.values import Value, common, ndarray, promote, unary, uniform
 from kernels.source import nodes
-from kernels.source.types import BOOL, UINT, ULONG, Array, Pointer, Scalar
+from kernels.source.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Expr
-
-BUILT_IN: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
 def expression(c: Context, node: Expr) -> Code:
@@ -34,10 +36,10 @@ def expression(c: Context, node: Expr) -> Code:
     match node:
         case nodes.Number():
             return constant(uniform(node.value, node.type), node.type)
-        case nodes.Name() | nodes.Index() | nodes.Unary(op="*" | "&"):
+        case nodes.Name() | nodes.Member() if is_built_in(c, node):
+            return built_in(c, node)
+        case nodes.Name() | nodes.Index() | nodes.Member() | nodes.Unary(op="*" | "&"):
             return places.read(c, node)
-        case nodes.Member():
-            return _member(c, node)
         case nodes.Unary():
             return _unary(c, node)
         case nodes.Binary(op="&&" | "||"):
@@ -61,18 +63,37 @@ def expression(c: Context, node: Expr) -> Code:
         case nodes.String():
             raise c.unsupported(node.span, "string outside printf")
         case nodes.Construct():
-            raise c.unsupported(node.span, f"value of type {node.type}")
+            return construct(c, node)
 
 
 def _binary(c: Context, node: nodes.Binary) -> Code:
     left, right = expression(c, node.left), expression(c, node.right)
     if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
         return apply_binary(c, node.op, left, right, node.span)
+    if isinstance(left.type, Struct) or isinstance(right.type, Struct):
+        return _operator(c, node, left, right)
     return pointer_arithmetic(c, node.op, left, right, node.span)
+
+
+def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
+    """Compile an operator between structs: the file's own function for it."""
+    name = f"operator{node.op}"
+    if name in c.functions:
+        return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
+    if f"{left.type}::{name}" in c.functions:
+        return c.compile(nodes.Call(node.span, f".{name}", (node.left, node.right)))
+    raise c.refuse(
+        node.span,
+        f"no operator {node.op} takes {left.type} and {right.type}: work on the members, or declare it",
+    )
 
 
 def _unary(c: Context, node: nodes.Unary) -> Code:
     code = expression(c, node.operand)
+    if isinstance(code.type, Struct) and f"operator{node.op}" in c.functions:
+        return c.compile(nodes.Call(node.span, f"operator{node.op}", (node.operand,)))
+    if node.op == "!":
+        code = convert(c, code, BOOL, node.span)
     kind = BOOL if node.op == "!" else promote(scalar(c, code, node.span))
     function = unary(node.op, kind)
     if function is None:
@@ -86,9 +107,8 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
 
 def _logical(c: Context, node: nodes.Binary) -> Code:
     left = condition(c, node.left)
-    c.level += 1
-    right = condition(c, node.right)
-    c.level -= 1
+    with c.conditional():
+        right = condition(c, node.right)
     decided = node.op == "||"  # the left value that settles the result
     if left.constant is not None:
         return constant(decided, BOOL) if left.constant is decided else right
@@ -118,27 +138,42 @@ def _logical(c: Context, node: nodes.Binary) -> Code:
 
 def _conditional(c: Context, node: nodes.Conditional) -> Code:
     test = condition(c, node.condition)
-    c.level += 1
-    then, otherwise = expression(c, node.then), expression(c, node.otherwise)
-    c.level -= 1
-    if not (isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar)):
-        raise c.unsupported(node.span, "?: between pointers")
-    kind = then.type if then.type == otherwise.type else common(then.type, otherwise.type)
-    then, otherwise = convert(c, then, kind, node.span), convert(c, otherwise, kind, node.span)
     if test.constant is not None:
-        return then if test.constant else otherwise
-    choose, first, second, dtype = test.run, then.run, otherwise.run, kind.dtype
+        return expression(c, node.then if test.constant else node.otherwise)
+    with c.conditional():
+        then, otherwise = expression(c, node.then), expression(c, node.otherwise)
+    kind = _either(c, then, otherwise, node)
+    then, otherwise = convert(c, then, kind, node.span), convert(c, otherwise, kind, node.span)
+    memory = then.memory
+    if isinstance(kind, Pointer) and then.memory is not otherwise.memory:
+        then, otherwise, memory = roaming(then), roaming(otherwise), None
+    test_lanes, first, second = test.run, then.run, otherwise.run
 
     def run(group: Group, mask: Active) -> Value:
-        bits = choose(group, mask)
+        bits = test_lanes(group, mask)
         yes, no = group.split(mask, bits)
         if no is EMPTY:
             return first(group, mask)
         if yes is EMPTY:
             return second(group, mask)
-        return select(bits, first(group, yes), second(group, no), dtype)
+        return choose(kind, bits, first(group, yes), second(group, no))
 
-    return Code(run, kind, None, test.pure and then.pure and otherwise.pure)
+    return Code(run, kind, None, test.pure and then.pure and otherwise.pure, memory)
+
+
+def _either(c: Context, then: Code, otherwise: Code, node: nodes.Conditional) -> CType:
+    """Return the type of `?:`."""
+    if isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar):
+        return then.type if then.type == otherwise.type else common(then.type, otherwise.type)
+    first, second = pointed(then.type), pointed(otherwise.type)
+    if first is not None or second is not None:
+        target = first if first is not None else second
+        assert target is not None
+        const = any(isinstance(x.type, Pointer) and x.type.const for x in (then, otherwise))
+        return Pointer(target, const)
+    if then.type == otherwise.type:
+        return then.type
+    raise c.refuse(node.span, f"?: between {then.type} and {otherwise.type}")
 
 
 def _comma(c: Context, node: nodes.Binary) -> Code:
@@ -152,27 +187,9 @@ def _comma(c: Context, node: nodes.Binary) -> Code:
     return Code(run, right.type, None, left.pure and right.pure, right.memory)
 
 
-def _member(c: Context, node: nodes.Member) -> Code:
-    base = node.base
-    if (
-        isinstance(base, nodes.Name)
-        and base.id in BUILT_IN
-        and c.find(base.id) is None
-        and node.field in "xyz"
-    ):
-        if base.id in ("blockDim", "gridDim"):
-            dims = c.launch.block if base.id == "blockDim" else c.launch.grid
-            return constant(getattr(dims, node.field), UINT)
-        key = f"{base.id}.{node.field}"
-        return Code(lambda group, mask: group.built_in[key], UINT)
-    raise c.unsupported(
-        node.span, f"member .{node.field} (only threadIdx, blockIdx, blockDim and gridDim have members)"
-    )
-
-
 def _size_of(c: Context, node: nodes.SizeOf) -> Code:
     operand = node.operand
     kind = expression(c, operand).type if isinstance(operand, nodes.Expr) else operand
-    if not isinstance(kind, Scalar | Pointer | Array):
-        raise c.refuse(node.span, "void has no size")
+    if isinstance(kind, Void | Named):
+        raise c.refuse(node.span, f"{kind} has no size")
     return constant(kind.size_bytes, ULONG)

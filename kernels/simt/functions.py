@@ -1,39 +1,63 @@
-"""Compiles calls of the file's own `__device__` functions: the body goes into the place of the call."""
+"""Compiles calls of the file's own functions: the body goes into the place of the call."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.simt import statements
+from kernels.simt.builtins import is_built_in
 from kernels.simt.context import Code, Frame
-from kernels.simt.declarations import new_variable
-from kernels.simt.places import assign_variable
+from kernels.simt.declarations import refer
+from kernels.simt.overloads import resolve
+from kernels.simt.places import locate, value_of
 from kernels.simt.steps import Step
+from kernels.simt.transfers import blank
 from kernels.simt.values import poison
-from kernels.source.types import Pointer, Scalar, Void
+from kernels.simt.variables import assign_to, new_variable
+from kernels.source import nodes
+from kernels.source.types import Array, Reference, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.context import Context, Place, Run
     from kernels.simt.lanes import Active, Group
+    from kernels.simt.memory import Memory
     from kernels.simt.steps import Barrier
     from kernels.simt.values import Value
-    from kernels.source import nodes
+    from kernels.source.types import CType
+
+_LVALUES: Final = (nodes.Name, nodes.Index, nodes.Member, nodes.Unary)
 
 
-def call(c: Context, function: nodes.Function, node: nodes.Call) -> Code:
+class _Inlined(NamedTuple):
+    """A call compiled in place: what sets the parameters, the body, and the slot and sort of the result."""
+
+    binds: list[Run]
+    body: Step
+    result: int
+    returns: CType
+    memory: Memory | None
+
+
+def is_own(c: Context, node: nodes.Call) -> bool:
+    """Whether a call is of a function that the file declares."""
+    return node.function in c.functions or node.function.startswith(".")
+
+
+def call(c: Context, node: nodes.Call) -> Code:
     """Compile a call inside an expression; afterwards the caller's statement goes on as a step of its own."""
     caller = c.statement
-    binds, body, result = _inline(c, function, node)
-    run_body = body.plain
-    if run_body is None:
+    binds, body, result, returns, memory = inlined = _inline(c, node)
+    if isinstance(returns, Reference):
         raise c.unsupported(
-            node.span, f"call of {function.name}, which holds a barrier, inside an expression"
+            node.span, f"{node.function}, which returns a reference; return a value or a pointer"
         )
-    returns = function.returns
-    nothing = poison(returns) if isinstance(returns, Scalar) else 0
-    begin = c.recorder.step
+    nothing = poison(returns) if isinstance(returns, Scalar) else blank(returns)
+    if body.plain is None:
+        return _hoist(c, node, inlined, nothing)
+    run_body, begin = body.plain, c.recorder.step
 
     def run(group: Group, mask: Active) -> Value:
         for bind in binds:
@@ -44,13 +68,39 @@ def call(c: Context, function: nodes.Function, node: nodes.Call) -> Code:
         value = group.values[result]
         return nothing if value is None else value
 
-    return Code(run, returns, None, False)
+    return Code(run, returns, None, False, memory)
+
+
+def _hoist(c: Context, node: nodes.Call, inlined: _Inlined, nothing: Value) -> Code:
+    """Take a call that waits at barriers out in front of the statement; what stays is its value."""
+    if c.hoisted is None:
+        raise c.unsupported(
+            node.span,
+            f"call of {node.function}, which holds a barrier, where it may be left out; "
+            "call it in a statement before",
+        )
+    binds, result, wait_body = inlined.binds, inlined.result, inlined.body.generator()
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        for bind in binds:
+            bind(group, mask)
+        group.values[result] = None
+        yield from wait_body(group, mask)
+        return mask
+
+    def value(group: Group, mask: Active) -> Value:
+        found = group.values[result]
+        return nothing if found is None else found
+
+    c.hoisted.append(Step(None, wait))
+    return Code(value, inlined.returns, None, False, inlined.memory)
 
 
 def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
     """Compile a call that is a statement; the function may hold barriers."""
     number = c.new_statement(node.span, "do")
-    binds, body, result = _inline(c, c.functions[called.function], called)
+    with c.hoisting() as before:
+        binds, body, result, *_ = _inline(c, called)
     begin = c.recorder.step
 
     def enter(group: Group, mask: Active) -> None:
@@ -67,7 +117,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
             run_body(group, mask)
             return mask
 
-        return Step(run)
+        return statements.after(before, Step(run))
     wait_body = body.generator()
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
@@ -75,34 +125,59 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
         yield from wait_body(group, mask)
         return mask
 
-    return Step(None, wait)
+    return statements.after(before, Step(None, wait))
 
 
-def _inline(c: Context, function: nodes.Function, node: nodes.Call) -> tuple[list[Run], Step, int]:
-    """Compile arguments and body; returns what sets the parameters, the body, and the slot of the result."""
+def _inline(c: Context, node: nodes.Call) -> _Inlined:
+    caller = c.statement
+    places = [_place(c, argument) for argument in node.arguments]
+    codes = [
+        value_of(c, place, argument.span) for place, argument in zip(places, node.arguments, strict=True)
+    ]
+    if node.function.startswith("."):
+        node = replace(node, function=_member_function(c, node, codes))
+    function = resolve(c, node, codes)
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):
-        raise c.unsupported(node.span, f"recursion: {function.name} calls itself")
-    if len(node.arguments) != len(function.parameters):
-        raise c.refuse(
-            node.span,
-            f"{function.name} takes {len(function.parameters)} arguments, {len(node.arguments)} are given",
-        )
-    if not isinstance(function.returns, Scalar | Void):
-        raise c.unsupported(function.span, f"function that returns {function.returns}")
-    caller = c.statement
-    arguments = [c.compile(argument) for argument in node.arguments]
+        raise c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
+    given = list(zip(places, codes, strict=True))
+    for parameter in function.parameters[len(given) :]:
+        assert parameter.default is not None
+        default = c.compile_as(parameter.default, parameter.type)
+        given.append((default, default))
     frame = Frame(function, c.slot())
     c.frames.append(frame)
+    binds: list[Run] = []
     with c.only_globals(), c.scope(deeper=1):
-        binds = []
-        for parameter, argument in zip(function.parameters, arguments, strict=True):
-            if not isinstance(parameter.type, Scalar | Pointer):
-                raise c.unsupported(parameter.span, f"parameter of type {parameter.type}")
-            variable = new_variable(c, parameter.name, parameter.type, parameter.span)
-            binds.append(assign_variable(c, variable, argument, node.span))
+        for parameter, (place, code) in zip(function.parameters, given, strict=True):
+            if isinstance(parameter.type, Reference) and not isinstance(place, Code):
+                refer(c, parameter.name, place, parameter.type, binds)
+            else:
+                kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+                if isinstance(kind, Array):
+                    c.declare(parameter.name, code)
+                    continue
+                variable = new_variable(c, parameter.name, kind, parameter.span)
+                binds.append(assign_to(c, variable, code, node.span))
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller
-    return binds, body, frame.result
+    return _Inlined(binds, body, frame.result, function.returns, frame.memory)
+
+
+def _place(c: Context, node: nodes.Expr) -> Place:
+    """Find what an argument designates, so that a reference can be bound to it."""
+    if isinstance(node, nodes.Unary) and node.op != "*":
+        return c.compile(node)
+    if isinstance(node, _LVALUES) and not is_built_in(c, node):
+        return locate(c, node)
+    return c.compile(node)
+
+
+def _member_function(c: Context, node: nodes.Call, codes: list[Code]) -> str:
+    kind = codes[0].type
+    name = f"{kind}::{node.function[1:]}"
+    if name not in c.functions:
+        raise c.refuse(node.span, f"{kind} has no member function {node.function[1:]}")
+    return name

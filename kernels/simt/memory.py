@@ -40,6 +40,8 @@ class Memory:
         self.size = info.size
         self.constant = info.space == "constant"
         self.const = self.constant
+        self.key: tuple[Any, ...] = ()
+        self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
         self._recorder = recorder
@@ -54,29 +56,37 @@ class Memory:
         """Return a copy of what the array holds, in its shape; None where nothing is written yet."""
         return None if self._written is not None else self.data.reshape(self.info.shape).copy()
 
+    def result(self) -> NDArray[Any]:
+        """Return what an argument holds now, in the type and shape it was given in."""
+        dtype, shape = self.given
+        return self.data.view(dtype).reshape(shape)
+
     def clear(self, copies: int = 1) -> None:
         """Make room for so many copies, nothing of which is written yet."""
         self.data = np.full(copies * self.size, poison(self.kind), self.info.dtype)
         self._written = np.zeros(copies * self.size, bool)
 
-    def read(self, group: Group, mask: Active, index: Value, site: int, span: Span) -> Value:
-        """Value of one element for each active lane; poison where there is none."""
+    def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
+        """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
         base = group.bases[self.number]
         if type(index) is not np.ndarray:
-            if base is None and 0 <= index < self.size and self._complete():
+            if width == 1 and base is None and 0 <= index < self.size and self._complete():
                 count = group.active(mask)
                 self._recorder.access(site, group, mask, np.full(count, index, np.int32))
                 return uniform(self.data[index], self.kind)
             index = np.full(group.size, index, np.int64)
         chosen = index if mask is None else index[mask.where]
-        outside = self._outside(chosen)
+        outside = self._outside(chosen, width)
         self._recorder.access(site, group, mask, _compact(chosen, outside))
         at = chosen
         if base is not None:
             at = chosen + (base if mask is None else mask.base(self.number, base))
+        if width > 1:
+            self._check_aligned(group, mask, chosen, "read", span, width)
+            at = at[:, None] + np.arange(width)
         if outside:
-            inside = self._check_bounds(group, mask, chosen, "read", span)
-            found = np.full(len(chosen), poison(self.kind), self.info.dtype)
+            inside = self._check_bounds(group, mask, chosen, "read", span, width)
+            found = np.full(at.shape, poison(self.kind), self.info.dtype)
             found[inside] = self.data[at[inside]]
             self._check_written(group, mask, chosen, at, inside, span, "read")
         else:
@@ -85,17 +95,25 @@ class Memory:
                 self._check_written(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
         if mask is None:
             return found
-        result = np.zeros(group.size, self.info.dtype)
+        result = np.zeros((group.size, *found.shape[1:]), self.info.dtype)
         result[mask.where] = found
         return result
 
-    def write(self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span) -> None:
-        """Store a value, already of the array's type, for each active lane; of several the last one stays."""
+    def write(
+        self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
+    ) -> None:
+        """Store a value, already of the array's type, for each active lane; of several the last one stays.
+
+        With a `width`, `value` has a row of so many elements for every lane of the group.
+        """
         chosen, values, at = self._targets(group, mask, index, value)
-        outside = self._outside(chosen)
-        self._recorder.access(site, group, mask, _compact(chosen, outside), values)
+        outside = self._outside(chosen, width)
+        self._recorder.access(site, group, mask, _compact(chosen, outside), values.reshape(-1))
+        if width > 1:
+            self._check_aligned(group, mask, chosen, "write", span, width)
+            at = at[:, None] + np.arange(width)
         if outside:
-            inside = self._check_bounds(group, mask, chosen, "write", span)
+            inside = self._check_bounds(group, mask, chosen, "write", span, width)
             at, values = at[inside], values[inside]
         self.data[at] = values
         if self._written is not None:
@@ -110,34 +128,43 @@ class Memory:
         combine: Any,
         site: int,
         span: Span,
+        dtype: np.dtype[Any],
+        width: int = 1,
     ) -> Value:
-        """Replace each lane's element by `combine(old, *operands)`, in lane order; returns the old values."""
-        chosen, first, at = self._targets(group, mask, index, operands[0])
-        others = [self._targets(group, mask, index, operand)[1] for operand in operands[1:]]
-        inside, outside = np.ones(len(chosen), bool), self._outside(chosen)
+        """Replace what each lane points to by `combine(old, *operands)`, in lane order; returns the old values.
+
+        It is seen as a `dtype` that takes `width` elements.
+        """
+        data = self.data[: len(self.data) // width * width].view(dtype)
+        chosen, first, at = self._targets(group, mask, index, operands[0], dtype)
+        others = [self._targets(group, mask, index, operand, dtype)[1] for operand in operands[1:]]
+        inside, outside = np.ones(len(chosen), bool), self._outside(chosen, width)
         if outside:
-            inside = self._check_bounds(group, mask, chosen, "atomic", span)
-        self._check_written(group, mask, chosen, at, inside, span, "atomic")
-        old = np.full(len(chosen), poison(self.kind), self.info.dtype)
-        new = first.astype(self.info.dtype)
+            inside = self._check_bounds(group, mask, chosen, "atomic", span, width)
+        if width > 1:
+            self._check_aligned(group, mask, chosen, "atomic", span, width)
+        touched = at[:, None] + np.arange(width)
+        self._check_written(group, mask, chosen, touched, inside, span, "atomic")
+        old = np.zeros(len(chosen), dtype)
+        new = first.astype(dtype)
         # Lanes that meet at one element take turns in lane order; those of one turn touch distinct elements.
         for turn in _turns(np.where(inside, at.astype(np.int64), -1)):
             turn = turn[inside[turn]]
-            here = at[turn]
-            old[turn] = self.data[here]
+            here = at[turn] // width
+            old[turn] = data[here]
             new[turn] = combine(old[turn], *(operand[turn] for operand in (first, *others)))
-            self.data[here] = new[turn]
+            data[here] = new[turn]
             if self._written is not None:
-                self._written[here] = True
+                self._written[touched[turn]] = True
         self._recorder.access(site, group, mask, _compact(chosen, outside), new)
         if mask is None:
             return old
-        result = np.zeros(group.size, self.info.dtype)
+        result = np.zeros(group.size, dtype)
         result[mask.where] = old
         return result
 
     def _targets(
-        self, group: Group, mask: Active, index: Value, value: Value
+        self, group: Group, mask: Active, index: Value, value: Value, dtype: np.dtype[Any] | None = None
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Return index and value of each active lane, and where in `data` that is."""
         count, base = group.active(mask), group.bases[self.number]
@@ -146,16 +173,16 @@ class Memory:
         elif mask is not None:
             index = index[mask.where]
         if type(value) is not np.ndarray:
-            value = np.full(count, value, self.info.dtype)
+            value = np.full(count, value, dtype or self.info.dtype)
         elif mask is not None:
             value = value[mask.where]
         if base is None:
             return index, value, index
         return index, value, index + (base if mask is None else mask.base(self.number, base))
 
-    def _outside(self, index: NDArray[Any]) -> bool:
+    def _outside(self, index: NDArray[Any], width: int = 1) -> bool:
         # Seen as unsigned, a negative index is larger than any array.
-        return bool(index.view(_UNSIGNED[index.itemsize]).max() >= self.size)
+        return bool(index.view(_UNSIGNED[index.itemsize]).max() >= max(self.size - width + 1, 0))
 
     def _complete(self) -> bool:
         """Whether every element holds something; asked until it once does."""
@@ -167,17 +194,17 @@ class Memory:
         return False
 
     def _check_bounds(
-        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
     ) -> NDArray[np.bool_]:
         """Report lanes whose index lies outside; returns which lie inside."""
-        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen < self.size)
+        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= self.size - width)
         bad = np.flatnonzero(~inside)
         lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
         verb = "reads" if access == "read" else "writes"
         dims = "×".join(str(n) for n in self.info.shape)
         self._report(
             "out-of-bounds", span, len(bad), lane, index, access,
-            lambda: f"{self._hazards.name(lane)} {verb} {self.info.name}[{index}], but {self.info.name} has "
+            lambda: f"{self._hazards.name(lane)} {verb} {self._span(index, width)}, but {self.info.name} has "
             f"{self.size} elements{f' ({dims})' if len(self.info.shape) > 1 else ''}: 0 to {self.size - 1}",
         )  # fmt: skip
         return inside
@@ -190,7 +217,8 @@ class Memory:
         if self._complete() or self._written is None:
             return
         bad = np.flatnonzero(inside)
-        bad = bad[~self._written[at[bad]]]
+        known = self._written[at[bad]]
+        bad = bad[~(known if known.ndim == 1 else known.all(axis=1))]
         if len(bad):
             lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
             self._report(
@@ -198,6 +226,26 @@ class Memory:
                 lambda: f"{self._hazards.name(lane)} reads {self.info.name}[{index}] ({self.info.space} "
                 "memory), which nothing has written yet",
             )  # fmt: skip
+
+    def _check_aligned(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
+    ) -> None:
+        """Report lanes whose access of several elements does not begin at a multiple of its size."""
+        item = self.info.dtype.itemsize
+        bad = np.flatnonzero((chosen.astype(np.int64) * item + self.info.address) % (width * item))
+        if len(bad):
+            lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
+            self._report(
+                "misaligned-access", span, len(bad), lane, index, access,
+                lambda: f"{self._hazards.name(lane)} {access}s {width * item} bytes at {self.info.name}[{index}], "
+                f"byte {self.info.address + index * item} of {self.info.space} memory: the address must be a "
+                f"multiple of {width * item}; use an index that is a multiple of {width}, or smaller accesses",
+            )  # fmt: skip
+
+    def _span(self, index: int, width: int) -> str:
+        return (
+            f"{self.info.name}[{index}]" if width == 1 else f"{self.info.name}[{index}…{index + width - 1}]"
+        )
 
     def _report(
         self,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.context import Code, constant
 from kernels.simt.fused import FUSED
 from kernels.simt.hazards import Place
@@ -21,7 +22,7 @@ from kernels.simt.values import (
     promote,
     shift_count,
 )  # fmt: skip
-from kernels.source.types import BOOL, INT, LONG, ULONG, Array, CType, Pointer, Scalar
+from kernels.source.types import BOOL, INT, LONG, ULONG, Array, CType, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,21 +44,18 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if isinstance(code.type, Scalar) and isinstance(target, Scalar):
         change = converter(code.type, target)
         return code if change is None else mapped(code, change, target)
-    if isinstance(code.type, Pointer | Array) and isinstance(target, Pointer):
-        pointee = code.type.to if isinstance(code.type, Pointer) else code.type.of
-        if pointee == target.to:
-            if isinstance(code.type, Pointer) and code.type.const and not (target.const or explicit):
-                raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
-            return Code(code.run, target, code.constant, code.pure, code.memory)
-        raise c.unsupported(span, f"pointer cast from {code.type} to {target}")
+    if isinstance(target, Pointer):
+        return to_pointer(c, code, target, span, explicit=explicit)
+    if isinstance(code.type, Pointer | Array) and (target == BOOL or (explicit and target in (LONG, ULONG))):
+        return convert(c, to_number(code), target, span)
+    if code.type == target or isinstance(target, Void):
+        return code
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
 def condition(c: Context, node: Expr) -> Code:
     """Compile to bool, as if, loops and the logical operators do."""
-    code = c.compile(node)
-    scalar(c, code, node.span)
-    return convert(c, code, BOOL, node.span)
+    return convert(c, c.compile(node), BOOL, node.span)
 
 
 def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:

@@ -1,72 +1,67 @@
-"""Compiles what can be read and assigned: variables, array elements, and the pointers that lead to them.
-
-A pointer or array is compiled to an offset, in elements, into an array that is known at compile time. A
-pointer that could point into either of two arrays is refused.
-"""
+"""Compiles what can be read and assigned: variables, array elements, struct members, and pointers to them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from kernels.simt.context import Code, Variable, constant
-from kernels.simt.hazards import Place
-from kernels.simt.lanes import EMPTY
+from kernels.simt.addresses import pointed, roaming, stride
+from kernels.simt.context import Bundle, Code, Element, Place, Reconsider, Variable, constant
 from kernels.simt.memory import Memory
 from kernels.simt.operators import apply_binary, convert, index_value
-from kernels.simt.pointers import extent, moved, pointee, pointer_arithmetic
-from kernels.simt.values import Value, select
+from kernels.simt.pointers import moved, pointer_arithmetic
+from kernels.simt.structs import leaf_range
+from kernels.simt.transfers import load, loader, saver
+from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
-from kernels.source.types import INT, Array, CType, Pointer, Scalar
+from kernels.source.types import INT, LONG, Array, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.simt.context import Context, Run
     from kernels.simt.lanes import Active, Group
+    from kernels.simt.values import Value
     from kernels.source.nodes import Expr, Span
 
 WARP_SIZE_NAME = "warpSize"
-
-
-@dataclass(slots=True)
-class Element:
-    """One element of an array: `offset` yields its flat index."""
-
-    memory: Memory
-    offset: Code
-    kind: CType
-    span: Span
-    const: bool
+_NULL_NAMES = ("nullptr", "NULL")
 
 
 def read(c: Context, node: Expr) -> Code:
-    """Compile the value of a name, an element, a dereference, or an address."""
+    """Compile the value of a name, an element, a member, a dereference, or an address."""
     if isinstance(node, nodes.Unary) and node.op == "&":
         return _address(c, node)
     if isinstance(node, nodes.Name) and c.find(node.id) is None:
         if node.id == WARP_SIZE_NAME:
             return constant(32, INT)
-        raise c.refuse(node.span, f"unknown name '{node.id}'")
-    found = locate(c, node)
-    if isinstance(found, Code):
-        return found
-    if isinstance(found, Variable):
-        return _read_variable(c, found, node.span)
-    return read_element(c, found)
+        if node.id in _NULL_NAMES:
+            return constant(0, INT)
+    return value_of(c, locate(c, node), node.span)
 
 
-def locate(c: Context, node: Expr) -> Variable | Element | Code:
+def value_of(c: Context, place: Place, span: Span) -> Code:
+    """Compile the value that stands in a place."""
+    match place:
+        case Code():
+            return place
+        case Variable():
+            return read_variable(c, place, span)
+        case Bundle():
+            return read_bundle(c, place, span)
+        case Element():
+            return load(c, replace(place, span=span))
+
+
+def locate(c: Context, node: Expr) -> Place:
     """Find what an expression designates; Code where it is a value or a whole array."""
     match node:
         case nodes.Name():
             symbol = c.find(node.id)
             if symbol is None:
-                raise c.refuse(node.span, f"unknown name '{node.id}'")
+                raise c.unknown(node.span, node.id)
             if not isinstance(symbol, Memory):
-                return symbol
+                return replace(symbol, span=node.span) if isinstance(symbol, Element) else symbol
             if isinstance(symbol.declared, Array):
                 return Code(lambda group, mask: 0, symbol.declared, 0, True, symbol)
             return Element(symbol, constant(0, INT), symbol.declared, node.span, symbol.const)
@@ -74,38 +69,99 @@ def locate(c: Context, node: Expr) -> Variable | Element | Code:
             return _designate(c, c.compile(node.base), index_value(c, node.index), node.span)
         case nodes.Unary(op="*"):
             return _designate(c, c.compile(node.operand), constant(0, INT), node.span)
+        case nodes.Member():
+            return _member(c, node)
+        case nodes.Cast() | nodes.Call() | nodes.Construct() | nodes.Conditional() | nodes.Binary():
+            return c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
 def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
-    if isinstance(base.type, Scalar) or base.memory is None:
+    target = pointed(base.type)
+    if target is None:
         raise c.refuse(span, f"[] and * need a pointer or an array, not {base.type}")
-    target = pointee(base.type)
-    start = moved(base, index, extent(target), 1)
+    if isinstance(target, Void):
+        raise c.refuse(span, f"{base.type} says nothing about what it points to: cast it first")
+    return _at(c, base, moved(base, index, stride(c, base.memory, target)), target, span)
+
+
+def _at(c: Context, base: Code, start: Code, target: object, span: Span) -> Element | Code:
+    """Return what lies at a place in the array that `base` points into."""
     if isinstance(target, Array):
         return Code(start.run, target, start.constant, start.pure, base.memory)
-    const = base.memory.const or (isinstance(base.type, Pointer) and base.type.const)
+    assert isinstance(target, Scalar | Pointer | Struct)
+    read_only = base.memory is not None and base.memory.const
+    const = read_only or (isinstance(base.type, Pointer) and base.type.const)
     return Element(base.memory, start, target, span, const)
 
 
-def read_element(c: Context, element: Element) -> Code:
-    """Compile the read of an element."""
-    memory, offset, span = element.memory, element.offset.run, element.span
-    site = c.site(span, memory, "read")
-    fetch = memory.read
-    return Code(
-        lambda group, mask: fetch(group, mask, offset(group, mask), site, span), element.kind, None, False
-    )
+def _member(c: Context, node: nodes.Member) -> Place:
+    base = locate(c, node.base)
+    kind = base.kind if isinstance(base, Element) else base.type
+    if not isinstance(kind, Struct):
+        raise c.refuse(node.span, f"{kind} has no member .{node.field}")
+    field = kind.field(node.field)
+    if field is None:
+        known = ", ".join(f".{f.name}" for f in kind.fields)
+        raise c.refuse(node.span, f"{kind} has no member .{node.field}: its members are {known}")
+    if isinstance(base, Element):
+        size = 1 if base.memory is None else base.memory.kind.size_bytes
+        if field.offset_bytes % size and base.memory is not None:
+            raise c.refine(base.memory, field.offset_bytes)
+        start = moved(base.offset, constant(field.offset_bytes // size, LONG), 1)
+        if isinstance(field.type, Array):
+            return Code(start.run, field.type, start.constant, start.pure, base.memory)
+        return Element(base.memory, start, field.type, node.span, base.const)
+    first, last = leaf_range(kind, node.field)
+    single = isinstance(field.type, Scalar | Pointer)
+    if isinstance(base, Bundle):
+        if single:
+            return base.leaves[first]
+        return Bundle(f"{base.name}.{node.field}", field.type, base.leaves[first:last], base.key, base.const)
+    assert isinstance(base, Code)
+    if isinstance(field.type, Array):
+        raise c.unsupported(node.span, f"array member .{node.field} of a value: give the struct a name first")
+    run = base.run
+    if single:
+        return Code(lambda group, mask: run(group, mask)[first], field.type, None, base.pure)
+    return Code(lambda group, mask: run(group, mask)[first:last], field.type, None, base.pure)
 
 
 def assign(c: Context, node: nodes.Assign) -> Code:
     """Compile `target op value`."""
-    value = c.compile(node.value)
-    if node.op == "=":
-        return store(c, locate(c, node.target), lambda _: value, node.target, node.span)
-    op = node.op[:-1]
     target = locate(c, node.target)
-    return store(c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span, True)
+    kind = target.kind if isinstance(target, Element) else target.type
+    if node.op == "=":
+        value = c.compile_as(node.value, kind)
+        return store(c, target, lambda _: value, node.target, node.span)
+    if isinstance(kind, Struct):
+        return c.compile(nodes.Call(node.span, f"operator{node.op}", (node.target, node.value)))
+    value = c.compile(node.value)
+    first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
+    op = node.op[:-1]
+    return store(
+        c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span,
+        needs_old=True, first=first,
+    )  # fmt: skip
+
+
+def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
+    """Return what evaluates an operand ahead of time, and the operand as it is read later."""
+    if value.pure:
+        return None, value
+    early = value.product or (value,)
+    slots = [(c.slot(), code.run) for code in early]
+    later = [Code(_kept(slot), value.type) for slot, _ in slots]
+
+    def hold(group: Group, mask: Active) -> Value:
+        for slot, run in slots:
+            group.values[slot] = run(group, mask)
+
+    return hold, later[0] if len(later) == 1 else apply_binary(c, "*", later[0], later[1], span)
+
+
+def _kept(slot: int) -> Run:
+    return lambda group, mask: group.values[slot]
 
 
 def update(c: Context, node: nodes.Update) -> Code:
@@ -113,23 +169,26 @@ def update(c: Context, node: nodes.Update) -> Code:
     one = constant(1, INT)
     return store(
         c, locate(c, node.target), lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
-        node.span, True, node.prefix,
+        node.span, needs_old=True, gives_new=node.prefix,
     )  # fmt: skip
 
 
 def store(
-    c: Context, target: Variable | Element | Code, compute: Callable[[Code], Code], node: Expr, span: Span,
-    needs_old: bool = False, gives_new: bool = True,
+    c: Context, target: Place, compute: Callable[[Code], Code], node: Expr, span: Span,
+    *, needs_old: bool = False, gives_new: bool = True, first: Run | None = None,
 ) -> Code:  # fmt: skip
-    """Compile an assignment of `compute(old value)`."""
+    """Compile an assignment of `compute(old value)`; `first` runs before the old value is read."""
     if isinstance(target, Code) or target.const:
         raise c.refuse(span, "this is const or a whole array: it cannot be assigned")
-    if isinstance(target, Variable):
-        old = _read_variable(c, target, node.span) if needs_old else constant(0, INT)
-        value = compute(old)
-        put = assign_variable(c, target, value, span)
-        return Code(put if gives_new else _after(old.run, put), target.type, None, False, target.memory)
-    return _store_element(c, target, compute, span, needs_old, gives_new)
+    if isinstance(target, Element):
+        if needs_old:
+            return _modify_element(c, target, compute, span, gives_new, first)
+        return _store_element(c, target, compute(constant(0, INT)), span)
+    old = value_of(c, target, node.span) if needs_old else constant(0, INT)
+    value = compute(old)
+    put = assign_to(c, target, value, span)
+    memory = target.memory if isinstance(target, Variable) else None
+    return Code(put if gives_new else _after(old.run, put), target.type, None, False, memory)
 
 
 def _after(old: Run, put: Run) -> Run:
@@ -141,104 +200,57 @@ def _after(old: Run, put: Run) -> Run:
     return run
 
 
-def _store_element(
-    c: Context,
-    element: Element,
-    compute: Callable[[Code], Code],
-    span: Span,
-    needs_old: bool,
-    gives_new: bool,
-) -> Code:
-    kept = c.slot()
-    old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
-    memory, offset = element.memory, element.offset.run
-    value = convert(c, compute(old), element.kind, span).run
-    source = c.site(element.span, memory, "read") if needs_old else -1
-    site = c.site(element.span, memory, "write")
-    fetch, put, place = memory.read, memory.write, element.span
+def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
+    """Compile a store; as in C++17 the value is computed before the place."""
+    value, offset, put = _storable(c, new, element, span).run, element.offset.run, saver(c, element)
 
-    def plain(group: Group, mask: Active) -> Value:
+    def run(group: Group, mask: Active) -> Value:
         new = value(group, mask)
-        put(group, mask, offset(group, mask), new, site, place)
+        put(group, mask, offset(group, mask), new)
         return new
 
-    def modify(group: Group, mask: Active) -> Value:
+    return Code(run, element.kind, None, False)
+
+
+def _modify_element(
+    c: Context, element: Element, compute: Callable[[Code], Code], span: Span, gives_new: bool,
+    first: Run | None,
+) -> Code:  # fmt: skip
+    """Compile a change: what it computes with, the place, the old value, the new one."""
+    kept, offset = c.slot(), element.offset.run
+    old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
+    value = _storable(c, compute(old), element, span).run
+    fetch, put = loader(c, element), saver(c, element)
+
+    def run(group: Group, mask: Active) -> Value:
+        if first is not None:
+            first(group, mask)
         index = offset(group, mask)
-        before = group.values[kept] = fetch(group, mask, index, source, place)
+        before = group.values[kept] = fetch(group, mask, index)
         new = value(group, mask)
-        put(group, mask, index, new, site, place)
+        put(group, mask, index, new)
         return new if gives_new else before
 
-    return Code(modify if needs_old else plain, element.kind, None, False)
+    return Code(run, element.kind, None, False)
 
 
-def assign_variable(c: Context, variable: Variable, value: Code, span: Span) -> Run:
-    """Compile the assignment of a value to a variable, by the active lanes."""
-    value = convert(c, value, variable.type, span)
-    if isinstance(variable.type, Pointer):
-        if variable.memory is not None and variable.memory is not value.memory:
-            raise c.unsupported(span, f"pointer '{variable.name}' into more than one array")
-        variable.memory = value.memory
-    compute, slot, whole, written = value.run, variable.slot, c.level == variable.level, variable.written
-    kind = variable.type
-    dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
-    register, record = variable.register, c.recorder.assign
-
-    def run(group: Group, mask: Active) -> Value:
-        new = compute(group, mask)
-        if mask is None or whole:
-            group.values[slot] = new
-        else:
-            group.values[slot] = select(mask.bits, new, group.values[slot], dtype)
-        if written >= 0:
-            before = group.values[written]
-            group.values[written] = True if mask is None or whole or before is True else mask.bits | before
-        if register >= 0:
-            record(register, group, mask, new, dtype)
-        return new
-
-    return run
-
-
-def _read_variable(c: Context, variable: Variable, span: Span) -> Code:
-    slot, written = variable.slot, variable.written
-    if isinstance(variable.type, Pointer) and variable.memory is None:
-        raise c.refuse(span, f"pointer '{variable.name}' is used before it points to an array")
-    if written < 0:
-        return Code(lambda group, mask: group.values[slot], variable.type, None, True, variable.memory)
-    hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
-
-    def run(group: Group, mask: Active) -> Value:
-        known = group.values[written]
-        if known is not True:
-            bad = mask if known is False else group.narrow(mask, ~known)
-            if bad is not EMPTY:
-                lane = int(group.lanes[0 if bad is None else bad.where[0]])
-                hazards.report(
-                    "uninitialised-read", place, recorder.current, group.active(bad),
-                    ((lane, span.line, "read"),),
-                    lambda: f"{hazards.name(lane)} uses {variable.name}, which has no value yet",
-                )  # fmt: skip
-        return group.values[slot]
-
-    return Code(run, variable.type, None, False, variable.memory)
+def _storable(c: Context, value: Code, element: Element, span: Span) -> Code:
+    value = convert(c, value, element.kind, span)
+    return roaming(value) if isinstance(value.type, Pointer) else value
 
 
 def _address(c: Context, node: nodes.Unary) -> Code:
     found = locate(c, node.operand)
-    if isinstance(found, Variable):
-        raise c.unsupported(node.span, f"address of the variable '{found.name}', which lives in a register")
-    if isinstance(found, Code):
-        if found.memory is None:
-            raise c.refuse(node.span, "& needs something that has an address")
-        return Code(found.run, Pointer(found.type), found.constant, found.pure, found.memory)
-    return Code(
-        found.offset.run,
-        Pointer(found.kind, found.const),
-        found.offset.constant,
-        found.offset.pure,
-        found.memory,
-    )
+    match found:
+        case Variable() | Bundle():
+            c.findings.addressed.add(found.key[:2])
+            raise Reconsider
+        case Code():
+            if not isinstance(found.type, Array):
+                raise c.refuse(node.span, "& needs something that has an address")
+            return Code(found.run, Pointer(found.type), found.constant, found.pure, found.memory)
+    start = found.offset
+    return Code(start.run, Pointer(found.kind, found.const), start.constant, start.pure, found.memory)
 
 
 def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:

@@ -1,4 +1,4 @@
-"""Pointer arithmetic: offsets, in elements, into an array that is known at compile time."""
+"""Pointer arithmetic: in elements of an array that is known at compile time, or on addresses."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.simt.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.context import Code, constant
 from kernels.simt.operators import apply_binary
 from kernels.simt.values import COMPARISON, Value, ndarray
-from kernels.source.types import LONG, Array, CType, Pointer, Scalar
+from kernels.source.types import LONG, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -20,58 +21,49 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
     """Compile pointer + integer, pointer - integer, pointer - pointer and comparisons."""
     if op == "+" and isinstance(left.type, Scalar):
         left, right = right, left
-    if (
-        isinstance(left.type, Pointer | Array)
-        and isinstance(right.type, Scalar)
-        and op in "+-"
-        and left.memory
-    ):
-        if right.type.dtype.kind not in "iu":
+    target = pointed(left.type)
+    if target is not None and isinstance(right.type, Scalar) and op in "+-":
+        if right.type.dtype.kind not in "iub":
             raise c.refuse(span, f"a pointer moves by whole elements, not by {right.type}")
-        target = pointee(left.type)
-        to = moved(left, right, extent(target), 1 if op == "+" else -1)
+        to = moved(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
         const = isinstance(left.type, Pointer) and left.type.const
         return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory)
-    if left.memory is not None and left.memory is right.memory and (op == "-" or op in COMPARISON):
+    if op in COMPARISON and (is_null(left) or is_null(right)):
+        left, right = (
+            to_pointer(c, x, Pointer(Void()), span, explicit=True) if is_null(x) else x for x in (left, right)
+        )
+        target = pointed(left.type)
+    if target is not None and pointed(right.type) is not None and (op == "-" or op in COMPARISON):
+        memory = left.memory if left.memory is right.memory else None
+        if memory is None:
+            left, right = roaming(left), roaming(right)
         first, second = (Code(x.run, LONG, x.constant, x.pure) for x in (left, right))
         result = apply_binary(c, op, first, second, span)
-        size = constant(extent(pointee(left.type)), LONG)
-        return apply_binary(c, "/", result, size, span) if op == "-" else result
+        if op != "-":
+            return result
+        return apply_binary(c, "/", result, constant(stride(c, memory, target), LONG), span)
     raise c.unsupported(span, f"operator {op} between {left.type} and {right.type}")
 
 
-def pointee(kind: CType) -> CType:
-    """Return what a pointer points to, or an array consists of."""
-    if isinstance(kind, Pointer):
-        return kind.to
-    assert isinstance(kind, Array)
-    return kind.of
-
-
-def extent(kind: CType) -> int:
-    """Count the elements in one object of this type."""
-    return int(np.prod(kind.shape)) if isinstance(kind, Array) else 1
-
-
-def moved(base: Code, index: Code, stride: int, sign: int) -> Code:
-    """Compile base + sign·index·stride, in 64 bits as addresses are."""
-    factor = sign * stride
+def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
+    """Compile base + sign·index·step, in 64 bits as addresses are."""
+    factor = sign * step
     pure = base.pure and index.pure
-    start, add, first, step = base.constant, index.constant, base.run, index.run
+    start, add, first, run = base.constant, index.constant, base.run, index.run
     if start is not None and add is not None:
         return constant(start + add * factor, LONG)
     if factor == 1 and start == 0:
-        return Code(step, LONG, None, pure)
+        return Code(run, LONG, None, pure)
     if add is not None:
         fixed = add * factor
         return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure) if fixed else base
 
     if factor == 1:
-        return Code(lambda group, mask: _plus(first(group, mask), step(group, mask)), LONG, None, pure)
+        return Code(lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure)
     if start == 0:
-        return Code(lambda group, mask: _times(step(group, mask), factor), LONG, None, pure)
+        return Code(lambda group, mask: _times(run(group, mask), factor), LONG, None, pure)
     return Code(
-        lambda group, mask: _plus(first(group, mask), _times(step(group, mask), factor)), LONG, None, pure
+        lambda group, mask: _plus(first(group, mask), _times(run(group, mask), factor)), LONG, None, pure
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
+from kernels.simt.barriers import settle
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import Group
 from kernels.simt.recorder import Stopped
@@ -180,6 +181,8 @@ def _meet_at_barriers(
         arrived = [(groups[n], waiting[n].mask) for n in ready]
         if sum(group.active(mask) for group, mask in arrived) < lanes:
             _check_complete(c, here, arrived)
+        if here.vote is not None:
+            settle([(groups[n], waiting[n]) for n in ready])
         if c.recorder.watch is not None:
             c.recorder.watch.barrier(_lanes(arrived))
         passed += 1

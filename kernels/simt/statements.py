@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import declarations, functions, loops
-from kernels.simt.context import Loop
+from kernels.simt import declarations, functions, loops, switches
+from kernels.simt.addresses import roaming
+from kernels.simt.barriers import BARRIER, barrier
+from kernels.simt.context import Loop, Reconsider
 from kernels.simt.lanes import EMPTY, Active, Group
-from kernels.simt.operators import condition, convert, scalar
-from kernels.simt.steps import Barrier, Step, nothing, sequence
-from kernels.simt.values import select
+from kernels.simt.operators import condition, convert
+from kernels.simt.steps import Step, nothing, sequence
+from kernels.simt.transfers import choose
 from kernels.source import nodes
-from kernels.source.types import Scalar, Void
+from kernels.source.types import INT, Pointer, Void
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.context import Code, Context, Run
+    from kernels.simt.steps import Barrier
     from kernels.source.nodes import Expr, Statement
     from kernels.trace.records import StatementKind
 
@@ -34,7 +37,9 @@ def statement(c: Context, node: Statement) -> Step:
             with c.scope():
                 return sequence([statement(c, child) for child in node.body])
         case nodes.Declare():
-            return Step(declarations.declare(c, node))
+            with c.hoisting() as before:
+                step = declarations.declare(c, node)
+            return after(before, step)
         case nodes.Do():
             return _do(c, node)
         case nodes.If():
@@ -47,27 +52,35 @@ def statement(c: Context, node: Statement) -> Step:
             return _leave(c, node)
         case nodes.Return():
             return _return(c, node)
-        case _:
-            raise c.unsupported(node.span, f"{type(node).__name__.lower()} statement")
+        case nodes.Switch():
+            return switches.switch(c, node)
+        case nodes.Assembly():
+            raise c.unsupported(node.span, f'asm("{node.template}")')
+
+
+def after(before: list[Step], step: Step) -> Step:
+    """Put what was taken out of a statement in front of it."""
+    return sequence([*before, step]) if before else step
 
 
 def _do(c: Context, node: nodes.Do) -> Step:
     node_expression = node.expression
     if isinstance(node_expression, nodes.Call):
-        if node_expression.function == "__syncthreads" and "__syncthreads" not in c.functions:
-            return _barrier(c, node, node_expression)
-        if node_expression.function in c.functions:
+        if node_expression.function == BARRIER and BARRIER not in c.functions:
+            return barrier(c, node, node_expression)
+        if functions.is_own(c, node_expression):
             return functions.call_statement(c, node, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
-    code = c.compile(node_expression)
-    run, begin = code.run, c.recorder.step
+    with c.hoisting() as before:
+        run = c.compile(node_expression).run
+    begin = c.recorder.step
 
     def do(group: Group, mask: Active) -> Active:
         begin(number, group, mask)
         run(group, mask)
         return mask
 
-    return Step(do)
+    return after(before, Step(do))
 
 
 def _kind(c: Context, node: Expr) -> StatementKind:
@@ -78,22 +91,10 @@ def _kind(c: Context, node: Expr) -> StatementKind:
     return "fence" if node.function in FENCES else "do"
 
 
-def _barrier(c: Context, node: nodes.Do, call: nodes.Call) -> Step:
-    if call.arguments:
-        raise c.refuse(node.span, "__syncthreads() takes no arguments")
-    number, begin, span = c.new_statement(node.span, "barrier"), c.recorder.step, node.span
-
-    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-        begin(number, group, mask)
-        yield Barrier(number, span, mask)
-        return mask
-
-    return Step(None, wait)
-
-
 def _if(c: Context, node: nodes.If) -> Step:
     number, begin = c.new_statement(node.header, "branch"), c.recorder.step
-    test = condition(c, node.condition).run
+    with c.hoisting() as before:
+        test = condition(c, node.condition).run
     with c.scope(deeper=1):
         then = statement(c, node.then)
     with c.scope(deeper=1):
@@ -111,7 +112,7 @@ def _if(c: Context, node: nodes.If) -> Step:
                 no = yield from wait_otherwise(group, no)
             return group.union(yes, no) if jumps else mask
 
-        return Step(None, wait, jumps)
+        return after(before, Step(None, wait, jumps))
     run_then, run_otherwise = then.plain, otherwise.plain
     assert run_then is not None
     assert run_otherwise is not None
@@ -125,23 +126,63 @@ def _if(c: Context, node: nodes.If) -> Step:
             no = run_otherwise(group, no)
         return group.union(yes, no) if jumps else mask
 
-    return Step(run, None, jumps)
+    return after(before, Step(run, None, jumps))
 
 
 def _for(c: Context, node: nodes.For) -> Step:
-    with c.scope(deeper=1):
+    with c.hoisting() as before, c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
         start = declarations.start(c, node.start) if node.start is not None else None
-        test = condition(c, node.condition).run if node.condition is not None else None
-        step = c.compile(node.step).run if node.step is not None else None
-        return _loop(c, number, node.body, start, test, step, test_first=True)
+        test = None
+        if node.condition is not None:
+            with c.hoisting() as waits:
+                test = condition(c, node.condition).run
+            if waits:
+                body = nodes.Block(node.span, (_unless(node.condition), node.body))
+                return statement(c, nodes.For(node.span, node.header, node.start, None, node.step, body))
+        with c.conditional():
+            step = c.compile(node.step).run if node.step is not None else None
+        return after(before, _loop(c, number, node.body, start, test, step, test_first=True))
 
 
 def _while(c: Context, node: nodes.While) -> Step:
     with c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
-        test = condition(c, node.condition).run
+        with c.hoisting() as waits:
+            test = condition(c, node.condition).run
+        if waits:
+            return _tested_inside(c, node)
         return _loop(c, number, node.body, None, test, None, test_first=not node.first)
+
+
+def _unless(test: Expr) -> nodes.If:
+    """Return `if (!test) break;`, which may wait at a barrier where the head of a loop cannot."""
+    return nodes.If(test.span, test.span, nodes.Unary(test.span, "!", test), nodes.Break(test.span), None)
+
+
+def _tested_inside(c: Context, node: nodes.While) -> Step:
+    """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
+    if node.first and _continues(node.body):
+        raise c.unsupported(
+            node.header, "do … while with a barrier in its test and continue inside; use a plain while"
+        )
+    inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
+    true = nodes.Number(node.header, 1, INT)
+    return statement(c, nodes.While(node.span, node.header, true, nodes.Block(node.span, inside)))
+
+
+def _continues(node: Statement | None) -> bool:
+    """Whether a continue of the loop around stands in a statement."""
+    match node:
+        case nodes.Continue():
+            return True
+        case nodes.Block():
+            return any(_continues(child) for child in node.body)
+        case nodes.If():
+            return _continues(node.then) or _continues(node.otherwise)
+        case nodes.Switch():
+            return any(_continues(child) for case in node.cases for child in case.body)
+    return False
 
 
 def _loop(
@@ -185,6 +226,11 @@ def _leave(c: Context, node: nodes.Break | nodes.Continue) -> Step:
         raise c.refuse(node.span, f"{word} outside a loop")
     number, begin = c.new_statement(node.span, "jump"), c.recorder.step
     loop = frame.loops[-1]
+    if word == "continue":
+        around = [each for each in frame.loops if each.continued >= 0]
+        if not around:
+            raise c.refuse(node.span, "continue outside a loop")
+        loop = around[-1]
     loop.jumps = True
     slot = loop.broken if word == "break" else loop.continued
 
@@ -220,18 +266,31 @@ def _return(c: Context, node: nodes.Return) -> Step:
 def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.recorder.step
     kind = frame.function.returns
-    if not isinstance(kind, Scalar):
-        raise c.unsupported(node.span, f"returning a value from a function of type {kind}")
-    code = c.compile(node)
-    scalar(c, code, node.span)
-    value, slot, dtype = convert(c, code, kind, node.span).run, frame.result, kind.dtype
+    if isinstance(kind, Void):
+        raise c.refuse(node.span, f"{frame.function.name} returns nothing")
+    with c.hoisting() as before:
+        code = convert(c, c.compile_as(node, kind), kind, node.span)
+    if isinstance(kind, Pointer):
+        code = _returned_pointer(c, code)
+    value, slot = code.run, frame.result
 
     def leave(group: Group, mask: Active) -> Active:
         begin(number, group, mask)
         new, old = value(group, mask), group.values[slot]
-        group.values[slot] = (
-            new if old is None else select(mask.bits, new, old, dtype) if mask is not None else new
-        )
+        group.values[slot] = new if old is None or mask is None else choose(kind, mask.bits, new, old)
         return EMPTY
 
-    return Step(leave, None, True)
+    return after(before, Step(leave, None, True))
+
+
+def _returned_pointer(c: Context, code: Code) -> Code:
+    """Note where a returned pointer points; one that can point into several arrays is an address."""
+    frame = c.frames[-1]
+    key = ("return", frame.function.span)
+    if key in c.findings.roaming:
+        return roaming(code)
+    if code.memory is None or frame.memory not in (None, code.memory):
+        c.findings.roaming.add(key)
+        raise Reconsider
+    frame.memory = code.memory
+    return code

@@ -10,7 +10,16 @@ from kernels.simt.lanes import EMPTY, Active, Group
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from kernels.simt.values import Value
     from kernels.source.nodes import Span
+
+
+class Vote(NamedTuple):
+    """A condition that a barrier counts or combines over the block, and the slot of the result."""
+
+    kind: str
+    bits: Value
+    slot: int
 
 
 class Barrier(NamedTuple):
@@ -19,6 +28,7 @@ class Barrier(NamedTuple):
     statement: int
     span: Span
     mask: Active
+    vote: Vote | None = None
 
 
 if TYPE_CHECKING:

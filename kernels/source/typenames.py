@@ -248,3 +248,8 @@ def _canonical(text: str) -> str:
     if signed == ["signed"]:
         signed = []
     return " ".join((*signed, *rest)) or "int"
+
+
+def named_type(text: str) -> CType | None:
+    """Return a built-in type by any of its spellings, None for anything else."""
+    return _SPELLINGS.get(text) or _SPELLINGS.get(_canonical(text)) or types.VECTORS.get(text)

@@ -1,0 +1,93 @@
+"""Compiles structs made of values: braces, constructors, and what they leave out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.simt.addresses import roaming
+from kernels.simt.context import Code, constant
+from kernels.simt.operators import convert
+from kernels.simt.structs import leaves
+from kernels.simt.transfers import blank
+from kernels.source import nodes
+from kernels.source.types import Array, Named, Pointer, Scalar, Struct
+
+if TYPE_CHECKING:
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.values import Value
+    from kernels.source.types import CType
+
+
+def construct(c: Context, node: nodes.Construct) -> Code:
+    """Compile `Type{…}` or `Type(…)`."""
+    kind = node.type
+    if isinstance(kind, Named):
+        raise c.refuse(node.span, "nothing says what type these braces make: write the type in front of them")
+    if isinstance(kind, Struct):
+        maker = f"{kind.name}::{kind.name}"
+        if maker in c.functions:
+            return c.compile(nodes.Call(node.span, maker, node.values))
+        return _joined(kind, _pieces(c, node, kind))
+    if len(node.values) > 1:
+        raise c.refuse(node.span, f"{len(node.values)} values for one {kind}")
+    if not node.values:
+        return constant(0, kind)
+    return convert(c, c.compile_as(node.values[0], kind), kind, node.span)
+
+
+def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
+    """Compile the values for a struct's members in order; members without one become 0."""
+    values, pieces = list(node.values), []
+    if len(values) == 1 and len(kind.fields) > 1:
+        only = c.compile_as(values[0], kind.fields[0].type)
+        if only.type == kind:
+            return [only]
+    for field in kind.fields:
+        for wanted in _items(field.type):
+            if not values:
+                pieces.append(_zero(wanted))
+                continue
+            value = values.pop(0)
+            code = convert(c, c.compile_as(value, wanted), wanted, value.span)
+            pieces.append(roaming(code) if isinstance(code.type, Pointer) else code)
+    if values:
+        raise c.refuse(node.span, f"{len(node.values)} values for the {len(kind.fields)} members of {kind}")
+    return pieces
+
+
+def _items(kind: CType) -> list[CType]:
+    """Return what a member takes values for: itself, or each element of an array."""
+    if not isinstance(kind, Array):
+        return [kind]
+    return [item for _ in range(kind.length) for item in _items(kind.of)]
+
+
+def _zero(kind: CType) -> Code:
+    if isinstance(kind, Scalar | Pointer):
+        return constant(blank(kind), kind)
+    value = blank(kind)
+    return Code(lambda group, mask: value, kind, value)
+
+
+def _joined(kind: Struct, pieces: list[Code]) -> Code:
+    """Put members together into the flat tuple of a struct's leaves."""
+    if len(pieces) == 1 and pieces[0].type == kind:
+        return pieces[0]
+    parts = [(piece.run, isinstance(piece.type, Struct)) for piece in pieces]
+
+    def run(group: Group, mask: Active) -> Value:
+        values: list[Value] = []
+        for part, several in parts:
+            value = part(group, mask)
+            if several:
+                values += value
+            else:
+                values.append(value)
+        return tuple(values)
+
+    known = None
+    if all(piece.constant is not None for piece in pieces):
+        known = run(None, None)  # type: ignore[arg-type]  # constants look at neither
+        assert len(known) == len(leaves(kind))
+    return Code(run, kind, known, all(piece.pure for piece in pieces))

@@ -1,0 +1,195 @@
+"""Which function a call means: overloads by their parameters, templates by deduction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError
+from kernels.simt.addresses import is_null, pointed
+from kernels.simt.values import promote, uniform
+from kernels.source import evaluate, nodes, parse_expression
+from kernels.source.typenames import named_type
+from kernels.source.types import DOUBLE, FLOAT, Array, Named, Pointer, Reference, Scalar, Void
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kernels.simt.context import Code, Context
+    from kernels.source.nodes import Call, Function, Template
+    from kernels.source.types import CType
+
+    Given = CType | int | float | bool
+
+_EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
+
+_LIMIT: Final = 16
+"""Most levels of a type that deduction looks into."""
+
+
+def resolve(c: Context, node: Call, arguments: Sequence[Code]) -> Function:
+    """Return the function that a call means: of those that take the arguments, the one that fits best.
+
+    Raises
+    ------
+    SourceError
+        When none does.
+    """
+    best: tuple[int, int] | None = None
+    chosen: Function | None = None
+    declared = c.functions[node.function]
+    for candidate in declared:
+        function = candidate
+        if isinstance(candidate, nodes.Template):
+            given = deduce(c, candidate, node, arguments)
+            if given is None:
+                continue
+            function = candidate.instantiate(given)
+        elif node.template:
+            continue
+        assert isinstance(function, nodes.Function)
+        rank = _rank(function, arguments)
+        if rank is None:
+            continue
+        order = (rank, int(isinstance(candidate, nodes.Template)))
+        if best is None or order < best:
+            best, chosen = order, function
+    if chosen is not None:
+        return chosen
+    types = ", ".join(str(code.type) for code in arguments)
+    if len(declared) == 1 and isinstance(declared[0], nodes.Function):
+        wanted = len(declared[0].parameters)
+        if wanted != len(arguments):
+            raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {len(arguments)} are given")
+        wants = ", ".join(str(parameter.type) for parameter in declared[0].parameters)
+        raise c.refuse(node.span, f"{node.function} takes ({wants}), not ({types})")
+    raise c.refuse(node.span, f"no function '{node.function}' takes ({types})")
+
+
+def _rank(function: Function, arguments: Sequence[Code]) -> int | None:
+    """Sum up how far the arguments are from the parameters; None where one cannot be passed."""
+    parameters = function.parameters
+    if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
+        return None
+    ranks = [_distance(code, p.type) for code, p in zip(arguments, parameters, strict=False)]
+    return None if _NEVER in ranks else sum(ranks)
+
+
+def _distance(code: Code, wanted: CType) -> int:
+    if isinstance(wanted, Reference):
+        if code.type == wanted.to:
+            return _EXACT
+        return _distance(code, wanted.to) if wanted.const else _NEVER
+    if code.type == wanted:
+        return _EXACT
+    if isinstance(code.type, Scalar) and isinstance(wanted, Scalar):
+        return (
+            _PROMOTED
+            if wanted == promote(code.type) or (code.type, wanted) == (FLOAT, DOUBLE)
+            else _CONVERTED
+        )
+    if isinstance(wanted, Pointer):
+        if is_null(code):
+            return _CONVERTED
+        source = pointed(code.type)
+        if source == wanted.to:
+            const = isinstance(code.type, Pointer) and code.type.const
+            return _NEVER if const and not wanted.const else _EXACT if const == wanted.const else _PROMOTED
+        return _CONVERTED if source is not None and isinstance(wanted.to, Void) else _NEVER
+    return _NEVER
+
+
+def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]) -> tuple[Given, ...] | None:
+    """Return a template's arguments: those given, then what the call's arguments say, then the defaults."""
+    known: dict[str, Given] = {}
+    for parameter, value in zip(template.parameters, node.template, strict=False):
+        found = argument(c, parameter, value)
+        if found is None:
+            return None
+        known[parameter.name] = found
+    if len(node.template) > len(template.parameters):
+        return None
+    deduced: dict[str, Given] = {}
+    for wanted, code in zip(template.signature, arguments, strict=False):
+        if not _match(wanted.type, code.type, deduced):
+            return None
+    known = {**deduced, **known}
+    for parameter in template.parameters:
+        if parameter.name not in known:
+            found = None if parameter.default is None else argument(c, parameter, parameter.default)
+            if found is None:
+                return None
+            known[parameter.name] = found
+    return tuple(known[parameter.name] for parameter in template.parameters)
+
+
+def argument(c: Context, parameter: nodes.TemplateParameter, value: CType | nodes.Expr) -> Given | None:
+    """Return the value of a template argument, None where it is of the wrong sort."""
+    if parameter.type is None:
+        return None if isinstance(value, nodes.Expr) else value
+    if not isinstance(value, nodes.Expr):
+        return None
+    code = c.compile(value)
+    if code.constant is None or not isinstance(code.type, Scalar):
+        raise c.refuse(value.span, f"template argument {parameter.name} must be known before the launch")
+    number = uniform(code.constant, parameter.type)
+    assert isinstance(number, int | float | bool)
+    return number
+
+
+def _match(pattern: CType, kind: CType, known: dict[str, Given], depth: int = 0) -> bool:
+    """Match a parameter's type, in which template parameters are `Named`, against an argument's."""
+    if depth > _LIMIT:
+        return False
+    if isinstance(pattern, Reference):
+        return _match(pattern.to, kind, known, depth + 1)
+    if isinstance(pattern, Named):
+        found = Pointer(kind.of) if isinstance(kind, Array) else kind
+        if isinstance(known.setdefault(pattern.name, found), int | float | bool):
+            return False
+        return known[pattern.name] == found
+    if isinstance(pattern, Pointer):
+        source = pointed(kind)
+        return source is None or _match(pattern.to, source, known, depth + 1)
+    if isinstance(pattern, Array):
+        return isinstance(kind, Array) and _match(pattern.of, kind.of, known, depth + 1)
+    return True
+
+
+def choose(template: Template, given: Mapping[str, str]) -> Function:
+    """Instantiate a template kernel with arguments as the command line gives them.
+
+    Raises
+    ------
+    InputError
+        For an argument that is missing, unknown, or neither a type nor a number.
+    """
+    names = [parameter.name for parameter in template.parameters]
+    for key in given:
+        if key not in names:
+            raise InputError(
+                f"{template.name} has no template parameter '{key}': its parameters are {', '.join(names)}"
+            )
+    values: list[Given] = []
+    for parameter in template.parameters:
+        default = parameter.default
+        if parameter.name in given:
+            values.append(_from_text(parameter, given[parameter.name]))
+        elif default is not None:
+            values.append(evaluate(default, {}) if isinstance(default, nodes.Expr) else default)
+        else:
+            what = parameter.type or "a type"
+            raise InputError(
+                f"{template.name} is a template: give its argument as --template {parameter.name}=VALUE ({what})"
+            )
+    return template.instantiate(tuple(values))
+
+
+def _from_text(parameter: nodes.TemplateParameter, text: str) -> Given:
+    if parameter.type is not None:
+        number = uniform(evaluate(parse_expression(text), {}), parameter.type)
+        assert isinstance(number, int | float | bool)
+        return number
+    kind = named_type(text)
+    if kind is None:
+        raise InputError(f"--template {parameter.name}={text}: '{text}' is not a type such as float or int")
+    return kind

@@ -1,0 +1,186 @@
+"""How structs are taken apart: into leaves, which registers hold, and into parts, which one access moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import gcd
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.simt.values import ndarray
+from kernels.source.types import (
+    BOOL,
+    LONG,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    Array,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.values import Value
+    from kernels.source.types import CType
+
+_WORDS: Final = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
+"""What stands for the elements of memory that holds members of several types."""
+
+_VECTOR_BYTES: Final = (2, 4, 8, 16)
+"""Sizes that one instruction can move (PTX ISA, ld and st with .v2 and .v4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A number or pointer inside a struct, `offset` bytes from its begin; `path` as C writes it: ".a.x"."""
+
+    path: str
+    type: Scalar | Pointer
+    offset: int
+
+    @property
+    def scalar(self) -> Scalar:
+        """The type that its lanes have; a pointer is held as an address."""
+        return self.type if isinstance(self.type, Scalar) else LONG
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one access moves: `size` bytes at `offset`, the leaves from `first` up to `last`."""
+
+    offset: int
+    size: int
+    first: int
+    last: int
+
+
+@cache
+def leaves(kind: CType) -> tuple[Leaf, ...]:
+    """Every number and pointer in a type, depth first."""
+    match kind:
+        case Scalar() | Pointer():
+            return (Leaf("", kind, 0),)
+        case Array():
+            size = kind.size_bytes // max(kind.length, 1)
+            return tuple(
+                Leaf(f"[{i}]{leaf.path}", leaf.type, i * size + leaf.offset)
+                for i in range(kind.length)
+                for leaf in leaves(kind.of)
+            )
+        case Struct():
+            return tuple(
+                Leaf(f".{field.name}{leaf.path}", leaf.type, field.offset_bytes + leaf.offset)
+                for field in kind.fields
+                for leaf in leaves(field.type)
+            )
+        case Reference():
+            return leaves(kind.to)
+    return ()
+
+
+def leaf_range(kind: Struct, name: str) -> tuple[int, int]:
+    """Return which leaves a member consists of: from the first up to, not including, the last."""
+    first = 0
+    for field in kind.fields:
+        count = len(leaves(field.type))
+        if field.name == name:
+            return first, first + count
+        first += count
+    raise KeyError(name)
+
+
+@cache
+def parts(kind: CType) -> tuple[Part, ...]:
+    """Return the accesses that a value of this type takes.
+
+    A vector type that is aligned to its size moves as one; of other structs every member moves on its own
+    (CUDA C++ Programming Guide, "Device Memory Accesses": size and alignment requirement).
+    """
+    if isinstance(kind, Struct) and not (
+        kind.size_bytes == kind.align_bytes and kind.size_bytes in _VECTOR_BYTES
+    ):
+        found: list[Part] = []
+        for field in kind.fields:
+            start = found[-1].last if found else 0
+            found += [
+                Part(field.offset_bytes + p.offset, p.size, start + p.first, start + p.last)
+                for p in parts(field.type)
+            ]
+        return tuple(found)
+    if isinstance(kind, Array):
+        inner, count = parts(kind.of), len(leaves(kind.of))
+        size = kind.size_bytes // max(kind.length, 1)
+        return tuple(
+            Part(i * size + p.offset, p.size, i * count + p.first, i * count + p.last)
+            for i in range(kind.length)
+            for p in inner
+        )
+    size = 0 if not leaves(kind) else _bytes(kind)
+    return (Part(0, size, 0, len(leaves(kind))),)
+
+
+@cache
+def unit(kind: CType) -> Scalar:
+    """Return the element of memory that holds such values: the leaf, where all are of one type."""
+    found = leaves(kind)
+    scalars = {leaf.scalar for leaf in found}
+    if len(scalars) == 1:
+        only = scalars.pop()
+        if _bytes(kind) == len(found) * only.size_bytes:
+            return only
+    size = _bytes(kind)
+    for leaf in found:
+        size = gcd(size, gcd(leaf.offset, leaf.scalar.size_bytes))
+    return word(size)
+
+
+def word(size_bytes: int) -> Scalar:
+    """Return the unsigned type of that size."""
+    return _WORDS[gcd(size_bytes, 8)]
+
+
+def split(units: NDArray[Any], part: Part, kind: CType, element: Scalar) -> list[Value]:
+    """Take the leaves of a part out of the elements that hold it, one row a lane."""
+    size = element.size_bytes
+    found: list[Value] = []
+    for leaf in leaves(kind)[part.first : part.last]:
+        start = (leaf.offset - part.offset) // size
+        columns = np.ascontiguousarray(units[:, start : start + leaf.scalar.size_bytes // size])
+        found.append(_viewed(columns, leaf.scalar)[:, 0])
+    return found
+
+
+def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lanes: int) -> NDArray[Any]:
+    """Put leaves into the elements that hold a part, one row a lane; gaps between members become 0."""
+    size = element.size_bytes
+    units = np.zeros((lanes, part.size // size), element.dtype)
+    for leaf, value in zip(leaves(kind)[part.first : part.last], values, strict=True):
+        column = value if type(value) is ndarray else np.full(lanes, value, leaf.scalar.dtype)
+        start = (leaf.offset - part.offset) // size
+        count = leaf.scalar.size_bytes // size
+        units[:, start : start + count] = _viewed(np.ascontiguousarray(column).reshape(-1, 1), element)
+    return units
+
+
+def _viewed(columns: NDArray[Any], kind: Scalar) -> NDArray[Any]:
+    """See the bits as another type; a bool is any byte that is not 0."""
+    if columns.dtype == kind.dtype:
+        return columns
+    if kind == BOOL:
+        return np.asarray(columns.view(np.uint8) != 0)
+    return columns.view(kind.dtype)
+
+
+def _bytes(kind: CType) -> int:
+    size = getattr(kind, "size_bytes", 0)
+    assert isinstance(size, int)
+    return size

@@ -1,0 +1,229 @@
+"""Compiles what moves values between memory and lanes: numbers, structs and pointers, by known or roaming pointers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.simt.addresses import positions, stride
+from kernels.simt.context import Code, Element
+from kernels.simt.hazards import Place
+from kernels.simt.structs import Part, join, leaves, parts, split
+from kernels.simt.values import Value, ndarray, select, uniform
+from kernels.source.types import LONG, CType, Pointer, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.memory import Memory
+    from kernels.source.nodes import Span
+    from kernels.trace.records import Access
+
+    Load = Callable[[Group, Active, Value], Value]
+    """Reads, at an offset or address, a value for each active lane."""
+
+    Save = Callable[[Group, Active, Value, Value], None]
+    """Writes, at an offset or address, a value for each active lane."""
+
+    Exchange = Callable[[Group, Active, Value, tuple[Value, ...]], Value]
+    """Changes atomically; returns the old values."""
+
+
+def blank(kind: CType) -> Value:
+    """Return the value that lanes have which read nothing."""
+    zeros = tuple(uniform(0, leaf.scalar) for leaf in leaves(kind))
+    return zeros[0] if isinstance(kind, Scalar | Pointer) else zeros
+
+
+def choose(kind: CType, bits: Any, then: Value, otherwise: Value) -> Value:
+    """Lane by lane, `then` where the bit is set: of numbers, pointers and structs."""
+    if isinstance(kind, Scalar):
+        return select(bits, then, otherwise, kind.dtype)
+    if isinstance(kind, Pointer):
+        return select(bits, then, otherwise, LONG.dtype)
+    return tuple(
+        select(bits, a, b, leaf.scalar.dtype)
+        for a, b, leaf in zip(then, otherwise, leaves(kind), strict=True)
+    )
+
+
+def load(c: Context, element: Element) -> Code:
+    """Compile the read of an element."""
+    fetch, offset = loader(c, element), element.offset.run
+    return Code(lambda group, mask: fetch(group, mask, offset(group, mask)), element.kind, None, False)
+
+
+def loader(c: Context, element: Element) -> Load:
+    """Compile what reads such an element at any offset."""
+    kind, span = element.kind, element.span
+    if element.memory is not None:
+        return _loader(c, element.memory, kind, span)
+    follow = _Roaming(c, kind, span, "read", _loader)
+
+    def fetch(group: Group, mask: Active, address: Value) -> Value:
+        result = blank(kind)
+        for lanes, found, offset in follow.targets(group, mask, address):
+            value = found(group, lanes, offset)
+            result = value if lanes is None else choose(kind, lanes.bits, value, result)
+        return result
+
+    return fetch
+
+
+def saver(c: Context, element: Element) -> Save:
+    """Compile what writes such an element at any offset."""
+    if element.memory is not None:
+        return _saver(c, element.memory, element.kind, element.span)
+    follow = _Roaming(c, element.kind, element.span, "write", _saver)
+
+    def put(group: Group, mask: Active, address: Value, value: Value) -> None:
+        for lanes, found, offset in follow.targets(group, mask, address):
+            found(group, lanes, offset, value)
+
+    return put
+
+
+def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Exchange:
+    """Compile what changes such an element atomically: to `combine(old, *operands)`."""
+    kind, span = element.kind, element.span
+    assert isinstance(kind, Scalar)
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Exchange:
+        assert isinstance(kind, Scalar)
+        width = stride(c, memory, kind)
+        site, change = c.site(span, memory, "atomic", width), memory.atomic
+
+        def exchange(group: Group, mask: Active, offset: Value, operands: tuple[Value, ...]) -> Value:
+            return change(group, mask, offset, operands, combine, site, span, kind.dtype, width)
+
+        return exchange
+
+    if element.memory is not None:
+        return compiled(c, element.memory, kind, span)
+    follow = _Roaming(c, kind, span, "atomic", compiled)
+
+    def exchange(group: Group, mask: Active, address: Value, operands: tuple[Value, ...]) -> Value:
+        result = blank(kind)
+        for lanes, found, offset in follow.targets(group, mask, address):
+            value = found(group, lanes, offset, operands)
+            result = value if lanes is None else choose(kind, lanes.bits, value, result)
+        return result
+
+    return exchange
+
+
+class _Roaming:
+    """Follows addresses to the arrays they lie in; what works on an array is compiled when one is first met."""
+
+    def __init__(
+        self, c: Context, kind: CType, span: Span, access: Access,
+        compiled: Callable[[Context, Memory, CType, Span], Any],
+    ) -> None:  # fmt: skip
+        self._c = c
+        self._kind = kind
+        self._span = span
+        self._access: Access = access
+        self._statement = c.statement
+        self._compiled = compiled
+        self._known: dict[int, Any] = {}
+
+    def targets(self, group: Group, mask: Active, address: Value) -> list[tuple[Active, Any, Value]]:
+        """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
+        found = []
+        for number, lanes, offset in positions(group, mask, address):
+            if not 0 <= number < len(self._c.memories):
+                self._report(group, lanes)
+                continue
+            memory = self._c.memories[number]
+            size = memory.kind.size_bytes
+            rest = np.asarray(offset % size)
+            if (rest if lanes is None or not rest.ndim else rest[lanes.where]).any():
+                raise self._c.refine(memory, 1)  # then it is told as a misaligned access
+            found.append((lanes, self._for(number), offset // size))
+        return found
+
+    def _for(self, number: int) -> Any:
+        if number not in self._known:
+            c = self._c
+            kept, c.statement = c.statement, self._statement
+            self._known[number] = self._compiled(c, c.memories[number], self._kind, self._span)
+            c.statement = kept
+        return self._known[number]
+
+    def _report(self, group: Group, mask: Active) -> None:
+        lane = int(group.lanes[0 if mask is None else mask.where[0]])
+        hazards, span = self._c.hazards, self._span
+        hazards.report(
+            "out-of-bounds", Place(span), self._c.recorder.current, group.active(mask),
+            ((lane, span.line, self._access),),
+            lambda: f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
+            "was never set)",
+        )  # fmt: skip
+
+
+def _plan(
+    c: Context, memory: Memory, kind: CType, access: Access, span: Span
+) -> list[tuple[Part, int, int, int]]:
+    """Return the accesses that move a value: the part, its distance and width in elements, and the site."""
+    size = memory.kind.size_bytes
+    for leaf in leaves(kind):
+        for number in (leaf.scalar.size_bytes, leaf.offset):
+            if number % size:
+                raise c.refine(memory, number)
+    plan = []
+    for part in parts(kind):
+        width = part.size // size
+        plan.append((part, part.offset // size, width, c.site(span, memory, access, width)))
+    return plan
+
+
+def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
+    held = LONG if isinstance(kind, Pointer) else kind
+    if held == memory.kind:
+        return partial(memory.read, site=c.site(span, memory, "read"), span=span)
+    plan, element = _plan(c, memory, kind, "read", span), memory.kind
+    single = isinstance(kind, Scalar | Pointer)
+
+    def fetch(group: Group, mask: Active, index: Value) -> Value:
+        values: list[Value] = []
+        for part, distance, width, site in plan:
+            found = memory.read(group, mask, index + distance, site, span, width)
+            if width == 1:
+                values.append(_seen_as(found, element, leaves(kind)[part.first].scalar))
+            else:
+                values += split(found, part, kind, element)
+        return values[0] if single else tuple(values)
+
+    return fetch
+
+
+def _saver(c: Context, memory: Memory, kind: CType, span: Span) -> Save:
+    held = LONG if isinstance(kind, Pointer) else kind
+    if held == memory.kind:
+        return partial(memory.write, site=c.site(span, memory, "write"), span=span)
+    plan, element = _plan(c, memory, kind, "write", span), memory.kind
+    single = isinstance(kind, Scalar | Pointer)
+
+    def put(group: Group, mask: Active, index: Value, value: Value) -> None:
+        values = (value,) if single else value
+        for part, distance, width, site in plan:
+            if width == 1:
+                new = _seen_as(values[part.first], leaves(kind)[part.first].scalar, element)
+            else:
+                new = join(values[part.first : part.last], part, kind, element, group.size)
+            memory.write(group, mask, index + distance, new, site, span, width)
+
+    return put
+
+
+def _seen_as(value: Value, source: Scalar, target: Scalar) -> Value:
+    """See the bits of one type as another of the same size."""
+    if source == target:
+        return value
+    if type(value) is ndarray:
+        return np.ascontiguousarray(value).view(target.dtype)
+    return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)

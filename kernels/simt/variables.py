@@ -1,0 +1,204 @@
+"""Compiles variables of functions: numbers and pointers in registers, structs as bundles of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.simt.addresses import roaming
+from kernels.simt.context import Bundle, Code, Element, Reconsider, Variable, constant
+from kernels.simt.hazards import Place
+from kernels.simt.lanes import EMPTY
+from kernels.simt.operators import convert
+from kernels.simt.structs import leaves
+from kernels.simt.transfers import saver
+from kernels.simt.values import Value, poison, select
+from kernels.source.types import INT, Array, CType, Pointer, Scalar, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.simt.context import Context, Run
+    from kernels.simt.lanes import Active, Group
+    from kernels.source.nodes import Span
+
+    Put = Callable[[Group, Active, Value], None]
+    """Gives the active lanes a value that is known already."""
+
+
+def new_variable(
+    c: Context, name: str, kind: CType, span: Span, *, const: bool = False
+) -> Variable | Bundle | Element:
+    """Make a variable of a function visible; one whose address is taken lives in memory."""
+    symbol: Variable | Bundle | Element
+    key = (name, span)
+    if isinstance(kind, Scalar | Pointer) and key not in c.findings.addressed:
+        symbol = _variable(c, name, kind, span, "", const=const)
+    elif isinstance(kind, Struct) and key not in c.findings.addressed and not _has_array(kind):
+        made = tuple(_variable(c, name, leaf.type, span, leaf.path, const=const) for leaf in leaves(kind))
+        symbol = Bundle(name, kind, made, key, const)
+    elif isinstance(kind, Scalar | Pointer | Struct):
+        memory = c.array(name, "local", kind, span, (1,))
+        symbol = Element(memory, constant(0, INT), kind, span, const)
+    else:
+        raise c.refuse(span, f"'{name}' cannot be {kind}")
+    c.declare(name, symbol)
+    return symbol
+
+
+def _variable(
+    c: Context, name: str, kind: Scalar | Pointer, span: Span, path: str, *, const: bool
+) -> Variable:
+    register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
+    variable = Variable(name + path, kind, c.slot(), c.level, (name, span, path), register, const)
+    variable.roaming = variable.key in c.findings.roaming
+    return variable
+
+
+def _has_array(kind: Struct) -> bool:
+    return any(
+        isinstance(field.type, Array) or (isinstance(field.type, Struct) and _has_array(field.type))
+        for field in kind.fields
+    )
+
+
+def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None:
+    """Compile a declaration that gives no value: reading the variable before it has one is a hazard."""
+    if isinstance(symbol, Element):
+        return None
+    variables = (symbol,) if isinstance(symbol, Variable) else symbol.leaves
+    resets: list[tuple[int, int, Value]] = []
+    for variable in variables:
+        variable.written = c.slot()
+        nothing = poison(variable.type) if isinstance(variable.type, Scalar) else 0
+        resets.append((variable.slot, variable.written, nothing))
+
+    def run(group: Group, mask: Active) -> Value:
+        for slot, written, nothing in resets:
+            group.values[slot] = nothing
+            group.values[written] = False
+
+    return run
+
+
+def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span) -> Run:
+    """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value."""
+    kind = symbol.kind if isinstance(symbol, Element) else symbol.type
+    value = convert(c, value, kind, span)
+    if isinstance(symbol, Variable):
+        return assign_variable(c, symbol, value, span)
+    if isinstance(value.type, Pointer):
+        value = roaming(value)
+    compute = value.run
+    if isinstance(symbol, Element):
+        save, offset = saver(c, symbol), symbol.offset.run
+
+        def store(group: Group, mask: Active) -> Value:
+            new = compute(group, mask)
+            save(group, mask, offset(group, mask), new)
+            return new
+
+        return store
+    puts = [setter(c, variable, roams=True) for variable in symbol.leaves]
+
+    def spread(group: Group, mask: Active) -> Value:
+        new = compute(group, mask)
+        for put, part in zip(puts, new, strict=True):
+            put(group, mask, part)
+        return new
+
+    return spread
+
+
+def assign_variable(c: Context, variable: Variable, value: Code, span: Span) -> Run:
+    """Compile the assignment of a value to a number or pointer."""
+    value = convert(c, value, variable.type, span)
+    if isinstance(variable.type, Pointer):
+        value = _pointing(variable, value, c)
+    compute, put = value.run, setter(c, variable)
+
+    def run(group: Group, mask: Active) -> Value:
+        new = compute(group, mask)
+        put(group, mask, new)
+        return new
+
+    return run
+
+
+def _pointing(variable: Variable, value: Code, c: Context) -> Code:
+    """Make a pointer's value fit what else the variable holds."""
+    if variable.roaming:
+        return roaming(value)
+    if value.memory is None or variable.memory not in (None, value.memory):
+        roam(c, variable)
+    variable.memory = value.memory
+    return value
+
+
+def roam(c: Context, variable: Variable) -> None:
+    """Note that a pointer can point into several arrays, and begin again."""
+    c.findings.roaming.add(variable.key)
+    raise Reconsider
+
+
+def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
+    """Compile what gives the active lanes a value; with `roams` a pointer's value is an address."""
+    if roams and isinstance(variable.type, Pointer) and not variable.roaming:
+        roam(c, variable)
+    slot, whole, written = variable.slot, c.level == variable.level, variable.written
+    kind = variable.type
+    dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
+    register, record = variable.register, c.recorder.assign
+
+    def put(group: Group, mask: Active, new: Value) -> None:
+        if mask is None or whole:
+            group.values[slot] = new
+        else:
+            group.values[slot] = select(mask.bits, new, group.values[slot], dtype)
+        if written >= 0:
+            before = group.values[written]
+            group.values[written] = True if mask is None or whole or before is True else mask.bits | before
+        if register >= 0:
+            record(register, group, mask, new, dtype)
+
+    return put
+
+
+def read_variable(c: Context, variable: Variable, span: Span) -> Code:
+    """Compile the value of a number or pointer."""
+    slot, written = variable.slot, variable.written
+    if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
+        roam(c, variable)  # nothing says where it points: only its value can
+    memory = variable.memory
+    if written < 0:
+        return Code(lambda group, mask: group.values[slot], variable.type, None, True, memory)
+    hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
+
+    def run(group: Group, mask: Active) -> Value:
+        known = group.values[written]
+        if known is not True:
+            bad = mask if known is False else group.narrow(mask, ~known)
+            if bad is not EMPTY:
+                lane = int(group.lanes[0 if bad is None else bad.where[0]])
+                hazards.report(
+                    "uninitialised-read", place, recorder.current, group.active(bad),
+                    ((lane, span.line, "read"),),
+                    lambda: f"{hazards.name(lane)} uses {variable.name}, which has no value yet",
+                )  # fmt: skip
+        return group.values[slot]
+
+    return Code(run, variable.type, None, False, memory)
+
+
+def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:
+    """Compile the value of a struct: the tuple of its leaves, pointers among them as addresses."""
+    codes = [read_variable(c, variable, span) for variable in bundle.leaves]
+    codes = [roaming(code) if isinstance(code.type, Pointer) else code for code in codes]
+    runs: list[Any] = [code.run for code in codes]
+    return Code(
+        lambda group, mask: tuple(run(group, mask) for run in runs),
+        bundle.type,
+        None,
+        all(code.pure for code in codes),
+    )
