@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from kernels.trace.records import Access, Hazard, HazardAccess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from kernels.launch import Dim3, Launch
     from kernels.source.nodes import Span
+    from kernels.trace.records import ArrayInfo
+
+
+_FIRST: Final = {
+    "shared": "shared memory starts with whatever was there; give every element a value before it is read",
+    "local": "give every element of a local array a value before it is read",
+    "global": "cudaMalloc does not clear memory; write it first, or fill it before the launch",
+    "constant": "copy its contents there before the launch",
+}
 
 
 class Place(NamedTuple):
@@ -27,7 +40,7 @@ class Hazards:
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
-        self._found: dict[tuple[str, Place, Span | None], Hazard] = {}
+        self._found: dict[tuple[object, ...], Hazard] = {}
 
     def report(
         self,
@@ -45,12 +58,13 @@ class Hazards:
         `accesses` are (lane, line, access); `message` is only called when its text is kept. `other` is the
         second place of a hazard that two places make together.
         """
-        known = self._found.get((kind, place, other))
+        key = (kind, place, other, *(access for _, _, access in accesses))
+        known = self._found.get(key)
         if known is not None:
-            self._found[kind, place, other] = replace(known, count=known.count + count)
+            self._found[key] = replace(known, count=known.count + count)
             return
         sides = tuple(HazardAccess(*self.who(lane), line, access) for lane, line, access in accesses)
-        self._found[kind, place, other] = Hazard(
+        self._found[key] = Hazard(
             kind,
             place.space,
             place.array,
@@ -62,6 +76,19 @@ class Hazards:
             step,
             count,
         )
+
+    def unwritten(
+        self, info: ArrayInfo, span: Span, access: Access, step: int, lanes: NDArray[Any], index: NDArray[Any]
+    ) -> None:
+        """Report lanes that read elements which nothing has written, the first one by name."""
+        lane, first = int(lanes[0]), int(index[0])
+        self.report(
+            "uninitialised-read", Place(span, info.space, info.name), step, len(lanes),
+            ((lane, span.line, access),),
+            lambda: f"{self.name(lane)} reads {element_name(info, first)} ({info.space} memory), which nothing "
+            f"has written yet: {_FIRST[info.space]}",
+            first,
+        )  # fmt: skip
 
     def who(self, lane: int) -> tuple[Dim3, Dim3]:
         """Block and thread of a lane."""
@@ -78,3 +105,10 @@ class Hazards:
     def all(self) -> tuple[Hazard, ...]:
         """Every hazard, in the order of first occurrence."""
         return tuple(sorted(self._found.values(), key=lambda hazard: hazard.step))
+
+
+def element_name(info: ArrayInfo, index: int) -> str:
+    """Return an element as the source writes it: `As[3][2]` for declared arrays, `A[50]` for arguments."""
+    if info.parameter or len(info.shape) < 2:
+        return f"{info.name}[{index}]"
+    return info.name + "".join(f"[{i}]" for i in np.unravel_index(index, info.shape))

@@ -220,12 +220,9 @@ class Memory:
         known = self._written[at[bad]]
         bad = bad[~(known if known.ndim == 1 else known.all(axis=1))]
         if len(bad):
-            lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
-            self._report(
-                "uninitialised-read", span, len(bad), lane, index, access,
-                lambda: f"{self._hazards.name(lane)} reads {self.info.name}[{index}] ({self.info.space} "
-                "memory), which nothing has written yet",
-            )  # fmt: skip
+            lanes, index = group.lanes[bad if mask is None else mask.where[bad]], chosen[bad]
+            if not self._recorder.unwritten(self.number, span, access, lanes, index):
+                self._hazards.unwritten(self.info, span, access, self._recorder.current, lanes, index)
 
     def _check_aligned(
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.races import Watch
     from kernels.simt.values import Value
+    from kernels.source.nodes import Span
+    from kernels.trace.records import Access
 
 _ASK_EVERY: Final = 128
 """Steps between two questions whether the user gave up."""
@@ -96,6 +98,14 @@ class Recorder:
         if self.watch is not None:
             self.watch.access(self.current, site, self.masks[row], index, values)
         self.stored += 32 + 4 * len(index)
+
+    def unwritten(
+        self, array: int, span: Span, access: Access, lanes: NDArray[np.int32], index: NDArray[Any]
+    ) -> bool:
+        """Note lanes that read what nothing has written; returns whether it is judged later."""
+        if self.watch is None:
+            return False
+        return self.watch.unwritten(self.current, array, span, access, lanes, index)
 
     def assign(
         self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]

@@ -113,6 +113,13 @@ class Layout:
         index[outside] = self.size
         return index
 
+    def located(self, lanes: NDArray[np.int32], index: NDArray[Any]) -> NDArray[np.int64]:
+        """Return where single elements are, over all copies."""
+        at = index.astype(np.int64)
+        if self.copies > 1:
+            at += (self._threads.block_of(lanes).astype(np.int64) - self._base) * self._info.size
+        return at
+
     def _offset(self, lanes: NDArray[np.int32]) -> NDArray[Any]:
         # The same few lane sets come back in every step.
         if id(lanes) not in self._offsets:

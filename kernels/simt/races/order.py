@@ -50,7 +50,8 @@ class Order:
     ) -> NDArray[np.bool_]:
         """Tell for pairs of accesses (lanes and clocks, the earlier first) which have no order."""
         clocks = np.array([event.clock for event in self.events])
-        since, until = np.searchsorted(clocks, first_clock), np.searchsorted(clocks, second_clock)
+        since = np.searchsorted(clocks, first_clock)
+        until = np.searchsorted(clocks, second_clock, side="right")  # an atomic takes before it is made
         racy = np.ones(len(first), bool)
         between = np.flatnonzero(since < until)
         if not len(between):

@@ -16,6 +16,7 @@ from kernels.simt.races.order import Event, EventKind, Order
 from kernels.simt.races.pairs import meetings
 from kernels.simt.races.search import Search
 from kernels.simt.races.thin import cut, thinned
+from kernels.simt.races.unread import Unread, uncovered
 from kernels.simt.races.words import Race, Side, tell
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
+    from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
 
 CROWDED: Final = 1 << 22
@@ -92,6 +94,22 @@ class Watch:
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
             self._order.events.append(Event(self._clock, "atomic", part.lanes, seen.array, at))
 
+    def unwritten(
+        self,
+        step: int,
+        number: int,
+        span: Span,
+        access: Access,
+        lanes: NDArray[np.int32],
+        index: NDArray[Any],
+    ) -> bool:
+        """Note lanes that meet elements which nothing has written; returns whether the array is watched."""
+        for array in self._arrays:
+            if array.number == number:
+                array.unread.append(Unread(self._clock, step, span, access, lanes, index))
+                return True
+        return False
+
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
         """Note a step of a statement that orders accesses."""
         if statement in self._events:
@@ -113,6 +131,8 @@ class Watch:
         for array in self._arrays:
             array.close(None)
             array.between_blocks(self._order if self._fences else None)
+            for one in array.missed:
+                hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
             for race in array.found.values():
                 tell(hazards, race, self._sites, array.info, self._barriers)
 
@@ -124,6 +144,8 @@ class _Array:
         self.number = number
         self.info = info
         self.found: dict[tuple[int, int], Race] = {}
+        self.unread: list[Unread] = []
+        self.missed: list[Unread] = []
         self._launch = launch
         self._threads = Threads.of(launch)
         self._order = order
@@ -153,8 +175,9 @@ class _Array:
             self._held = self._most = _size(self._notes) + _size(self._history)
 
     def _thinned(self, notes: list[Note], *, blocks: bool) -> list[Note]:
-        layout = Layout(self.info, self._threads, notes)
-        return thinned(notes, layout, self._threads, blocks=blocks) if notes else notes
+        if not notes:
+            return notes
+        return thinned(notes, self._layout(notes), self._threads, blocks=blocks)
 
     def close(self, blocks: NDArray[Any] | None) -> bool:
         """Judge what these blocks (None: all) have done since their last barrier; says if others wait on."""
@@ -163,6 +186,8 @@ class _Array:
             notes, self._notes = self._parted(notes, blocks)
         if any(note.access != "read" for note in notes):
             self._judge(notes, blocks=False, order=self._order)
+        if self.unread:
+            self._explain(notes, blocks)
         if self._lasting:
             self._history += notes
         else:
@@ -173,9 +198,28 @@ class _Array:
         """Judge what different blocks did over the whole run."""
         if self._lasting and self._history:
             self._judge(self._history, blocks=True, order=order)
+            layout, unordered = self._layout(self._history), None if order is None else order.unordered
+            self.missed = uncovered(self.missed, self._history, layout, self._threads, unordered, blocks=True)
+
+    def _explain(self, notes: list[Note], blocks: NDArray[Any] | None) -> None:
+        """Keep the reads of unwritten elements that no race in the block explains."""
+        found, self.unread = self.unread, []
+        if blocks is not None:
+            here = [np.isin(self._threads.block_of(one.lanes), blocks) for one in found]
+            self.unread = [one.chosen(~in_) for one, in_ in zip(found, here, strict=True) if not in_.all()]
+            found = [one.chosen(in_) for one, in_ in zip(found, here, strict=True) if in_.any()]
+        unordered = None if self._order is None else self._order.unordered
+        self.missed += (
+            uncovered(found, notes, self._layout(notes), self._threads, unordered, blocks=False)
+            if notes
+            else found
+        )
+
+    def _layout(self, notes: list[Note]) -> Layout:
+        return Layout(self.info, self._threads, notes)
 
     def _judge(self, notes: list[Note], *, blocks: bool, order: Order | None) -> None:
-        layout = Layout(self.info, self._threads, notes)
+        layout = self._layout(notes)
         parts = [layout.part(note) for note in notes]
         units = [self._threads.block_of(part.lanes) if blocks else part.lanes for part in parts]
         ats = [part.at for part in parts]

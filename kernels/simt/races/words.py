@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from kernels.simt.hazards import Place
+from kernels.simt.hazards import Place, element_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,13 +70,6 @@ def tell(
         + (_between_blocks(race, first, second) if race.blocks else _in_block(race, first, second, barriers)),
         race.index, first.span,
     )  # fmt: skip
-
-
-def element_name(info: ArrayInfo, index: int) -> str:
-    """Return an element as the source writes it: `As[3][2]` for declared arrays, `A[50]` for arguments."""
-    if info.parameter or len(info.shape) < 2:
-        return f"{info.name}[{index}]"
-    return info.name + "".join(f"[{i}]" for i in np.unravel_index(index, info.shape))
 
 
 def _between_blocks(race: Race, first: Site, second: Site) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernels.simt import Unwritten
 from tests.kernels.simt.programs import trace
 
 WITHIN = "no __syncthreads() between the two"
@@ -51,6 +52,27 @@ def test_a_race_is_told_with_both_sides(
     assert (one.block, one.thread) != (two.block, two.thread)
 
 
+def pairs_of(hazards):  # type: ignore[no-untyped-def]
+    """(lines and accesses of both sides, count) of every race."""
+    return {
+        (tuple(sorted((side.line, side.access) for side in h.accesses)), h.count)
+        for h in hazards
+        if h.kind == "data-race"
+    }
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_every_pair_of_lines_is_told_once_with_the_elements_it_concerns(schedule: str) -> None:
+    body = "s[t] = 0;\nfor (int i = 0; i < 3; ++i)\ns[(t + 1) % 64] += s[t];\nint v = s[t ^ 1];"
+    assert pairs_of(run(body, schedule, 1).hazards) == {
+        (((4, "write"), (6, "write")), 64),
+        (((4, "write"), (6, "read")), 64),
+        (((4, "write"), (7, "read")), 64),
+        (((6, "read"), (6, "write")), 64),
+        (((6, "write"), (7, "read")), 32),
+    }
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(
     "body",
@@ -61,15 +83,162 @@ def test_a_race_is_told_with_both_sides(
         "for (int i = 0; i < 3; ++i) { s[(t + i) % 64] = i;\n__syncthreads();\n}",
         "if (t == 0) s[9] = 1;\n__syncthreads();\nif (t == 50) s[9] = 2;\n__syncthreads();\nint v = s[9];",
         "if (blockIdx.x == 0) return;\ns[t] = t;\n__syncthreads();\nint v = s[63 - t];",
+        "s[t] = t;\n__syncwarp();\nint v = s[t ^ 31];",
     ],
 )
 def test_what_is_ordered_is_no_race(body: str, schedule: str) -> None:
     assert run(body, schedule).hazards == ()
 
 
-def test_a_barrier_orders_only_the_blocks_that_pass_it() -> None:
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_barrier_orders_only_the_blocks_that_pass_it(schedule: str) -> None:
     """Block 0 alone passes the barrier; block 1 goes by, and its threads are not ordered."""
     body = "s[t] = t;\nif (blockIdx.x == 0) __syncthreads();\nint v = s[63 - t];"
-    (hazard,) = run(body).hazards
+    (hazard,) = run(body, schedule).hazards
     assert hazard.kind == "data-race"
     assert {side.block.x for side in hazard.accesses} == {1}
+    assert hazard.count == 64
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("first", "second", "lines"),
+    [
+        ("__syncwarp();", "__syncwarp();", set()),
+        ("", "__syncwarp();", {(6, 8)}),
+        ("__syncwarp();", "", {(8, 10)}),
+        ("", "", {(6, 8), (8, 10)}),
+    ],
+)
+def test_lanes_of_a_warp_are_ordered_by_a_warp_barrier_only(
+    first: str, second: str, lines: set[tuple[int, int]], schedule: str
+) -> None:
+    body = f"s[t] = t;\n__syncthreads();\nint v = s[t ^ 1];\n{first}\ns[t] = v;\n{second}\nint w = s[t ^ 2];"
+    found = run(body, schedule).hazards
+    assert {tuple(sorted(side.line for side in h.accesses)) for h in found} == lines
+    assert all("put __syncwarp() between" in h.message for h in found)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_warp_barrier_orders_the_lanes_that_pass_it_together(schedule: str) -> None:
+    """Halves of the warp pass barriers of their own: what lies across the middle stays unordered."""
+    body = "s[t] = t;\nif (t % 32 < 16) __syncwarp(0xffff); else __syncwarp(0xffff0000);\nint v = s[t ^ {}];"
+    assert run(body.format(15), schedule, 1).hazards == ()
+    (hazard,) = run(body.format(16), schedule, 1).hazards
+    assert (hazard.kind, hazard.count) == ("data-race", 64)
+
+
+LAST_BLOCK = """__device__ int count = 0;
+__global__ void total(int *part, int *out) {{
+  __shared__ int last;
+  int t = threadIdx.x;
+  part[blockIdx.x * 64 + t] = t;
+  {first}
+  if (t == 0) {{
+    {second}
+    last = {ticket} == gridDim.x - 1;
+  }}
+  __syncthreads();
+  if (last) out[t] = part[t] + part[64 + t];
+}}"""
+ATOMIC = "atomicAdd(&count, 1)"
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("first", "second", "ticket", "clean"),
+    [
+        ("__syncthreads();", "__threadfence();", ATOMIC, True),
+        ("__threadfence(); __syncthreads();", "", ATOMIC, True),
+        ("__syncthreads();", "", ATOMIC, False),
+        ("", "__threadfence();", ATOMIC, False),
+        ("__syncthreads();", "__threadfence_block();", ATOMIC, False),
+        ("__threadfence();", "", ATOMIC, False),
+        ("__syncthreads();", "__threadfence();", "count++", False),
+    ],
+)
+def test_the_last_block_may_read_what_the_others_fenced(
+    first: str, second: str, ticket: str, clean: bool, schedule: str
+) -> None:
+    source = LAST_BLOCK.format(first=first, second=second, ticket=ticket)
+    arguments = {"part": Unwritten("int32", (128,)), "out": np.zeros(64, np.int32)}
+    found = trace(source, arguments, grid=(2,), block=(64,), schedule=schedule)
+    assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
+    if clean:
+        assert found.outputs["out"].tolist() == [2 * t for t in range(64)]
+
+
+def test_one_fence_does_not_speak_for_every_element() -> None:
+    """Thread 0 has fenced its own part; those of the other threads are read unordered, by the same line."""
+    source = LAST_BLOCK.format(first="", second="__threadfence();", ticket=ATOMIC)
+    arguments = {"part": np.zeros(128, np.int32), "out": np.zeros(64, np.int32)}
+    found = trace(source, arguments, grid=(2,), block=(64,))
+    assert pairs_of(found.hazards) == {(((5, "write"), (12, "read")), 63)}
+
+
+LOCK = """__device__ int lock = 0;
+__global__ void k(int *sum) {{
+  bool done = false;
+  while (!done) {{
+    if (atomicCAS(&lock, 0, 1) == 0) {{
+      {enter}
+      sum[0] += threadIdx.x;
+      {leave}
+      {unlock};
+      done = true;
+    }}
+  }}
+}}"""
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("leave", "unlock", "clean"),
+    [
+        ("__threadfence();", "atomicExch(&lock, 0)", True),
+        ("", "atomicExch(&lock, 0)", False),
+        ("__threadfence();", "lock = 0", False),
+    ],
+)
+def test_a_lock_orders_when_it_is_released_with_a_fence(
+    leave: str, unlock: str, clean: bool, schedule: str
+) -> None:
+    source = LOCK.format(enter="", leave=leave, unlock=unlock)
+    found = trace(source, {"sum": np.zeros(1, np.int32)}, grid=(3,), block=(4,), schedule=schedule)
+    assert found.outputs["sum"].tolist() == [18]
+    assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
+
+
+ADVICE = [
+    ("s[t] = t;\nC[t + blockIdx.x * 64] = s[63 - t];", "put __syncthreads() between line 4 and line 5"),
+    ("for (int i = 0; i < 2; ++i) {\ns[t] = i;\n__syncthreads();\nint v = s[63 - t];\n}",
+     "put __syncthreads() behind line 7, before line 5 comes round again"),
+    ("s[t] = t;\nint v = s[t ^ 1];", "put __syncwarp() between line 4 and line 5"),
+    ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read it into a variable first"),
+    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] += t;", "use an atomic such as atomicAdd"),
+    ("s[5] = 7;", "let one thread alone write it"),
+    ("C[0] = t;", "use an atomic, or give each block elements of its own"),
+    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use an atomic, or two launches"),
+    ("atomicAdd(&C[0], 1);\nint v = C[0];", "make the read in line 5 atomic too, as in atomicAdd(&x, 0)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("body", "advice"), ADVICE)
+def test_a_report_says_what_to_do(body: str, advice: str, schedule: str) -> None:
+    assert any(advice in h.message for h in run(body, schedule).hazards)
+
+
+def test_an_element_is_named_as_the_source_names_it() -> None:
+    source = "__global__ void k() { __shared__ int m[4][8]; m[2][5] = threadIdx.x; }"
+    (hazard,) = trace(source).hazards
+    assert hazard.index == 21
+    assert "m[2][5]" in hazard.message
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES[1:])
+def test_a_value_that_comes_too_late_is_a_race_and_not_an_unwritten_element(schedule: str) -> None:
+    body = "s[t] = t;\nint v = s[63 - t];"
+    assert {h.kind for h in run(body, schedule).hazards} == {"data-race"}
+    body = "if (t < 63) s[t] = t;\n__syncthreads();\nint v = s[63 - t];"
+    assert {h.kind for h in run(body, schedule).hazards} == {"uninitialised-read"}

@@ -1,0 +1,40 @@
+"""The vectorised search for races finds exactly what comparing every pair of accesses finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.simt.races import order, pairs, watch
+from tests.kernels.simt.race_oracle import expected, random_run, watched
+
+EVENTS = {
+    "nothing orders": (),
+    "barriers": ("block",),
+    "warp barriers": ("warp",),
+    "both barriers": ("block", "warp"),
+    "fences": ("fence",),
+    "fences and barriers": ("fence", "block"),
+    "everything": ("fence", "block-fence", "warp", "block"),
+}
+
+
+def agree(events: tuple[str, ...], seeds: range) -> None:
+    for seed in seeds:
+        run = random_run(seed, events)
+        found = {tuple(sorted((a.line, a.access) for a in h.accesses)): h.count for h in watched(run)}
+        assert found == expected(run), run
+
+
+@pytest.mark.parametrize("events", EVENTS.values(), ids=EVENTS.keys())
+def test_every_pair_and_count(events: tuple[str, ...]) -> None:
+    agree(events, range(120))
+
+
+@pytest.mark.parametrize("events", EVENTS.values(), ids=EVENTS.keys())
+def test_forgetting_repeats_and_working_piece_by_piece_change_nothing(
+    events: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "CROWDED", 3)
+    monkeypatch.setattr(order, "_CELLS", 1)
+    monkeypatch.setattr(pairs, "_PAIRS_AT_ONCE", 2)
+    agree(events, range(60))
