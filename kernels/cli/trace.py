@@ -12,6 +12,7 @@ import click
 
 from kernels.catalog import catalog, read_kernel
 from kernels.cli.arguments import check_complete, parse_arguments, parse_defines
+from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.errors import InputError
 from kernels.launch import Dim3, Launch
@@ -58,10 +59,11 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
+@click.option("--on-gpu", is_flag=True, help="Run it on the GPU too; compare every access and output.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
     defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool,
-    max_steps: int, max_memory: int, out: Path | None, json_wanted: bool,
+    max_steps: int, max_memory: int, out: Path | None, json_wanted: bool, on_gpu: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 
@@ -69,8 +71,10 @@ def command(
     FILL is zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file. KERNEL_ID is a
     kernel of the catalogue: its size, block and arguments are known, and may be given otherwise.
 
-    Exit status: 0 clean, 1 hazards found, 2 the command or the source cannot be used.
+    Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used.
     """
+    if on_gpu:
+        require_gpu()
     if template:
         raise InputError(
             "--template: templates are not supported yet: write the kernel with the types it is for"
@@ -84,7 +88,8 @@ def command(
     launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
         launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
-    function = choose_kernel(parse(job.text, job.file, macros), entry or job.entry)
+    program = parse(job.text, job.file, macros)
+    function = choose_kernel(program, entry or job.entry)
     names = {parameter.name for parameter in function.parameters}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
@@ -94,8 +99,13 @@ def command(
     elapsed = time.perf_counter() - start
     if out is not None:
         save(trace, out)
-    click.echo(json.dumps(as_json(trace, elapsed)) if json_wanted else as_text(trace, elapsed))
-    return 1 if trace.hazards else 0
+    verdict = verify(trace, program, function, arguments, fmad=fmad) if on_gpu else None
+    if json_wanted:
+        more = {} if verdict is None else {"on_gpu": verdict.as_json()}
+        click.echo(json.dumps({**as_json(trace, elapsed), **more}))
+    else:
+        click.echo("\n".join((as_text(trace, elapsed), *(["", str(verdict)] if verdict is not None else []))))
+    return 1 if trace.hazards or (verdict is not None and not verdict.identical) else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
+from kernels.cli import main
 from kernels.errors import UnavailableError
 from kernels.gpu import compiler, device
 
@@ -36,3 +38,12 @@ def test_importing_the_room_loads_neither_cupy_nor_numba() -> None:
         "assert not {'cupy', 'numba', 'PySide6'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@without_gpu
+def test_a_trace_is_not_compared_with_a_gpu_that_is_not_there() -> None:
+    result = CliRunner().invoke(main, ["trace", "matmul_tiled", "--on-gpu"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("tilescope: --on-gpu: ")
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,99 @@
+"""What each thread of a real launch does, access by access, is what the simulator says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pytest
+
+from kernels.catalog import Kernel, catalog
+from kernels.errors import LaunchError
+from kernels.fill import Fill
+from kernels.gpu.record import record
+from kernels.gpu.recording import differences
+from kernels.gpu.run import CudaRun
+from kernels.launch import Dim3
+from kernels.simt import Options, run
+from kernels.tracing import Job, prepare
+from kernels.workload import Size
+from tests.gpu.constructs import CONSTRUCTS, job_of
+
+if TYPE_CHECKING:
+    from kernels.gpu.recording import Recording
+    from kernels.trace import Trace
+
+RANDOM: Final = Fill("random", (1,))
+KERNELS: Final = [k for k in catalog() if k.runs_on == "cuda"]
+SIZES: Final = (
+    Size(1, 1, 1), Size(8, 8, 8), Size(7, 7, 7), Size(9, 9, 9), Size(1, 13, 5), Size(13, 1, 5), Size(5, 9, 17),
+)  # fmt: skip
+"""One element; exact tiles; one short; one more; a row; a column; all sides different."""
+
+BLOCKS: Final = (
+    Dim3(4, 4),
+    Dim3(8, 8),
+    Dim3(16, 16),
+    Dim3(8, 2),
+    Dim3(32, 1),
+    Dim3(1, 8),
+    Dim3(3, 5),
+    Dim3(64, 4),
+)
+LEAST: Final = 5
+"""Launches of each kernel that must have been compared."""
+
+
+def both(job: Job, *, fmad: bool) -> tuple[Trace, Recording]:
+    options = Options(contract=fmad)
+    trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
+    assert trace.hazards == ()
+    return trace, record(job.program, job.function, job.launch, job.arguments, fmad=fmad)
+
+
+@pytest.mark.parametrize("fmad", [False, True], ids=["rounded", "fused"])
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_every_thread_of_every_kernel(kernel: Kernel, fmad: bool) -> None:
+    compared = 0
+    for number, size in enumerate(SIZES):
+        blocks = (
+            kernel.blocks if kernel.workload.id == "none" else (BLOCKS[number % 3], BLOCKS[3 + number % 5])
+        )
+        for block in blocks:
+            try:
+                job = prepare(kernel, size, block, RANDOM)
+            except LaunchError:
+                continue
+            trace, recording = both(job, fmad=fmad)
+            assert differences(trace, recording) == (), f"size {size}, block {block}"
+            assert len(recording.accesses) == trace.access_count
+            compared += 1
+    assert compared >= LEAST
+
+
+@pytest.mark.parametrize(
+    "kernel", [k for k in KERNELS if k.workload.id != "none"], ids=lambda kernel: kernel.id
+)
+def test_the_kernel_as_written_gives_the_recording_s_outputs(kernel: Kernel) -> None:
+    """The recorder's text comes from our tree; the benchmark's is the file itself."""
+    size = kernel.workload.fit(Size(13, 9, 21))
+    inputs = kernel.workload.inputs(size, RANDOM)
+    _, recording = both(prepare(kernel, size, kernel.blocks[0], RANDOM), fmad=True)
+    with CudaRun(kernel, size, kernel.blocks[0], inputs) as plain:
+        for name, values in plain.outputs().items():
+            np.testing.assert_array_equal(values, recording.outputs[name].reshape(values.shape))
+
+
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_every_construct(name: str) -> None:
+    trace, recording = both(job_of(name), fmad=True)
+    assert trace.access_count
+    assert differences(trace, recording) == ()
+
+
+def test_a_simulator_that_is_wrong_is_found_out() -> None:
+    job = job_of("assignment")
+    _, recording = both(job, fmad=True)
+    other = {**job.arguments, "n": 1}
+    trace = run(job.program, job.launch, other, kernel=job.function.name)
+    assert differences(trace, recording)
