@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from kernels.fill import Fill
 from kernels.launch import Limits, check
 from kernels.simt import Options, Unwritten, choose_kernel, run
 from kernels.source import nodes, parse
-from kernels.source.types import Array, Scalar
+from kernels.source.types import Array, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,6 +91,7 @@ def trace_source(
     launch: Launch,
     arguments: Mapping[str, Argument],
     defines: Sequence[tuple[str, str]] = (),
+    template: Mapping[str, str] = MappingProxyType({}),
     options: Options = Options(),  # noqa: B008
 ) -> Trace:
     """Run any CUDA C source in the simulator.
@@ -106,6 +108,8 @@ def trace_source(
         By parameter name, as for `kernels.simt.run`.
     defines : sequence of (name, value)
         Macros.
+    template : mapping
+        Arguments of a template kernel, as C writes them: ``{"T": "float", "TILE": "16"}``.
     options : Options
         Schedule and budget.
 
@@ -115,19 +119,18 @@ def trace_source(
         As `trace_kernel`.
     """
     program = parse(text, file, defines)
-    function = choose_kernel(program, kernel_name)
+    function = choose_kernel(program, kernel_name, template)
     check(launch, Limits(), static_shared_bytes(function))
-    return run(program, launch, arguments, kernel=function.name, options=options)
+    return run(program, launch, arguments, kernel=kernel_name, template=template, options=options)
 
 
 def static_shared_bytes(function: Function) -> int:
-    """Bytes of `__shared__` memory that a function declares itself, each array aligned to its element."""
+    """Bytes of `__shared__` memory that a function declares itself, each array aligned as its type asks for."""
     total = 0
     for variable in _shared_variables(function.body):
         kind = variable.type
-        element = kind.element if isinstance(kind, Array) else kind
-        if isinstance(kind, Array | Scalar) and isinstance(element, Scalar):
-            total = -(-total // element.size_bytes) * element.size_bytes + kind.size_bytes
+        if isinstance(kind, Array | Scalar | Struct):
+            total = -(-total // kind.align_bytes) * kind.align_bytes + kind.size_bytes
     return total
 
 

@@ -134,12 +134,14 @@ class Findings:
 
     `roaming` are pointers that can point into more than one array, `addressed` variables whose address is
     taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
-    accessed more finely than in their declared elements.
+    accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
+    pointer has met.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
     addressed: set[tuple[Any, ...]] = field(default_factory=set)
     units: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)
 
 
 class Context:

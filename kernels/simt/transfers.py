@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.simt.addresses import positions, stride
-from kernels.simt.context import Code, Element
+from kernels.simt.context import Code, Element, Reconsider
 from kernels.simt.hazards import Place
 from kernels.simt.structs import Part, join, leaves, parts, split
 from kernels.simt.values import Value, ndarray, select, uniform
@@ -117,19 +117,21 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
 
 
 class _Roaming:
-    """Follows addresses to the arrays they lie in; what works on an array is compiled when one is first met."""
+    """Follows addresses to the arrays they lie in.
+
+    What works on an array is compiled before the run. So when a place first meets an array, that is noted, and
+    everything begins again.
+    """
 
     def __init__(
         self, c: Context, kind: CType, span: Span, access: Access,
         compiled: Callable[[Context, Memory, CType, Span], Any],
     ) -> None:  # fmt: skip
         self._c = c
-        self._kind = kind
         self._span = span
         self._access: Access = access
-        self._statement = c.statement
-        self._compiled = compiled
-        self._known: dict[int, Any] = {}
+        self._met = c.findings.met.setdefault((span, access), set())
+        self._known = {m.number: compiled(c, m, kind, span) for m in c.memories if m.key in self._met}
 
     def targets(self, group: Group, mask: Active, address: Value) -> list[tuple[Active, Any, Value]]:
         """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
@@ -139,20 +141,20 @@ class _Roaming:
                 self._report(group, lanes)
                 continue
             memory = self._c.memories[number]
+            if number not in self._known:
+                if memory.key in self._met:
+                    name = memory.info.name
+                    raise self._c.unsupported(
+                        self._span, f"pointer to '{name}', which is declared further down"
+                    )
+                self._met.add(memory.key)
+                raise Reconsider
             size = memory.kind.size_bytes
             rest = np.asarray(offset % size)
             if (rest if lanes is None or not rest.ndim else rest[lanes.where]).any():
                 raise self._c.refine(memory, 1)  # then it is told as a misaligned access
-            found.append((lanes, self._for(number), offset // size))
+            found.append((lanes, self._known[number], offset // size))
         return found
-
-    def _for(self, number: int) -> Any:
-        if number not in self._known:
-            c = self._c
-            kept, c.statement = c.statement, self._statement
-            self._known[number] = self._compiled(c, c.memories[number], self._kind, self._span)
-            c.statement = kept
-        return self._known[number]
 
     def _report(self, group: Group, mask: Active) -> None:
         lane = int(group.lanes[0 if mask is None else mask.where[0]])

@@ -1,0 +1,184 @@
+"""Pointers: into several arrays, seen as other types, to variables, and swapped."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError
+from kernels.simt import Argument, Unwritten
+from tests.kernels.simt.programs import lanes, trace
+
+SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:3")
+
+DOUBLE_BUFFER = """
+__global__ void scan(float *out, const float *in) {
+  __shared__ float first[64], second[64];
+  float *from = first, *to = second;
+  int t = threadIdx.x;
+  from[t] = in[t];
+  __syncthreads();
+  for (int step = 1; step < 64; step *= 2) {
+    to[t] = t >= step ? from[t] + from[t - step] : from[t];
+    __syncthreads();
+    float *swap = from; from = to; to = swap;
+  }
+  out[t] = from[t];
+}
+"""
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_two_buffers_change_places(schedule: str) -> None:
+    values = np.arange(64, dtype=np.float32)
+    found = trace(
+        DOUBLE_BUFFER, {"out": Unwritten("float32", (64,)), "in": values}, block=(64,), schedule=schedule
+    )
+    assert found.hazards == ()
+    assert np.array_equal(found.outputs["out"], np.cumsum(values))
+
+
+def test_lanes_point_into_different_arrays() -> None:
+    source = """__global__ void k(int *out, const int *a, const int *b) {
+      const int *p = threadIdx.x % 2 ? a : b;
+      out[threadIdx.x] = p[threadIdx.x] + *(p + 1); }"""
+    a, b = np.arange(8, dtype=np.int32), 100 + np.arange(8, dtype=np.int32)
+    found = trace(source, {"out": Unwritten("int32", (8,)), "a": a, "b": b})
+    assert found.outputs["out"].tolist() == [201, 2, 203, 4, 205, 6, 207, 8]
+    touched = {found.arrays[site.array].name for site in found.sites if site.access == "read"}
+    assert touched == {"a", "b"}
+
+
+def test_a_roaming_pointer_is_checked_against_the_array_it_is_in() -> None:
+    source = """__global__ void k(int *out, int *a, int *b) {
+      int *p = threadIdx.x ? a : b;
+      out[threadIdx.x] = p[2]; }"""
+    given: dict[str, Argument] = {"out": Unwritten("int32", (8,)), "a": np.zeros(3, np.int32), "b": np.zeros(2, np.int32)}
+    (hazard,) = trace(source, given).hazards
+    assert (hazard.kind, hazard.array, hazard.index) == ("out-of-bounds", "b", 2)
+
+
+def test_a_null_pointer_points_to_no_array() -> None:
+    source = """__global__ void k(int *a) {
+      int *p = 0;
+      if (p == nullptr) p = NULL;
+      if (p) a[0] = 1;
+      *p = 2; }"""
+    (hazard,) = trace(source, {"a": np.zeros(3, np.int32)}).hazards
+    assert hazard.kind == "out-of-bounds"
+    assert "points to no array" in hazard.message
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("int x = 5; int *p = &x; *p += t; r = x;", [5 + t for t in range(8)]),
+        ("int x = 5; int *p = &x; int **q = &p; **q = t; r = x;", list(range(8))),
+        ("int a[4] = {1, 2, 3, 4}; int *p = a + 3; r = *p-- * 10 + *p;", [43] * 8),
+        ("int a[4] = {0}; int *p = a, *q = &a[3]; r = q - p + (q > p);", [4] * 8),
+        ("int *rows[2]; int a[2] = {1, 2}, b[2] = {3, 4}; rows[0] = a; rows[1] = b; r = rows[t % 2][1];",
+         [2, 4] * 4),
+    ],
+)  # fmt: skip
+def test_addresses_of_variables(body: str, wanted: list[int]) -> None:
+    assert lanes(body) == wanted
+
+
+def test_dynamic_shared_memory_is_carved_up() -> None:
+    source = """__global__ void k(float *out, int n) {
+      extern __shared__ char memory[];
+      float *values = (float *)memory;
+      int *order = (int *)&values[n];
+      int t = threadIdx.x;
+      values[t] = 0.5f * t;
+      order[t] = n - 1 - t;
+      __syncthreads();
+      out[t] = values[order[t]]; }"""
+    found = trace(source, {"out": Unwritten("float32", (8,)), "n": 8}, shared=64)
+    assert found.hazards == ()
+    assert found.outputs["out"].tolist() == [0.5 * (7 - t) for t in range(8)]
+    reads = [
+        site for site in found.sites if found.arrays[site.array].name == "memory" and site.access == "read"
+    ]
+    assert {site.width for site in reads} == {4}
+
+
+def test_bits_of_a_float_are_seen_as_an_int() -> None:
+    source = """__global__ void k(float *out, float *in) {
+      int bits = *(int *)&in[threadIdx.x];
+      ((unsigned *)out)[threadIdx.x] = bits + 1; }"""
+    values = np.linspace(0, 1, 8, dtype=np.float32)
+    found = trace(source, {"out": Unwritten("float32", (8,)), "in": values})
+    assert np.array_equal(found.outputs["out"], np.nextafter(values, np.float32(2)))
+
+
+def test_bytes_of_a_word() -> None:
+    source = """__global__ void k(unsigned *out, const unsigned *in) {
+      const unsigned char *bytes = (const unsigned char *)in;
+      out[threadIdx.x] = bytes[4 * threadIdx.x + 1]; }"""
+    words = np.arange(8, dtype=np.uint32) * 0x01020304
+    found = trace(source, {"out": Unwritten("uint32", (8,)), "in": words})
+    assert found.outputs["out"].tolist() == words.view(np.uint8)[1::4].tolist()
+
+
+def test_a_misaligned_pointer_is_told() -> None:
+    source = """__global__ void k(double *out, float *in) {
+      out[threadIdx.x] = *(double *)(in + 2 * threadIdx.x + 1); }"""
+    given: dict[str, Argument] = {"out": Unwritten("float64", (4,)), "in": np.zeros(16, np.float32)}
+    (hazard,) = trace(source, given, block=(4,)).hazards
+    assert (hazard.kind, hazard.array, hazard.index) == ("misaligned-access", "in", 1)
+    assert "must be a multiple of 8" in hazard.message
+
+
+def test_a_double_is_added_with_compare_and_swap() -> None:
+    source = """__device__ double add(double *address, double value) {
+      unsigned long long *bits = (unsigned long long *)address;
+      unsigned long long old = *bits, assumed;
+      do {
+        assumed = old;
+        double sum = value + *(double *)&assumed;
+        old = atomicCAS(bits, assumed, *(unsigned long long *)&sum);
+      } while (assumed != old);
+      return *(double *)&old; }
+    __global__ void k(double *total) { add(total, threadIdx.x); }"""
+    found = trace(source, {"total": np.zeros(1, np.float64)}, block=(32,))
+    assert found.outputs["total"].tolist() == [496.0]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_function_that_waits_gives_a_value(schedule: str) -> None:
+    source = """__device__ float total(float value) {
+      __shared__ float s[64];
+      s[threadIdx.x] = value;
+      __syncthreads();
+      for (int o = 32; o > 0; o /= 2) {
+        if (threadIdx.x < o) s[threadIdx.x] += s[threadIdx.x + o];
+        __syncthreads();
+      }
+      return s[0]; }
+    __global__ void k(float *out) {
+      float mean = total(threadIdx.x) / 64;
+      out[threadIdx.x] = threadIdx.x - mean; }"""
+    found = trace(source, {"out": Unwritten("float32", (64,))}, block=(64,), schedule=schedule)
+    assert found.hazards == ()
+    assert np.array_equal(found.outputs["out"], np.arange(64, dtype=np.float32) - 31.5)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_barriers_that_vote(schedule: str) -> None:
+    source = """__global__ void k(int *out) {
+      int t = threadIdx.x, rounds = 0, left = t;
+      int small = __syncthreads_count(t < 10 + (int)blockIdx.x);
+      while (__syncthreads_or(left > 0)) { left -= 16; rounds++; }
+      if (__syncthreads_and(rounds == 4)) rounds *= 10;
+      out[blockIdx.x * 64 + t] = small * 100 + rounds; }"""
+    found = trace(source, {"out": Unwritten("int32", (128,))}, grid=(2,), block=(64,), schedule=schedule)
+    assert found.hazards == ()
+    assert found.outputs["out"].tolist() == [1040] * 64 + [1140] * 64
+
+
+def test_a_call_that_waits_cannot_be_left_out() -> None:
+    source = """__device__ int f(int x) { __syncthreads(); return x; }
+    __global__ void k(int *out) { out[0] = threadIdx.x && f(1); }"""
+    with pytest.raises(SourceError, match=r"2:59: .*call it in a statement before"):
+        trace(source, {"out": Unwritten("int32", (1,))})
