@@ -105,12 +105,11 @@ def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]
     given = arguments.get(name)
     is_array = isinstance(given, np.ndarray | Unwritten)
     if isinstance(kind, Struct):
-        if given is None:
-            for field in kind.fields:
-                _check(where, f"{name}.{field.name}", field.type, arguments)
-        elif not is_array:
+        for field in kind.fields:
+            _check(where, f"{name}.{field.name}", field.type, arguments)
+        if given is not None:
             raise InputError(
-                f"{where}: '{name}' has members ({kind}), not one number: give {_example(name, kind)}"
+                f"{where}: '{name}' has members ({kind}): give them one by one, as in {_example(name, kind)}"
             )
     elif isinstance(kind, Pointer | Array):
         example = _example(name, kind)

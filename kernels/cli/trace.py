@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernels.catalog import catalog, read_kernel
-from kernels.cli.arguments import check_complete, parse_arguments, parse_defines
+from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.errors import InputError
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
 @click.option(
-    "--template", multiple=True, metavar="NAME=VALUE", help="A template argument (not supported yet)."
+    "--template", multiple=True, metavar="NAME=VALUE", help="A template argument: a number or type."
 )
 @click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
 @click.option(
@@ -67,7 +67,7 @@ def command(
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 
-    FILE.cu needs a grid, a block and an --arg for every parameter. TYPE is i8 u8 i16 u16 i32 u32 i64 f16 f32 f64;
+    FILE.cu needs a grid, a block and an --arg for every parameter. TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64;
     FILL is zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file. KERNEL_ID is a
     kernel of the catalogue: its size, block and arguments are known, and may be given otherwise.
 
@@ -75,10 +75,6 @@ def command(
     """
     if on_gpu:
         require_gpu()
-    if template:
-        raise InputError(
-            "--template: templates are not supported yet: write the kernel with the types it is for"
-        )
     known, given = _known(kernel, grid), parse_arguments(args)
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
@@ -88,14 +84,15 @@ def command(
     launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
         launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
+    chosen = parse_templates(template)
     program = parse(job.text, job.file, macros)
-    function = choose_kernel(program, entry or job.entry)
+    function = choose_kernel(program, entry or job.entry, chosen)
     names = {parameter.name for parameter in function.parameters}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
     start = time.perf_counter()
     options = Options(schedule, max_steps, max_memory, contract=fmad)
-    trace = trace_source(job.text, job.file, function.name, launch, arguments, macros, options)
+    trace = trace_source(job.text, job.file, function.name, launch, arguments, macros, chosen, options)
     elapsed = time.perf_counter() - start
     if out is not None:
         save(trace, out)

@@ -60,7 +60,8 @@ def test_a_template_argument_is_given_once() -> None:
         (Pointer(VOID), [], "give one with --arg \"p=u8[64,64]:iota\""),
         (Pointer(INT), ["p=3"], "'p' is an array (int *), not one number: give --arg \"p=i32[64,64]:iota\""),
         (VECTORS["float2"], [], "k needs a value for 'p.x' (float): give one with --arg p.x=64"),
-        (VECTORS["float2"], ["p=1"], "'p' has members (float2), not one number: give --arg p.x=64"),
+        (VECTORS["float2"], ["p=1"], "k needs a value for 'p.x' (float): give one with --arg p.x=64"),
+        (VECTORS["float2"], ["p=f32[2]:ones", "p.x=1", "p.y=2"], "'p' has members (float2): give them one by one"),
         (MATRIX, ["p.width=4"], "k needs an array for 'p.elements' (float *)"),
         (MATRIX, ["p.width=f32[4]:ones", "p.elements=f32[4]:ones"], "'p.width' is one int, not an array"),
         (struct("S", [("row", Array(FLOAT, 3))]), [], "k needs an array for 'p.row' (float[3]): give one with "
@@ -79,9 +80,8 @@ def test_what_is_left_out_is_named_with_the_option_that_gives_it(
     ("kind", "given"),
     [
         (MATRIX, ["p.width=4", "p.elements=f32[4]:uninit"]),
-        (VECTORS["float2"], ["p=f32[2]:ones"]),
         (VECTORS["float2"], ["p.x=1", "p.y=2"]),
     ],
 )
-def test_a_struct_is_given_by_its_members_or_as_an_array(kind: CType, given: list[str]) -> None:
+def test_a_struct_is_given_by_its_members(kind: CType, given: list[str]) -> None:
     check_complete(kernel(p=kind), parse_arguments(given), "k.cu")

@@ -110,7 +110,8 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         (["--grid", "1", "--block", "2000", *COMPLETE[4:]], "2,000"),
         ([*COMPLETE, "--schedule", "random"], "'random' is not a schedule"),
         ([*COMPLETE, "--kernel", "sub"], "add.cu: has no kernel 'sub', only add"),
-        ([*COMPLETE, "--template", "T=float"], "--template: templates are not supported yet"),
+        ([*COMPLETE, "--template", "T=float"], "add is no template: it takes no template arguments"),
+        ([*COMPLETE, "--template", "T"], "--template T: give NAME=VALUE, as in T=float or TILE=16"),
         ([*COMPLETE, "-D", "2x=3"], "-D 2x=3: give NAME or NAME=VALUE"),
     ],
 )  # fmt: skip
@@ -225,7 +226,9 @@ def test_values_that_json_does_not_know_are_words(file: Path) -> None:
 
 def test_a_sum_of_products_can_be_rounded_twice(tmp_path: Path) -> None:
     path = tmp_path / "fma.cu"
-    path.write_text("__global__ void k(const float *a, float *c) { c[0] = a[0] * a[0] - 1.0f; }", encoding="utf-8")
+    path.write_text(
+        "__global__ void k(const float *a, float *c) { c[0] = a[0] * a[0] - 1.0f; }", encoding="utf-8"
+    )
     np.save(tmp_path / "a.npy", np.array([1 + 2**-12], np.float32))
     given = f"a=f32[1]:{tmp_path / 'a.npy'}"
     words = [path, "--grid", 1, "--block", 1, "--arg", given, "--arg", "c=f32[1]:uninit"]
