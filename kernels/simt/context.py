@@ -170,6 +170,7 @@ class Context:
         self.level = 0
         self.statement = -1
         self.contract = True
+        self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
         self.hoisted: list[Step] | None = None

@@ -116,7 +116,7 @@ def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> lis
             f"{per_block / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
-    size = max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
+    size = 1 if c.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]
 

@@ -146,6 +146,7 @@ def _for(c: Context, node: nodes.For) -> Step:
 
 
 def _while(c: Context, node: nodes.While) -> Step:
+    c.spins |= _does_nothing(node.body)
     with c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
         with c.hoisting() as waits:
@@ -153,6 +154,15 @@ def _while(c: Context, node: nodes.While) -> Step:
         if waits:
             return _tested_inside(c, node)
         return _loop(c, number, node.body, None, test, None, test_first=not node.first)
+
+
+def _does_nothing(node: Statement) -> bool:
+    """Whether a loop with this body only waits for what other threads do."""
+    if isinstance(node, nodes.Block):
+        return all(_does_nothing(child) for child in node.body)
+    if isinstance(node, nodes.Do) and isinstance(node.expression, nodes.Call):
+        return node.expression.function in ("__nanosleep", *FENCES)
+    return False
 
 
 def _unless(test: Expr) -> nodes.If:

@@ -105,3 +105,20 @@ def test_large_grids_run_in_batches() -> None:
         )
         assert (found.outputs["out"].reshape(600, 256) == np.arange(600)[:, None] + np.arange(256)).all()
         assert found.hazards == ()
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:3"])
+def test_blocks_wait_for_each_other_at_a_lock(schedule: str) -> None:
+    source = """__global__ void k(int *lock, int *sum) {
+      if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0) { }
+        __threadfence();
+        *sum += blockIdx.x;
+        __threadfence();
+        atomicExch(lock, 0);
+      } }"""
+    found = trace(
+        source, {"lock": np.zeros(1, np.int32), "sum": np.zeros(1, np.int32)}, grid=(5,), schedule=schedule
+    )
+    assert found.outputs["sum"].tolist() == [10]
+    assert found.hazards == ()
