@@ -120,15 +120,27 @@ def compile_kernel(kernel: Kernel, size: Size, block: Dim3, arch: str, *, fmad: 
 
 @lru_cache(maxsize=64)
 def compile_text(
-    text: str, file: str, entry: str, defines: tuple[tuple[str, str], ...], arch: str, *, fmad: bool = True
+    text: str,
+    file: str,
+    entry: str,
+    defines: tuple[tuple[str, str], ...],
+    arch: str,
+    *,
+    fmad: bool = True,
+    keep: tuple[str, ...] = (),
 ) -> Compiled:
-    """Compile CUDA C; see `compile_kernel`. `entry` is the __global__ function as the source names it."""
+    """Compile CUDA C; see `compile_kernel`.
+
+    `entry` is the __global__ function as the source names it, `keep` are variables that the code must hold even
+    where nothing reads them.
+    """
     nvrtc = _nvrtc()
     if arch not in supported_archs():
         raise UnavailableError(
             f"NVRTC {nvrtc_version()} does not compile for {arch}; it knows {', '.join(supported_archs())}"
         )
     options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", f"--fmad={'true' if fmad else 'false'}"]
+    options.append("--generate-line-info")  # changes no instruction; the counts as compiled need it
     options += [f"-D{name}={value}" for name, value in defines]
     if nvrtc.getVersion() >= _CACHES:
         options.append("--no-cache")  # what comes out of the driver's cache comes without ptxas's report
@@ -136,7 +148,8 @@ def compile_text(
         text, file, [b""] * len(_HOST_HEADERS), [header.encode() for header in _HOST_HEADERS]
     )
     try:
-        nvrtc.addNameExpression(program, entry)
+        for name in (entry, *(f"&{variable}" for variable in keep)):
+            nvrtc.addNameExpression(program, name)
         try:
             nvrtc.compileProgram(program, options)
         except nvrtc.NVRTCError as error:

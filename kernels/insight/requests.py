@@ -58,7 +58,10 @@ class Requests:
 
 
 def requests_of(trace: Trace, number: int) -> Requests:
-    """Collect what a site (by number) asks for: an access wider than an instruction can be is several requests."""
+    """Collect what a site (by number) asks for.
+
+    What no single instruction moves is several requests: of the largest power of two that divides it, at most 16 bytes.
+    """
     site = trace.sites[number]
     array = trace.arrays[site.array]
     groups = np.flatnonzero(trace.group_site == number)
@@ -78,7 +81,7 @@ def requests_of(trace: Trace, number: int) -> Requests:
     whole = Requests(
         site.width * array.dtype.itemsize, trace.group_step[groups[group[first]]], warp[first], address
     )
-    return _pieces(whole)
+    return cut(whole, min(whole.size & -whole.size, WIDEST_BYTES))
 
 
 def warps(trace: Trace, lanes: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -132,15 +135,12 @@ def contention(requests: Requests) -> int:
     return int(np.where(ordered < NONE, length, 0).max(axis=1, initial=0).sum())
 
 
-def _pieces(whole: Requests) -> Requests:
-    """Cut accesses that no single instruction makes: each piece is the largest power of two that divides them."""
-    size = min(whole.size & -whole.size, WIDEST_BYTES)
-    count = whole.size // size
-    if count == 1:
-        return whole
+def cut(requests: Requests, size: int) -> Requests:
+    """Make each request several of a smaller size."""
+    count = requests.size // size
     begins = np.arange(count)[:, None] * size
-    address = np.where(whole.address[:, None] < NONE, whole.address[:, None] + begins, NONE)
-    step, warp = np.repeat(whole.step, count), np.repeat(whole.warp, count)
+    address = np.where(requests.address[:, None] < NONE, requests.address[:, None] + begins, NONE)
+    step, warp = np.repeat(requests.step, count), np.repeat(requests.warp, count)
     return Requests(size, step, warp, address.reshape(-1, WARP_SIZE))
 
 

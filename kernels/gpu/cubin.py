@@ -1,0 +1,200 @@
+"""Which instructions of compiled code access memory, how wide they are, and from which line they come.
+
+A cubin is an ELF file whose line table is DWARF's (DWARF Debugging Information Format, version 2, section 6.2).
+Instructions are 16 bytes long from compute capability 7.0 on. Their lowest nine bits are the operation; bits 73 to 75
+the width of an access; a branch counts instructions' words of four bytes from the one that follows. NVIDIA does not
+document this: it is what nvdisasm shows, from sm_75 to sm_120.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from kernels.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+INSTRUCTION_BYTES: Final = 16
+
+Memory = Literal["global", "shared", "local", "generic"]
+Direction = Literal["read", "write"]
+
+_OPERATIONS: Final[dict[int, tuple[Memory, Direction]]] = {
+    0x180: ("generic", "read"), 0x181: ("global", "read"), 0x183: ("local", "read"), 0x184: ("shared", "read"),
+    0x185: ("generic", "write"), 0x186: ("global", "write"), 0x187: ("local", "write"), 0x188: ("shared", "write"),
+}  # fmt: skip
+"""LD, LDG, LDL, LDS; ST, STG, STL, STS."""
+
+_WIDTHS: Final = (1, 1, 2, 2, 4, 8, 16)
+"""Bytes for a lane: U8, S8, U16, S16, 32, 64 and 128 bits."""
+
+_BRANCH: Final = 0x147
+_BARRIER: Final = 0x11D
+
+_SYMBOL: Final = struct.Struct("<IBBHQQ")
+_RELOCATIONS: Final = {".rel.debug_line": struct.Struct("<QQ"), ".rela.debug_line": struct.Struct("<QQq")}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Instructions:
+    """How many instructions of one kind a line of the source became.
+
+    `size` is in bytes for a lane. Those that are `rolled` stand in a loop without a barrier, so they may run several
+    times between two barriers; the others run at most once.
+    """
+
+    line: int
+    space: Memory
+    access: Direction
+    size: int
+    rolled: bool
+    count: int
+
+
+def memory_instructions(cubin: bytes, symbol: str, arch: str) -> tuple[Instructions, ...]:
+    """List loads and stores of a kernel by line, kind and width; atomics and asynchronous copies are not among them.
+
+    Raises
+    ------
+    UnavailableError
+        When the code was compiled without line numbers, or is laid out in another way than this reads.
+    """
+    try:
+        sections = _sections(cubin)
+        number = next(n for n, section in enumerate(sections) if section.name == f".text.{symbol}")
+        rows = _line_rows(sections, number)
+    except (StopIteration, LookupError, ValueError, struct.error) as error:
+        raise UnavailableError(f"the compiled code of {symbol} has no line table that can be read") from error
+    text, found = sections[number].data, Counter[tuple[int, Memory, Direction, int, bool]]()
+    words = [
+        int.from_bytes(text[at : at + INSTRUCTION_BYTES], "little")
+        for at in range(0, len(text), INSTRUCTION_BYTES)
+    ]
+    loops = loops_without_barrier(words, far=int(arch.removeprefix("sm_")) >= 90)
+    for place, word in enumerate(words):
+        operation, width = _OPERATIONS.get(word & 0x1FF), word >> 73 & 7
+        if operation is not None and width < len(_WIDTHS):
+            rolled = any(first <= place <= last for first, last in loops)
+            found[_line_of(rows, place * INSTRUCTION_BYTES), *operation, _WIDTHS[width], rolled] += 1
+    return tuple(sorted(Instructions(*kind, count) for kind, count in found.items()))
+
+
+def loops_without_barrier(words: list[int], *, far: bool) -> list[tuple[int, int]]:
+    """First and last instruction of every loop that waits nowhere; `far` branches (sm_90) have eight bits more."""
+    found = []
+    for place, word in enumerate(words):
+        if word & 0x1FF == _BRANCH:
+            offset = word >> 34 & (1 << 48) - 1
+            offset -= offset >> 47 << 48
+            if far:
+                offset = offset << 8 | word >> 16 & 0xFF
+            target = place + 1 + offset * 4 // INSTRUCTION_BYTES
+            body = words[max(target, 0) : place]
+            if target < place and not any(w & 0x1FF == _BARRIER for w in body):
+                found.append((target, place))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    name: str
+    data: bytes
+    link: int
+
+
+def _sections(cubin: bytes) -> list[_Section]:
+    """Read the section headers (ELF-64, little-endian)."""
+    if cubin[:6] != b"\x7fELF\x02\x01":
+        raise ValueError("not an ELF file")
+    (table,) = struct.unpack_from("<Q", cubin, 0x28)
+    size, count, names_at = struct.unpack_from("<HHH", cubin, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQII", cubin, table + n * size) for n in range(count)]
+    names = cubin[headers[names_at][4] :]
+    return [
+        _Section(_string(names, name), cubin[offset : offset + length], link)
+        for name, _, _, _, offset, length, link, _ in headers
+    ]
+
+
+def _string(data: bytes, begin: int) -> str:
+    return data[begin : data.index(b"\0", begin)].decode()
+
+
+def _line_of(rows: list[tuple[int, int]], address: int) -> int:
+    """Line of the last row at or before an address; 0 before the first."""
+    return max((row for row in rows if row[0] <= address), default=(0, 0), key=lambda row: row[0])[1]
+
+
+def _line_rows(sections: list[_Section], text: int) -> list[tuple[int, int]]:
+    """(address, line) of one section's code, from the sequences of the line table that are relocated to it."""
+    by_name = {section.name: section for section in sections}
+    table, section_at = by_name[".debug_line"].data, {}
+    for name, relocation in _RELOCATIONS.items():
+        if name in by_name:
+            symbols = sections[by_name[name].link].data
+            for offset, info, *_ in relocation.iter_unpack(by_name[name].data):
+                section_at[offset] = _SYMBOL.unpack_from(symbols, (info >> 32) * _SYMBOL.size)[3]
+    return [(address, line) for at, address, line in line_program(table) if section_at.get(at) == text]
+
+
+def line_program(table: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield (where in the table its section is named, address, line) of every row of a line table."""
+    unit = 0
+    while unit < len(table):
+        length, version, header = struct.unpack_from("<IHI", table, unit)
+        if version not in (2, 3):
+            raise ValueError(f"line table of version {version}")
+        shortest, _, base, line_range, first_special = struct.unpack_from("<BBbBB", table, unit + 10)
+        operands = table[unit + 15 : unit + 14 + first_special]
+        at, end = unit + 10 + header, unit + 4 + length
+        section, address, line = -1, 0, 1
+        while at < end:
+            code, at = table[at], at + 1
+            if code >= first_special:
+                address += (code - first_special) // line_range * shortest
+                line += base + (code - first_special) % line_range
+                yield section, address, line
+            elif code == 0:  # extended: length, operation, operands
+                size, at = _unsigned(table, at)
+                if table[at] == 1:  # end of a sequence
+                    section, address, line = -1, 0, 1
+                elif table[at] == 2:  # set the address: the relocation names the section
+                    section, (address,) = at + 1, struct.unpack_from("<Q", table, at + 1)
+                at += size
+            elif code == 1:  # copy
+                yield section, address, line
+            elif code == 2:  # advance the address
+                step, at = _unsigned(table, at)
+                address += step * shortest
+            elif code == 3:  # advance the line
+                step, at = _signed(table, at)
+                line += step
+            elif code == 8:  # advance the address as the last special code would
+                address += (255 - first_special) // line_range * shortest
+            elif code == 9:  # advance the address by a fixed number
+                address, at = address + struct.unpack_from("<H", table, at)[0], at + 2
+            else:  # what else there is moves neither
+                for _ in range(operands[code - 1]):
+                    _, at = _unsigned(table, at)
+        unit = end
+
+
+def _unsigned(data: bytes, at: int) -> tuple[int, int]:
+    """Read a LEB128 number; return it and where it ends."""
+    value = shift = 0
+    while True:
+        byte, at = data[at], at + 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
+def _signed(data: bytes, at: int) -> tuple[int, int]:
+    value, end = _unsigned(data, at)
+    bits = 7 * (end - at)
+    return (value - (1 << bits) if value >> (bits - 1) & 1 else value), end

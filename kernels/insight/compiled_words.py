@@ -1,0 +1,82 @@
+"""One sentence for each difference between accesses as written and as compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kernels.insight.syntax import text_at
+from kernels.insight.words import listed
+
+if TYPE_CHECKING:
+    from kernels.insight.compiled import Accesses, Compiled
+    from kernels.insight.requests import Requests
+    from kernels.trace import Trace
+
+_NUMBERS = {2: "two", 4: "four", 8: "eight", 16: "sixteen"}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What the compiler did with the accesses to an array on a line."""
+
+    line: int
+    array: str
+    text: str
+
+
+def notes(trace: Trace, compiled: Compiled) -> tuple[Note, ...]:
+    """Explain every difference, in the order of the lines; nothing is said of what is as written."""
+    found: dict[tuple[str, str], Note] = {}
+    for accesses in compiled.accesses:
+        text = _sentence(trace, accesses)
+        if text:
+            site = trace.sites[accesses.sites[0]]
+            array = trace.arrays[site.array].name
+            line = site.span.line
+            found.setdefault((array, text), Note(line, array, text))
+    return tuple(sorted(found.values(), key=lambda note: note.line))
+
+
+def _sentence(trace: Trace, a: Accesses) -> str:
+    sites = [trace.sites[number] for number in a.sites]
+    names = listed(list(dict.fromkeys(text_at(trace, site.span) for site in sites)))
+    array, read = trace.arrays[sites[0].array].name, sites[0].access == "read"
+    if a.fate == "in registers":
+        return f"the compiler keeps {array} in registers: no memory is accessed"
+    if a.fate == "left out":
+        verb = "read" if read else "written"
+        return f"the compiler leaves {names} out: what is needed of it is {verb} on other lines or not at all"
+    if a.fate == "unknown":
+        return f"the compiled code does not tell which instructions access {names}: counted as written"
+    parts = [part for part in (_widths(a, read=read), _repeats(a, read=read)) if part]
+    return f"the compiler {'reads' if read else 'writes'} {names} {', and '.join(parts)}" if parts else ""
+
+
+def _widths(a: Accesses, *, read: bool) -> str:
+    """Say how many elements an instruction takes, or in how many pieces it takes one."""
+    widest, written = max(a.compiled), max(a.written)
+    kind = f"{8 * widest}-bit {'loads' if read else 'stores'}"
+    if widest < written:
+        return f"in {written // widest} pieces ({kind})"
+    count = widest // min(a.written)
+    if widest == written or count == 1:
+        return ""
+    return f"{_NUMBERS.get(count, str(count))} at a time ({kind}){'' if len(a.compiled) == 1 else ' where it can'}"
+
+
+def _repeats(a: Accesses, *, read: bool) -> str:
+    """Say how often the source makes an access that the compiler makes once."""
+    times = Fraction(_bytes(a.written), _bytes(a.compiled))
+    if times == 1:
+        return ""
+    verb = "reads" if read else "writes"
+    if times.denominator > 1:
+        return f"less often than the source {verb} it"
+    often = "twice" if times == 2 else f"{times} times"
+    return f"once where the source {verb} it {often}"
+
+
+def _bytes(parts: dict[int, Requests]) -> int:
+    return sum(size * len(requests) for size, requests in parts.items())

@@ -1,0 +1,109 @@
+"""Accesses of one warp merged as a compiler does: several neighbours to a wide one, and repeated ones to one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.insight.requests import NONE, Requests, cut
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_MIX: Final = np.random.default_rng(0).integers(1, 1 << 62, WARP_SIZE + 2) | 1
+"""Odd weights: the sum of a row by them, modulo 2**64, tells rows apart."""
+
+
+def joined(several: Sequence[Requests]) -> Requests:
+    """Put requests of one size together in the order of execution."""
+    step, warp, address = (
+        np.concatenate([getattr(r, name) for r in several]) for name in ("step", "warp", "address")
+    )
+    order = np.argsort(step, kind="stable")
+    return Requests(several[0].size, step[order], warp[order], address[order])
+
+
+def merged(
+    requests: Requests, window: NDArray[np.int64], origin: int, sizes: Sequence[int], *, once: bool
+) -> dict[int, Requests]:
+    """Merge requests as far as instructions of these sizes go; return them by size.
+
+    Parameters
+    ----------
+    requests : Requests
+        All of one size, in the order of execution.
+    window : int64[requests]
+        What may be merged has the same number: a warp between two barriers.
+    origin : int
+        Where the array begins: an instruction's address is a multiple of its size from there on.
+    sizes : sequence of int
+        Bytes of the instructions there are, widest first. A larger one takes neighbouring accesses together where
+        all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider.
+    once : bool
+        Whether an access that was made before in the window is not made again.
+    """
+    if once:
+        first = _first_of_each(_digest(requests.address, window))
+        requests, window = requests.rows(first), window[first]
+    parts: dict[int, Requests] = {}
+    for size in sizes:
+        if size < requests.size and requests.size % size == 0:
+            requests, window = cut(requests, size), np.repeat(window, requests.size // size)
+        elif size > requests.size and size % requests.size == 0:
+            wide, rest = _fused(requests, window, origin, size)
+            if len(wide):
+                parts[size] = wide
+            requests, window = requests.rows(rest), window[rest]
+    if len(requests):
+        parts[requests.size] = requests
+    return parts
+
+
+def _fused(
+    requests: Requests, window: NDArray[np.int64], origin: int, size: int
+) -> tuple[Requests, NDArray[np.intp]]:
+    """Return the wide requests, and which rows are left."""
+    active = requests.address < NONE
+    relative = np.where(active, requests.address - origin, NONE)
+    offset = relative.min(axis=1) % size
+    begin = np.where(active, relative - offset[:, None], NONE)
+    aligned = ((begin % size == 0) | ~active).all(axis=1) & (offset % requests.size == 0)
+    # The n-th time that an access is made goes with the n-th time of its neighbours.
+    key = _digest(begin, window, _repetition(_digest(relative, window)))
+    order = np.lexsort((offset, key))
+    order = order[aligned[order]]
+    count = size // requests.size
+    starts = np.flatnonzero(np.diff(key[order], prepend=key[order][:1] - 1) != 0)
+    complete = starts[np.diff(np.append(starts, len(order))) == count]
+    taken = order[complete[:, None] + np.arange(count)]
+    wide = requests.rows(np.sort(taken[:, 0])) if len(taken) else requests.rows(taken[:0].reshape(-1))
+    rest = np.setdiff1d(np.arange(len(requests)), taken)
+    return Requests(size, wide.step, wide.warp, wide.address), rest
+
+
+def _digest(
+    rows: NDArray[np.int64], window: NDArray[np.int64], extra: NDArray[np.int64] | int = 0
+) -> NDArray[np.int64]:
+    """One number for each row, window and extra number: equal for equal ones."""
+    mixed: NDArray[np.int64] = (rows * _MIX[:WARP_SIZE]).sum(axis=1) + window * _MIX[-2] + extra * _MIX[-1]
+    return mixed
+
+
+def _first_of_each(keys: NDArray[np.int64]) -> NDArray[np.intp]:
+    first: NDArray[np.intp] = np.sort(np.unique(keys, return_index=True)[1])
+    return first
+
+
+def _repetition(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often the same key came before."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    place = np.arange(len(keys))
+    begins = np.where(np.diff(ordered, prepend=ordered[:1] - 1) != 0, place, 0)
+    times = np.empty(len(keys), np.int64)
+    times[order] = place - np.maximum.accumulate(begins)
+    return times

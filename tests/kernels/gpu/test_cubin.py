@@ -1,0 +1,96 @@
+"""Reading machine code: its loads and stores, their widths and their lines."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from kernels.errors import UnavailableError
+from kernels.gpu.compiler import compile_text, missing
+from kernels.gpu.cubin import Instructions, line_program, loops_without_barrier, memory_instructions
+
+needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
+
+COPY = """extern "C" __global__ void k(const float4 *x, float *y, int n)
+{
+    __shared__ float s[128];
+    ((float4 *)s)[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int i = 0; i < 4; ++i)
+        sum += s[4 * threadIdx.x + i];
+    for (int i = 0; i < n; i += 2)
+        sum += y[i * n];
+    y[threadIdx.x] = sum;
+}
+"""
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_120"])
+def test_loads_and_stores_of_a_kernel(arch: str) -> None:
+    code = compile_text(COPY, "copy.cu", "k", (), arch)
+    found = memory_instructions(code.cubin, code.symbol, arch)
+    assert [i for i in found if i.line != 10] == [
+        Instructions(4, "global", "read", 16, False, 1),
+        Instructions(4, "shared", "write", 16, False, 1),
+        Instructions(8, "shared", "read", 16, False, 1),  # the compiler's own doing
+        Instructions(11, "global", "write", 4, False, 1),
+    ]
+    assert any(i.rolled for i in found if i.line == 10)
+
+
+@needs_nvrtc
+def test_a_kernel_that_is_not_there_is_refused() -> None:
+    code = compile_text(COPY, "copy.cu", "k", (), "sm_90")
+    with pytest.raises(UnavailableError, match="no line table"):
+        memory_instructions(code.cubin, "other", "sm_90")
+
+
+@pytest.mark.parametrize("damaged", [b"", b"\x7fELF", b"\x7fELF\x02\x01" + bytes(58)])
+def test_what_is_no_code_is_refused(damaged: bytes) -> None:
+    with pytest.raises(UnavailableError, match="k has no line table"):
+        memory_instructions(damaged, "k", "sm_90")
+
+
+BARRIER, OTHER = 0xB1D, 0x984
+
+
+def branch(instructions: int, *, far: bool) -> int:
+    """A branch over so many instructions, counted from the next one."""
+    offset = 4 * instructions
+    word = 0x947 | (offset & 0xFF) << 16 if far else 0x947
+    return word | ((offset >> 8 if far else offset) & (1 << 48) - 1) << 34
+
+
+@pytest.mark.parametrize("far", [True, False])
+def test_loops_are_branches_back_over_code_that_does_not_wait(far: bool) -> None:
+    waits = [OTHER, BARRIER, OTHER, branch(-4, far=far)]
+    assert loops_without_barrier(waits, far=far) == []
+    runs = [OTHER] * 70 + [branch(-71, far=far), BARRIER]
+    assert loops_without_barrier(runs, far=far) == [(0, 70)]
+    forward = [branch(2, far=far), OTHER, OTHER, branch(-1, far=far)]  # the last one stays where it is
+    assert loops_without_barrier(forward, far=far) == []
+
+
+def test_a_line_table_is_run_as_dwarf_says() -> None:
+    """Base -5, range 14, first special code 10: code 10 + 14·a + (l + 5) steps on by a and l."""
+    standard = bytes([0, 1, 1, 1, 1, 0, 0, 0, 1])
+    body = bytes([0, 9, 2]) + struct.pack("<Q", 0x100)  # set the address
+    body += bytes([3, 0x1B, 1])  # line 1 + 27, a row
+    body += bytes([10 + 14 * 2 + 6])  # address + 2, line + 1, a row
+    body += bytes([3, 0x78, 2, 0x90, 0x01, 1])  # line - 8, address + 144, a row
+    body += bytes([9, 16, 0, 1, 8, 1])  # address + 16, a row; address + 17, a row
+    body += bytes([5, 7, 0, 2, 0x90, 1, 0, 1, 1])  # a column and an unknown extension; the end
+    header = struct.pack("<BBbBB", 1, 1, -5, 14, 10) + standard + b"\0\0"
+    unit = struct.pack("<HI", 2, len(header)) + header + body
+    table = struct.pack("<I", len(unit)) + unit
+    named = 4 + 6 + len(header) + 3
+    rows = [(0x100, 28), (0x102, 29), (0x192, 21), (0x1A2, 21), (0x1B3, 21)]
+    assert list(line_program(table)) == [(named, *row) for row in rows]
+
+
+def test_a_line_table_of_another_version_is_refused() -> None:
+    with pytest.raises(ValueError, match="version 5"):
+        list(line_program(struct.pack("<IHI", 20, 5, 10) + bytes(20)))
