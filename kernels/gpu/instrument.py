@@ -64,6 +64,12 @@ class Instrumented:
     plain: str
     notes: tuple[Noted | Declared, ...]
 
+    @property
+    def variables(self) -> dict[str, int]:
+        """Bytes of the file's variables in the device's memory, by name."""
+        found = (note for note in self.notes if isinstance(note, Declared))
+        return {note.name: note.bytes for note in found if note.space in ("global", "constant")}
+
 
 def instrument(program: Program, kernel: Function, threads: int) -> Instrumented:
     """Rewrite a kernel, and the functions that it calls, for blocks of so many threads.
@@ -74,8 +80,8 @@ def instrument(program: Program, kernel: Function, threads: int) -> Instrumented
         For the few things that cannot be rewritten.
     """
     names = Names(program)
-    needed = replace(program, functions=names.needed_by(kernel))
-    writer = _Instrumenter(names, program, threads)
+    needed = names.needed_by(kernel, program)
+    writer = _Instrumenter(names, needed, threads)
     return Instrumented(writer.program(needed), _Quiet(threads).program(needed), tuple(writer.notes))
 
 

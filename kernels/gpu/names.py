@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from kernels.source import nodes
@@ -106,15 +106,21 @@ class Names:
             and all(p.default is not None for p in f.parameters[count:])
         ]
 
-    def needed_by(self, kernel: Function) -> tuple[Function, ...]:
-        """Return a kernel and the functions that it calls, directly or not, in file order."""
-        names, waiting = {kernel.name}, [kernel]
+    def needed_by(self, kernel: Function, program: Program) -> Program:
+        """Return a program with one kernel, the functions that it calls, directly or not, and their variables."""
+        names, waiting, used = {kernel.name}, [kernel], set()
         while waiting:
             for part in below(waiting.pop().body):
-                if isinstance(part, nodes.Call) and part.function not in names:
+                if isinstance(part, nodes.Name):
+                    used.add(part.id)
+                elif isinstance(part, nodes.Call) and part.function not in names:
                     names.add(part.function)
                     waiting += [f for f in self._functions if f.name == part.function]
-        return tuple(f for f in self._functions if f.name in names and (f is kernel or not f.kernel))
+        return replace(
+            program,
+            functions=tuple(f for f in self._functions if f.name in names and (f is kernel or not f.kernel)),
+            variables=tuple(v for v in program.variables if v.space == "auto" or v.name in used),
+        )
 
 
 def is_array(variable: nodes.Variable) -> bool:

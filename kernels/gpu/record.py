@@ -57,13 +57,15 @@ def record(
     made = instrument(program, kernel, launch.block.count)
     device = gpu.present_device()
     plain, noting = (
-        compile_text(text, program.file, kernel.name, (), device.arch, fmad=fmad)
+        compile_text(text, program.file, kernel.name, (), device.arch, fmad=fmad, keep=tuple(made.variables))
         for text in (made.plain, made.text)
     )
     for code in (plain, noting):
         check_launch(kernel.name, launch, code, device)
     with gpu.cuda_errors(f"{kernel.name}, grid {launch.grid}, block {launch.block}"):
-        outputs = _Run(plain, kernel, launch, arguments).outputs()
+        run = _Run(plain, kernel, launch, arguments)
+        run.finish()
+        outputs = {**run.arrays(), **{name: run.get(name, size) for name, size in made.variables.items()}}
         capacity = FIRST_CAPACITY
         while True:
             run = _Run(noting, kernel, launch, arguments)
@@ -107,8 +109,8 @@ class _Run:
         for name in set(arguments) - {parameter.name for parameter in kernel.parameters}:
             self._put(name, np.ascontiguousarray(arguments[name]))
 
-    def outputs(self) -> dict[str, NDArray[np.generic]]:
-        """Launch, wait, and return the arrays given."""
+    def finish(self) -> None:
+        """Launch and wait."""
         import cupy
 
         launch = self._launch
@@ -116,7 +118,21 @@ class _Run:
             tuple(launch.grid), tuple(launch.block), tuple(self._bound), launch.dynamic_shared_bytes
         )
         cupy.cuda.get_current_stream().synchronize()
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return what the arrays given hold now."""
+        import cupy
+
         return {name: cupy.asnumpy(array) for name, array in self._arrays.items()}
+
+    def get(self, name: str, size: int) -> NDArray[np.uint8]:
+        """Return the bytes of a `__device__` or `__constant__` variable."""
+        from cupy.cuda import runtime
+
+        values = np.zeros(size, np.uint8)
+        place = int(self._module.get_global_var(name))
+        runtime.memcpy(values.ctypes.data, place, values.nbytes, runtime.memcpyDeviceToHost)
+        return values
 
     def log(self, capacity: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
         """Launch; return each thread's entries (row by row, the last one of no use) and how many it had."""
@@ -132,7 +148,7 @@ class _Run:
         self._put("ts_log", np.array([log.data.ptr], np.uint64))
         self._put("ts_count", np.array([counts.data.ptr], np.uint64))
         self._put("ts_capacity", np.array([capacity], np.uint32))
-        self.outputs()
+        self.finish()
         entries = cupy.asnumpy(log).view(ENTRY).reshape(threads, capacity + 1)
         return entries, cupy.asnumpy(counts).astype(np.int64)
 

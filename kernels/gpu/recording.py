@@ -62,7 +62,10 @@ class Accesses:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One launch on the GPU: accesses of the instrumented kernel, outputs of the kernel without instruments."""
+    """One launch on the GPU: accesses of the instrumented kernel, outputs of the kernel without instruments.
+
+    Outputs are the arguments and the variables of the file, the latter as bytes.
+    """
 
     launch: Launch
     accesses: Accesses
@@ -149,12 +152,16 @@ def differences(trace: Trace, recording: Recording) -> tuple[str, ...]:
 def _output_differences(trace: Trace, recording: Recording) -> list[str]:
     found = []
     for name, simulated in trace.outputs.items():
-        recorded = recording.outputs[name].reshape(simulated.shape)
-        unlike = np.flatnonzero(_unlike(simulated.reshape(-1), recorded.reshape(-1)))
+        if name not in recording.outputs:
+            continue  # a variable of the file that this kernel does not use
+        recorded = (
+            np.ascontiguousarray(recording.outputs[name]).view(np.uint8).reshape(-1).view(simulated.dtype)
+        )
+        unlike = np.flatnonzero(_unlike(simulated.reshape(-1), recorded))
         if len(unlike):
             at = int(unlike[0])
             found.append(
-                f"{name}[{at}]: simulated {simulated.reshape(-1)[at]}, on the GPU {recorded.reshape(-1)[at]} "
+                f"{name}[{at}]: simulated {simulated.reshape(-1)[at]}, on the GPU {recorded[at]} "
                 f"({len(unlike):,} of {simulated.size:,} elements differ)"
             )
     return found

@@ -68,7 +68,7 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         shared=256,
     ),
     "file": Construct(
-        "out[t] = w[t % 4] * in[t] + scale; if (t == 0) counter += 2; table[t] = n; g[t] = table[t];",
+        "out[t] = w[t % 4] * in[t] + scale; if (t == 0) counter += 2; table[t] = n + more; g[t] = table[t];",
         "__constant__ float w[4] = {1, 2, 3, 4}; __constant__ float scale = 2.5f;"
         "__device__ int counter; __device__ int table[64]; const int more = 3;",
         more={"w": np.array([4, 3, 2, 1], np.float32)},
@@ -92,7 +92,7 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
     ),
     "three_dimensions": Construct(
         "int u = threadIdx.x + 2 * threadIdx.y + 8 * threadIdx.z; int b = blockIdx.x + blockIdx.y * 2 + blockIdx.z * 2;"
-        "out[(u + 16 * b) % 64] = in[u] + b;",
+        "out[(u + 16 * b) % 64] = in[u] + b + t;",
         grid=Dim3(2, 1, 2),
         block=Dim3(2, 4, 2),
     ),

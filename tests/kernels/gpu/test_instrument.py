@@ -8,17 +8,15 @@ import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, read_kernel
-from kernels.errors import LaunchError
-from kernels.gpu.compiler import missing, supported_archs
+from kernels.gpu.compiler import compile_text, missing, supported_archs
 from kernels.gpu.instrument import instrument
 from kernels.gpu.log import PRELUDE
-from kernels.launch import Dim3
-from kernels.simt import choose_kernel
 from kernels.source import parse
+from kernels.tracing import prepare
+from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.kernels.gpu.nvrtc import warnings_of
 
 KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
-BLOCKS = (Dim3(1, 1), Dim3(16, 16), Dim3(32, 8))
 
 needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -98,12 +96,14 @@ def test_arrays_say_where_they_begin_and_are_filled_one_by_one() -> None:
 
 def test_variables_of_the_file_say_where_they_are_when_the_kernel_begins() -> None:
     assert lines(
-        "B[0] = total; total++;", "__constant__ float w[4];\n__device__ int total;\nconst int c = 3;"
+        "B[0] = total; total++; A[0] = w[1];",
+        "__constant__ float w[4];\n__device__ int total;\nconst int c = 3;\n__device__ int unused;",
     ) == [
         "ts_note(&w, 0);",
         "ts_note(&total, 0);",
         "ts_write(B[0]) = ts_read(total);",
         "ts_modify(total)++;",
+        "ts_write(A[0]) = ts_read(w[1]);",
     ]
 
 
@@ -131,13 +131,28 @@ def test_only_what_the_kernel_calls_is_kept() -> None:
 @needs_nvrtc
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
-    for block in BLOCKS:
-        try:
-            launch = kernel.launch(kernel.size, block)
-        except LaunchError:
-            continue
-        program = parse(kernel.text, kernel.id, kernel.defines(kernel.size, block))
-        made = instrument(program, choose_kernel(program, kernel.entry), launch.block.count)
-        for arch in supported_archs():
-            for text in (made.text, made.plain):
-                assert warnings_of(text, arch) == ""
+    job = prepare(kernel, kernel.size, kernel.block)
+    made = instrument(job.program, job.function, job.launch.block.count)
+    assert warnings_of(made.plain, "sm_90") == ""
+    for arch in supported_archs():
+        assert warnings_of(made.text, arch) == ""
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_every_construct_compiles_without_a_warning(name: str) -> None:
+    job = job_of(name)
+    made = instrument(job.program, job.function, job.launch.block.count)
+    for text in (made.text, made.plain):
+        assert warnings_of(text, "sm_90") == ""
+
+
+@needs_nvrtc
+def test_variables_are_found_by_their_names_in_the_code() -> None:
+    job = job_of("file")
+    made = instrument(job.program, job.function, job.launch.block.count)
+    assert made.variables == {"w": 16, "scale": 4, "counter": 4, "table": 256}
+    for text in (made.plain, made.text):
+        code = compile_text(text, "file.cu", "k", (), "sm_90", keep=tuple(made.variables))
+        for name in (*made.variables, *(("ts_log", "ts_count", "ts_capacity") if text is made.text else ())):
+            assert b"\0" + name.encode() + b"\0" in code.cubin

@@ -1,0 +1,221 @@
+"""Runs instrumented kernels on the host: a thread of the machine for each thread of a block, block after block.
+
+What the GPU does with the text, a C++17 compiler does too; only the speed is another.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.gpu.instrument import instrument
+from kernels.gpu.log import ENTRY, PRELUDE
+from kernels.gpu.recording import DeviceArray, Recording, decode
+from kernels.simt import Unwritten
+from kernels.simt.values import poison
+from kernels.source.types import Pointer, Scalar
+from kernels.source.write import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from kernels.simt import Argument
+    from kernels.source.nodes import Parameter
+    from kernels.tracing import Job
+
+COMPILER: Final = shutil.which("g++") or shutil.which("clang++")
+CAPACITY: Final = 1024
+
+_FRAME: Final = (
+    r"""
+#include <barrier>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+#define __global__
+#define __device__
+#define __constant__
+#define __shared__ static
+#define __forceinline__ inline
+#define __align__(n) alignas(n)
+#define __launch_bounds__(n)
+using std::min;
+using std::max;
+struct uint3 { unsigned x, y, z; };
+static uint3 blockIdx, blockDim, gridDim;
+static thread_local uint3 threadIdx;
+static std::barrier<> *block_barrier;
+static std::mutex atomics;
+alignas(256) static char dynamic_shared[49152];
+static void __syncthreads() { block_barrier->arrive_and_wait(); }
+template <typename T> static T __ldg(const T *place) { return *place; }
+template <typename T, typename V> static T atomicAdd(T *place, V value)
+{
+    std::lock_guard<std::mutex> guard(atomics);
+    T old = *place;
+    *place += value;
+    return old;
+}
+template <typename T, typename V> static T atomicMax(T *place, V value)
+{
+    std::lock_guard<std::mutex> guard(atomics);
+    T old = *place;
+    *place = old < value ? value : old;
+    return old;
+}
+"""
+    + PRELUDE
+    + r"""
+template <typename K> static void launch(uint3 grid, uint3 block, K kernel)
+{
+    gridDim = grid;
+    blockDim = block;
+    unsigned threads = block.x * block.y * block.z;
+    for (unsigned b = 0; b < grid.x * grid.y * grid.z; ++b) {
+        blockIdx = {b % grid.x, b / grid.x % grid.y, b / (grid.x * grid.y)};
+        std::barrier<> waiting(threads);
+        block_barrier = &waiting;
+        std::vector<std::thread> running;
+        for (unsigned t = 0; t < threads; ++t)
+            running.emplace_back([=, &waiting] {
+                threadIdx = {t % block.x, t / block.x % block.y, t / (block.x * block.y)};
+                kernel();
+                waiting.arrive_and_drop();
+            });
+        for (std::thread &one : running)
+            one.join();
+    }
+}
+static FILE *given, *found;
+static void *load(unsigned long long bytes)
+{
+    void *place = aligned_alloc(256, (bytes + 255) / 256 * 256);
+    if (fread(place, 1, bytes, given) != bytes)
+        abort();
+    return place;
+}
+static void save(const void *place, unsigned long long bytes) { fwrite(place, 1, bytes, found); }
+static void begin(unsigned long long threads, unsigned capacity)
+{
+    ts_capacity = capacity;
+    ts_count = (unsigned *)calloc(threads, sizeof(unsigned));
+    ts_log = (ts_entry *)calloc(threads * (capacity + 1ull), sizeof(ts_entry));
+}
+static void end(unsigned long long threads)
+{
+    save(ts_count, threads * sizeof(unsigned));
+    save(ts_log, threads * (ts_capacity + 1ull) * sizeof(ts_entry));
+}
+"""
+)
+
+
+def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
+    """Compile and run all jobs, which are known by names that are C identifiers."""
+    made = {name: instrument(job.program, job.function, job.launch.block.count) for name, job in jobs.items()}
+    parts = [_FRAME]
+    for name, job in jobs.items():
+        text = made[name].text.removeprefix(PRELUDE)
+        text = re.sub(
+            r"extern __shared__ ([\w ]+?) (\w+)\[\];",
+            r"\1 (&\2)[49152 / sizeof(\1)] = *(\1 (*)[49152 / sizeof(\1)])dynamic_shared;",
+            text,
+        )
+        parts += [f"namespace {name} {{", text, _runner(job, made[name].variables), "}"]
+    calls = " ".join(f"{name}::run();" for name in jobs)
+    files = 'given = fopen(word[1], "rb"); found = fopen(word[2], "wb");'
+    parts.append(f"int main(int, char **word) {{ {files} {calls} fclose(found); }}")
+    source, program = folder / "all.cpp", folder / "all"
+    source.write_text("\n".join(parts))
+    flags = ["-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-pthread"]
+    subprocess.run([str(COMPILER), *flags, str(source), "-o", str(program)], check=True)
+    (folder / "given").write_bytes(
+        b"".join(_contents(p, job).tobytes() for job in jobs.values() for p in _given(job))
+    )
+    subprocess.run([str(program), str(folder / "given"), str(folder / "found")], check=True, timeout=120)
+    found = _Reader((folder / "found").read_bytes())
+    recordings = {}
+    for name, job in jobs.items():
+        threads = job.launch.thread_count
+        counts = found.take(np.dtype("u4"), threads).astype(np.int64)
+        log = found.take(ENTRY, threads * (CAPACITY + 1)).reshape(threads, CAPACITY + 1)
+        assert counts.max() <= CAPACITY
+        places, outputs = [], {}
+        for parameter in job.function.parameters:
+            if isinstance(parameter.type, Pointer):
+                values = _contents(parameter.name, job)
+                address = int(found.take(np.dtype("u8"), 1)[0])
+                places.append(DeviceArray(parameter.name, address, values.nbytes, values.itemsize))
+                outputs[parameter.name] = found.take(values.dtype, values.size).reshape(values.shape)
+        for variable, size in made[name].variables.items():
+            outputs[variable] = found.take(np.dtype("u1"), size)
+        rows = np.concatenate([log[thread, :count] for thread, count in enumerate(counts)])
+        accesses = decode(rows, counts, made[name].notes, places, job.launch.dynamic_shared_bytes)
+        recordings[name] = Recording(job.launch, accesses, outputs)
+    return recordings
+
+
+def _given(job: Job) -> list[str]:
+    """Return arguments in the order in which they are handed over: parameters, then variables of the file."""
+    names = [parameter.name for parameter in job.function.parameters]
+    return [*names, *sorted(set(job.arguments) - set(names))]
+
+
+def _runner(job: Job, variables: Mapping[str, int]) -> str:
+    """Return a function that reads the arguments, launches the kernel, and writes log and arrays."""
+    threads, lines, ends = job.launch.thread_count, [], []
+    names = []
+    for name in _given(job):
+        values = _contents(name, job)
+        parameter = next((p for p in job.function.parameters if p.name == name), None)
+        if parameter is None:
+            lines.append(f"memcpy((void *)&{name}, load({values.nbytes}), {values.nbytes});")
+            continue
+        names.append(f"given_{name}")
+        lines.append(_load(parameter, values))
+        if isinstance(parameter.type, Pointer):
+            ends += [f"save(&given_{name}, 8);", f"save(given_{name}, {values.nbytes});"]
+    ends += [f"save((const void *)&{name}, {size});" for name, size in variables.items()]
+    grid, block = (f"{{{d.x}u, {d.y}u, {d.z}u}}" for d in (job.launch.grid, job.launch.block))
+    call = f"launch({grid}, {block}, [=] {{ {job.function.name}({', '.join(names)}); }});"
+    body = "\n".join((*lines, f"begin({threads}, {CAPACITY});", call, f"end({threads});", *ends))
+    return f"static void run()\n{{\n{body}\n}}"
+
+
+def _load(parameter: Parameter, values: NDArray[Any]) -> str:
+    kind = spell(parameter.type)
+    read = f"load({values.nbytes})"
+    value = f"({kind}){read}" if isinstance(parameter.type, Pointer) else f"*({kind} *){read}"
+    return f"auto given_{parameter.name} = {value};"
+
+
+def _contents(name: str, job: Job) -> NDArray[Any]:
+    value: Argument = job.arguments[name]
+    kind = next((p.type for p in job.function.parameters if p.name == name), None)
+    if isinstance(value, Unwritten):
+        assert isinstance(kind, Pointer)
+        assert isinstance(kind.to, Scalar)
+        return np.full(value.shape, poison(kind.to), value.dtype)
+    return np.asarray(value, kind.dtype if isinstance(kind, Scalar) else None)
+
+
+class _Reader:
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def take(self, dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+        """Return the next values."""
+        values = np.frombuffer(self._data, dtype, count, self._at)
+        self._at += values.nbytes
+        return values

@@ -1,0 +1,93 @@
+"""Recordings made on the host: the same text, the same log and the same comparison as on a GPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from kernels import CUDA_FOLDER
+from kernels.catalog import read_kernel
+from kernels.errors import LaunchError
+from kernels.fill import Fill
+from kernels.gpu.recording import Recording, differences
+from kernels.launch import Dim3
+from kernels.simt import Options, run
+from kernels.tracing import Job, prepare
+from kernels.workload import Size
+from tests.gpu.constructs import CONSTRUCTS, job_of
+from tests.kernels.gpu.host import COMPILER, record_all
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")
+
+LAUNCHES: Final = ((Size(7, 5, 9), Dim3(4, 4)), (Size(6, 10, 3), Dim3(8, 2)))
+
+
+def jobs() -> dict[str, Job]:
+    found = {f"construct_{name}": job_of(name) for name in CONSTRUCTS}
+    for file in sorted(CUDA_FOLDER.glob("*.cu")):
+        for number, (size, block) in enumerate(LAUNCHES):
+            try:
+                found[f"{file.stem}_{number}"] = prepare(read_kernel(file), size, block, Fill("random", (1,)))
+            except LaunchError:
+                continue  # a kernel of square tiles
+    return found
+
+
+JOBS: Final = jobs()
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]:
+    return record_all(JOBS, tmp_path_factory.mktemp("host"))
+
+
+def simulated(job: Job) -> Trace:
+    trace = run(
+        job.program, job.launch, job.arguments, kernel=job.function.name, options=Options(contract=False)
+    )
+    assert trace.hazards == ()
+    return trace
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_every_thread_does_what_the_simulator_says(name: str, recordings: dict[str, Recording]) -> None:
+    trace = simulated(JOBS[name])
+    assert differences(trace, recordings[name]) == ()
+    assert len(recordings[name].accesses) == trace.access_count
+
+
+def test_the_first_difference_is_named(recordings: dict[str, Recording]) -> None:
+    recording = recordings["construct_assignment"]
+    trace = simulated(JOBS["construct_assignment"])
+    changed = replace(recording.accesses, rows=recording.accesses.rows.copy())
+    changed.rows[changed.first[33] + 2, 1] += 1
+    found = differences(trace, replace(recording, accesses=changed))
+    assert len(found) == 1
+    assert found[0].startswith("thread (1, 0, 0) of block (1, 0, 0), access 3: simulated reads ")
+    assert ", on the GPU reads " in found[0]
+
+
+def test_a_thread_that_stops_early_is_named(recordings: dict[str, Recording]) -> None:
+    recording = recordings["construct_update"]
+    accesses = recording.accesses
+    first = accesses.first.copy()
+    first[-1] -= 1
+    fewer = replace(accesses, rows=accesses.rows[:-1], first=first)
+    (found,) = differences(simulated(JOBS["construct_update"]), replace(recording, accesses=fewer))
+    assert found.endswith("on the GPU ends after 8")
+
+
+def test_outputs_are_compared_bit_by_bit(recordings: dict[str, Recording]) -> None:
+    recording = recordings["construct_update"]
+    changed = recording.outputs["out"].copy()
+    changed[5] = -changed[5]
+    (found,) = differences(
+        simulated(JOBS["construct_update"]), replace(recording, outputs={**recording.outputs, "out": changed})
+    )
+    assert found.startswith("out[5]: simulated ")
+    assert found.endswith("(1 of 64 elements differ)")
