@@ -57,13 +57,17 @@ if TYPE_CHECKING:
     "--max-memory", default=1 << 30, show_default=True, type=click.IntRange(1), metavar="BYTES",
     help="Stop when the record is larger.",
 )  # fmt: skip
+@click.option(
+    "--record/--no-record", default=True, show_default=True,
+    help="Keep every access, to count and to save; without, only output, hazards and printf.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
 @click.option("--on-gpu", is_flag=True, help="Run it on the GPU too; compare every access and output.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
     defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool,
-    max_steps: int, max_memory: int, out: Path | None, json_wanted: bool, on_gpu: bool,
+    max_steps: int, max_memory: int, record: bool, out: Path | None, json_wanted: bool, on_gpu: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 
@@ -73,6 +77,10 @@ def command(
 
     Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used.
     """
+    if not record and (out is not None or on_gpu):
+        raise InputError(
+            f"--no-record leaves nothing to {'compare: omit --on-gpu' if on_gpu else 'save: omit --out'}"
+        )
     if on_gpu:
         require_gpu()
     known, given = _known(kernel, grid), parse_arguments(args)
@@ -91,7 +99,7 @@ def command(
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
     start = time.perf_counter()
-    options = Options(schedule, max_steps, max_memory, contract=fmad)
+    options = Options(schedule, max_steps, max_memory, contract=fmad, record=record)
     trace = trace_source(job.text, job.file, function.name, launch, arguments, macros, chosen, options)
     elapsed = time.perf_counter() - start
     if out is not None:

@@ -27,9 +27,10 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     """Build the object that `--json` prints; numbers JSON does not know (nan, inf) become words.
 
     `index` is null for a hazard that is about no array, an element in `first` where nobody wrote one. `sha256` is of
-    the elements' bytes, row by row, little-endian as on the GPU.
+    the elements' bytes, row by row, little-endian as on the GPU. Without a record there are no `counts`.
     """
     launch = trace.launch
+    counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
     return {
         "kernel": trace.kernel,
         "launch": {
@@ -38,7 +39,7 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
             "dynamic_shared_bytes": launch.dynamic_shared_bytes,
         },
         "hazards": [_hazard(hazard) for hazard in trace.hazards],
-        "counts": _counts(counts(trace)),
+        **counted,
         "output": {name: _output(trace, name, values) for name, values in trace.outputs.items()},
         "printf": list(trace.printf),
         "steps": trace.steps,
@@ -49,9 +50,10 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
 def as_text(trace: Trace, elapsed_s: float) -> str:
     """Build the summary."""
     launch = trace.launch
+    accesses = f"{trace.access_count:,} accesses" if trace.unrecorded is None else "not recorded"
     lines = [
         f"{trace.kernel} <<<{launch.grid}, {launch.block}>>>, {trace.schedule}: {trace.steps:,} steps, "
-        f"{trace.access_count:,} accesses, {elapsed_s:.2f} s"
+        f"{accesses}, {elapsed_s:.2f} s"
     ]
     if trace.printf:
         lines += ["", "printed", *_cut([f"  {line}" for line in trace.printf])]
@@ -128,7 +130,10 @@ def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, A
 
 def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
     """Return the first values, None where nobody wrote one."""
-    _, written = trace.contents(trace.array_number(name), trace.steps)
+    if trace.unrecorded is None:
+        _, written = trace.contents(trace.array_number(name), trace.steps)
+    else:
+        written = trace.unrecorded.written[name]
     shown = values.reshape(-1)[:_FIRST].tolist()
     return [value if known else None for value, known in zip(shown, written.reshape(-1), strict=False)]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
-    from kernels.simt.recorder import Recorder
+    from kernels.simt.recorder import Tally
     from kernels.simt.steps import Step
     from kernels.simt.values import Value
     from kernels.source.nodes import Call, Expr, Function, Program, Span, Template
@@ -148,7 +148,7 @@ class Context:
     """Tables that fill up during compilation."""
 
     def __init__(
-        self, program: Program, launch: Launch, recorder: Recorder, hazards: Hazards, findings: Findings
+        self, program: Program, launch: Launch, recorder: Tally, hazards: Hazards, findings: Findings
     ) -> None:
         self.program = program
         self.findings = findings
@@ -281,7 +281,9 @@ class Context:
         return self.statement
 
     def register(self, name: str, kind: Scalar, span: Span) -> int:
-        """Return the number of a scalar variable of the function being compiled."""
+        """Return the number of a scalar variable of the function being compiled; -1 where nothing is recorded."""
+        if not self.recorder.records:
+            return -1
         function = self.frames[-1].function.name
         key = ("register", name, function, span)
         if key not in self._numbers:

@@ -17,12 +17,13 @@ from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards, Place
 from kernels.simt.overloads import choose
 from kernels.simt.races import Watch
-from kernels.simt.recorder import Recorder, Stopped
+from kernels.simt.recorder import Recorder, Stopped, Tally
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
 from kernels.source.nodes import Template
 from kernels.source.types import Scalar
 from kernels.trace.model import Trace
+from kernels.trace.records import Unrecorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run is made: the schedule, how floating point is rounded, and when the run ends early.
+    """How a run is made: the schedule, how floating point is rounded, what is kept, and when the run ends early.
 
     With `contract` a product and the sum it goes into are rounded once, as nvcc does by default (`-fmad=true`).
-    `cancelled` is asked now and then; when it says yes the run ends with the trace so far.
+    Without `record` nothing is kept but outputs, hazards, printf and the number of steps, which takes less time
+    and no more memory the longer it runs. `cancelled` is asked now and then; when it says yes the run ends with
+    the trace so far.
     """
 
     schedule: str = "lockstep"
@@ -46,6 +49,7 @@ class Options:
     max_memory_bytes: int = 1 << 30
     cancelled: Callable[[], bool] | None = None
     contract: bool = True
+    record: bool = True
 
 
 def run(
@@ -98,7 +102,8 @@ def _attempt(
 ) -> Trace:  # fmt: skip
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
-    recorder = Recorder(options.max_steps, options.max_memory_bytes, options.cancelled)
+    kind = Recorder if options.record else Tally
+    recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled)
     c = Context(program, launch, recorder, hazards, findings)
     c.expression, c.call = expression, functions.call
     c.contract = options.contract
@@ -106,7 +111,8 @@ def _attempt(
     for variable in program.variables:
         file_variable(c, variable)
     starts = bind(c, function, arguments)
-    initial = {m.number: m.contents() for m in c.memories if m.info.space in ("global", "constant")}
+    given = [m for m in c.memories if m.info.space in ("global", "constant")]
+    initial = {m.number: m.contents() for m in given} if options.record else {}
     with c.scope():
         body = statement(c, function.body)
     recorder.watch = watch = Watch(launch, c.sites, [m.info for m in c.memories], c.statements)
@@ -121,15 +127,18 @@ def _attempt(
                     "budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: stopped
                 )
     watch.finish(hazards)
-    outputs = {m.info.name: m.result() for m in c.memories if m.info.space == "global" and not m.const}
+    results = [m for m in c.memories if m.info.space == "global" and not m.const]
+    unrecorded = None
+    if not options.record:
+        unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})
     return Trace(
         file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
         schedule=options.schedule,
         scalars=_scalars(function, arguments),
         statements=tuple(c.statements), arrays=tuple(m.info for m in c.memories), sites=tuple(c.sites),
         registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in c.memories),
-        outputs=outputs, hazards=hazards.all(), printf=_lines("".join(c.printed)),
-        stopped=stopped, **recorder.columns(),
+        outputs={m.info.name: m.result() for m in results}, hazards=hazards.all(), printf=_lines("".join(c.printed)),
+        stopped=stopped, unrecorded=unrecorded, **recorder.columns(),
     )  # fmt: skip
 
 

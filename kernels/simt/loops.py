@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from kernels.simt.context import Loop
-    from kernels.simt.recorder import Recorder
+    from kernels.simt.recorder import Tally
     from kernels.simt.steps import Barrier, Plain, Waiting
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
@@ -46,7 +46,7 @@ def plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
     return run
 
 
-def waiting_loop(recorder: Recorder, loop: Loop, body: Waiting, head: Head, test_first: bool) -> Waiting:
+def waiting_loop(recorder: Tally, loop: Loop, body: Waiting, head: Head, test_first: bool) -> Waiting:
     """Return the same loop as a generator; the outermost one numbers the phases."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
 

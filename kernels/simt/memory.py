@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
-    from kernels.simt.recorder import Recorder
+    from kernels.simt.recorder import Tally
     from kernels.source.nodes import Span
     from kernels.source.types import CType, Scalar
     from kernels.trace.records import Access, ArrayInfo
@@ -31,7 +31,7 @@ class Memory:
     """
 
     def __init__(
-        self, number: int, info: ArrayInfo, kind: Scalar, recorder: Recorder, hazards: Hazards
+        self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards
     ) -> None:
         self.number = number
         self.info = info
@@ -61,6 +61,11 @@ class Memory:
         dtype, shape = self.given
         return self.data.view(dtype).reshape(shape)
 
+    def written(self) -> NDArray[np.bool_]:
+        """Return which elements hold something, in the array's shape."""
+        known = np.ones(len(self.data), bool) if self._written is None else self._written
+        return known.reshape(self.info.shape)
+
     def clear(self, copies: int = 1) -> None:
         """Make room for so many copies, nothing of which is written yet."""
         self.data = np.full(copies * self.size, poison(self.kind), self.info.dtype)
@@ -71,13 +76,12 @@ class Memory:
         base = group.bases[self.number]
         if type(index) is not np.ndarray:
             if width == 1 and base is None and 0 <= index < self.size and self._complete():
-                count = group.active(mask)
-                self._recorder.access(site, group, mask, np.full(count, index, np.int32))
+                self._recorder.access(site, group, mask, index)
                 return uniform(self.data[index], self.kind)
             index = np.full(group.size, index, np.int64)
         chosen = index if mask is None else index[mask.where]
         outside = self._outside(chosen, width)
-        self._recorder.access(site, group, mask, _compact(chosen, outside))
+        self._recorder.access(site, group, mask, chosen, None, outside)
         at = chosen
         if base is not None:
             at = chosen + (base if mask is None else mask.base(self.number, base))
@@ -108,7 +112,7 @@ class Memory:
         """
         chosen, values, at = self._targets(group, mask, index, value)
         outside = self._outside(chosen, width)
-        self._recorder.access(site, group, mask, _compact(chosen, outside), values.reshape(-1))
+        self._recorder.access(site, group, mask, chosen, values, outside)
         if width > 1:
             self._check_aligned(group, mask, chosen, "write", span, width)
             at = at[:, None] + np.arange(width)
@@ -156,7 +160,7 @@ class Memory:
             data[here] = new[turn]
             if self._written is not None:
                 self._written[touched[turn]] = True
-        self._recorder.access(site, group, mask, _compact(chosen, outside), new)
+        self._recorder.access(site, group, mask, chosen, new, outside)
         if mask is None:
             return old
         result = np.zeros(group.size, dtype)
@@ -262,13 +266,6 @@ class Memory:
     @staticmethod
     def _lane(group: Group, mask: Active, position: int) -> int:
         return int(group.lanes[position if mask is None else mask.where[position]])
-
-
-def _compact(index: NDArray[Any], outside: bool) -> NDArray[Any]:
-    """Return an index as it is recorded: in 32 bits, unless it lies outside and may not fit."""
-    if outside:
-        return index.astype(np.int64)
-    return index.astype(np.int32) if index.itemsize == 8 else index
 
 
 def _turns(at: NDArray[Any]) -> list[NDArray[np.intp]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from kernels.simt.columns import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access
 
 _ASK_EVERY: Final = 128
-"""Steps between two questions whether the user gave up."""
+"""Steps between two questions whether the user gave up, or too much memory is taken."""
 
 
 class Stopped(Exception):
@@ -30,8 +33,10 @@ class Stopped(Exception):
         self.kind = kind
 
 
-class Recorder:
-    """Columns under construction. Vectors handed in are kept, not copied: nobody changes them afterwards."""
+class Tally:
+    """Counts the steps and watches the accesses for races, but writes nothing down."""
+
+    records: bool = False
 
     def __init__(self, max_steps: int, max_bytes: int, cancelled: Callable[[], bool] | None) -> None:
         self._max_steps = max_steps
@@ -41,39 +46,15 @@ class Recorder:
         self.current = -1
         self.stored = 0
         self.masks: list[NDArray[np.int32]] = []
-        self.steps: list[tuple[int, int, int, int]] = []
-        self.groups: list[tuple[int, int, int, int]] = []
-        self.indices: list[NDArray[Any]] = []
-        self.sets: list[tuple[int, int, int, bool, int]] = []
-        self.chunks: list[NDArray[Any]] = []
-        self.offset = 0
 
     def step(self, statement: int, group: Group, mask: Active) -> None:
         """Begin a step; what is recorded next belongs to it."""
-        number = self.current + 1
-        if number >= self._max_steps:
-            raise Stopped(
-                f"stopped after {self._max_steps:,} steps: raise the limit, or look for an endless loop",
-                "steps",
-            )
-        if self.stored > self.max_bytes:
-            raise Stopped(
-                f"stopped after recording {self.max_bytes / 2**20:,.0f} MiB: trace a smaller problem, "
-                "or raise the limit",
-                "memory",
-            )
-        if number % _ASK_EVERY == 0 and self._cancelled is not None and self._cancelled():
-            raise Stopped("stopped by the user", "cancelled")
-        self.current = number
-        row = self.row(group, mask)
-        self.steps.append((statement, row, group.phase, group.epoch))
-        if self.watch is not None:
-            self.watch.step(statement, self.masks[row])
+        self._begin()
+        if self.watch is not None and self.watch.orders(statement):
+            self.watch.step(statement, self.masks[self.row(group, mask)])
 
     def leave_phase(self) -> None:
         """Mark the current step as the test that ends the loop: it begins no phase."""
-        statement, row, _, epoch = self.steps[-1]
-        self.steps[-1] = (statement, row, -1, epoch)
 
     def row(self, group: Group, mask: Active) -> int:
         """Return the number of a lane set."""
@@ -85,19 +66,25 @@ class Recorder:
         return owner.row
 
     def access(
-        self, site: int, group: Group, mask: Active, index: NDArray[Any], values: NDArray[Any] | None = None
-    ) -> None:
-        """Record what one site did: an element index a lane, and for writes the value stored."""
-        offset = -1
-        if values is not None:
-            offset = self.offset
-            self._keep(values)
-        row = self.row(group, mask)
-        self.groups.append((self.current, site, row, offset))
-        self.indices.append(index)
-        if self.watch is not None:
-            self.watch.access(self.current, site, self.masks[row], index, values)
-        self.stored += 32 + 4 * len(index)
+        self, site: int, group: Group, mask: Active, index: Value, values: NDArray[Any] | None = None,
+        outside: bool = False,
+    ) -> None:  # fmt: skip
+        """Note what one site did.
+
+        Parameters
+        ----------
+        index : int or array
+            One element index for all, or one a lane.
+        values : array, optional
+            What was stored, for writes: one a lane, or as many as the site is wide.
+        outside : bool
+            Whether some index may lie outside the array, and so not fit into 32 bits.
+        """
+        if self.watch is not None and self.watch.sees(site):
+            lanes = self.masks[self.row(group, mask)]
+            if type(index) is not np.ndarray:
+                index = np.full(len(lanes), index, np.int64)
+            self.watch.access(self.current, site, lanes, index, values)
 
     def unwritten(
         self, array: int, span: Span, access: Access, lanes: NDArray[np.int32], index: NDArray[Any]
@@ -111,53 +98,99 @@ class Recorder:
         self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]
     ) -> None:
         """Record that the active lanes got a new value of a register."""
-        uniform = type(value) is not np.ndarray
-        if uniform:
-            value = np.array([value], dtype)
-        elif mask is not None:
-            value = value[mask.where]
-        self.sets.append((self.current, register, self.row(group, mask), uniform, self.offset))
-        self._keep(value)
 
     def columns(self) -> dict[str, Any]:
         """Return the finished columns, by the names that `Trace` gives them."""
-        steps = np.array(self.steps, np.int32).reshape(-1, 4)
-        groups = np.array(self.groups, np.int64).reshape(-1, 4)
-        sets = np.array(self.sets, np.int64).reshape(-1, 5)
-        first = np.zeros(len(self.indices) + 1, np.int64)
-        np.cumsum([len(index) for index in self.indices], out=first[1:])
-        columns = {
+        return {**Recorder(0, 0, None).columns(), "masks": ()}
+
+    def _begin(self) -> None:
+        number = self.current + 1
+        if number >= self._max_steps:
+            raise Stopped(f"stopped after {self._max_steps:,} steps", "steps")
+        ask = number % _ASK_EVERY == 0
+        held = self.watch.held_bytes if ask and self.watch is not None else 0
+        if self.stored + held > self.max_bytes:
+            raise Stopped(f"stopped after recording {self.max_bytes / 2**20:,.0f} MiB", "memory")
+        if ask and self._cancelled is not None and self._cancelled():
+            raise Stopped("stopped by the user", "cancelled")
+        self.current = number
+
+
+class Recorder(Tally):
+    """Columns under construction. Vectors handed in are not changed by anybody afterwards."""
+
+    records = True
+
+    def __init__(self, max_steps: int, max_bytes: int, cancelled: Callable[[], bool] | None) -> None:
+        super().__init__(max_steps, max_bytes, cancelled)
+        self._steps = array("i")
+        self._groups = array("q")
+        self._sets = array("q")
+        self._index = Column(np.int32)
+        self._values = Column(np.uint8)
+
+    def step(self, statement: int, group: Group, mask: Active) -> None:
+        """Begin a step; what is recorded next belongs to it."""
+        self._begin()
+        row = self.row(group, mask)
+        self._steps.extend((statement, row, group.phase, group.epoch))
+        if self.watch is not None and self.watch.orders(statement):
+            self.watch.step(statement, self.masks[row])
+
+    def leave_phase(self) -> None:
+        """Mark the current step as the test that ends the loop: it begins no phase."""
+        self._steps[-2] = -1
+
+    def access(
+        self, site: int, group: Group, mask: Active, index: Value, values: NDArray[Any] | None = None,
+        outside: bool = False,
+    ) -> None:  # fmt: skip
+        """Record what one site did, as `Tally.access` says."""
+        super().access(site, group, mask, index, values, outside)
+        row, first = self.row(group, mask), self._index.length
+        count = len(self.masks[row])
+        self._groups.extend((self.current, site, row, first, -1 if values is None else self._values.length))
+        if values is not None:
+            self._keep(values.reshape(-1))
+        if outside and np.abs(index).max() > np.iinfo(np.int32).max:
+            self._index.widen(np.int64)
+        self._index.room(count)[:] = index
+        self.stored += 32 + 4 * count
+
+    def assign(
+        self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]
+    ) -> None:
+        """Record that the active lanes got a new value of a register."""
+        uniform = type(value) is not np.ndarray
+        self._sets.extend((self.current, register, self.row(group, mask), uniform, self._values.length))
+        if uniform:
+            self._keep(np.array([value], dtype))
+        else:
+            self._keep(value if mask is None else value[mask.where])
+
+    def columns(self) -> dict[str, Any]:
+        """Return the finished columns, by the names that `Trace` gives them."""
+        steps = np.frombuffer(self._steps, np.int32).reshape(-1, 4)
+        groups = np.frombuffer(self._groups, np.int64).reshape(-1, 5)
+        sets = np.frombuffer(self._sets, np.int64).reshape(-1, 5)
+        narrow: dict[str, NDArray[Any]] = {
             "step_statement": steps[:, 0], "step_mask": steps[:, 1],
             "step_phase": steps[:, 2], "step_epoch": steps[:, 3],
-            "group_step": groups[:, 0].astype(np.int32), "group_site": groups[:, 1].astype(np.int32),
-            "group_mask": groups[:, 2].astype(np.int32), "group_value": groups[:, 3],
-            "set_step": sets[:, 0].astype(np.int32), "set_register": sets[:, 1].astype(np.int32),
-            "set_mask": sets[:, 2].astype(np.int32), "set_uniform": sets[:, 3].astype(bool),
-            "set_value": sets[:, 4],
+            "group_step": groups[:, 0], "group_site": groups[:, 1], "group_mask": groups[:, 2],
+            "set_step": sets[:, 0], "set_register": sets[:, 1], "set_mask": sets[:, 2],
         }  # fmt: skip
-        columns = {name: np.ascontiguousarray(column) for name, column in columns.items()}
-        index = self._joined_index(int(first[-1]))
-        data = np.concatenate([np.zeros(0, np.uint8), *(chunk.view(np.uint8) for chunk in self.chunks)])
+        index = self._index.finished()
         return {
-            **columns,
+            **{name: column.astype(np.int32) for name, column in narrow.items()},
             "masks": tuple(self.masks),
-            "group_first": first,
+            "group_first": np.append(groups[:, 3], len(index)),
+            "group_value": groups[:, 4].copy(),
+            "set_uniform": sets[:, 3].astype(bool),
+            "set_value": sets[:, 4].copy(),
             "index": index,
-            "value_bytes": data,
+            "value_bytes": self._values.finished(),
         }
 
-    def _joined_index(self, total: int) -> NDArray[Any]:
-        wide = any(
-            chunk.itemsize == 8 and (chunk.max() >= 1 << 31 or chunk.min() < -(1 << 31))
-            for chunk in self.indices
-        )
-        index = np.empty(total, np.int64 if wide else np.int32)
-        if self.indices:
-            np.concatenate(self.indices, out=index, casting="unsafe")
-        return index
-
     def _keep(self, values: NDArray[Any]) -> None:
-        self.chunks.append(values)
-        size = values.nbytes
-        self.offset += size
-        self.stored += size
+        self._values.room(values.nbytes).view(values.dtype)[:] = values
+        self.stored += values.nbytes

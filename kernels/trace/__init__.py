@@ -9,6 +9,7 @@ from kernels.trace.records import (
     Register,
     Site,
     Statement,
+    Unrecorded,
     Writes,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "Site",
     "Statement",
     "Trace",
+    "Unrecorded",
     "Writes",
 ]

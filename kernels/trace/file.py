@@ -57,8 +57,10 @@ def save(trace: Trace, path: Path) -> None:
     Raises
     ------
     InputError
-        When the file cannot be written.
+        When the file cannot be written, or the run was not recorded.
     """
+    if trace.unrecorded is not None:
+        raise InputError(f"{path}: cannot be written: the run was not recorded")
     try:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr(
@@ -182,6 +184,7 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
         masks=tuple(lanes[a:b] for a, b in pairwise(first)),
         index=arrays["index"],
         stopped=header["stopped"],
+        unrecorded=None,
         **{name: arrays[name] for name in COLUMNS},
     )
 

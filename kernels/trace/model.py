@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Dim3, Launch
-    from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Space, Statement, Value
+    from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Space, Statement, Unrecorded, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +90,15 @@ class Trace:
     value_bytes: NDArray[np.uint8]
     stopped: str = ""
     """Why the run ended early ("stopped after 2,000,000 steps"), or nothing."""
+    unrecorded: Unrecorded | None = None
+    """Set where the run was not recorded: all columns are empty then."""
 
     # --- sizes and positions ---------------------------------------------------------------------------
 
     @property
     def steps(self) -> int:
         """Number of steps."""
-        return len(self.step_statement)
+        return len(self.step_statement) if self.unrecorded is None else self.unrecorded.steps
 
     @property
     def access_count(self) -> int:

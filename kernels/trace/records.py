@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from kernels.launch import Dim3
@@ -102,6 +104,14 @@ class Hazard:
     message: str
     step: int
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """What is known of a run that was not recorded: its steps, and which elements of each output hold something."""
+
+    steps: int
+    written: Mapping[str, NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)

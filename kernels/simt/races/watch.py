@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 CROWDED: Final = 1 << 22
 """Accesses that may wait to be judged; of more, those that repeat others are dropped."""
 
+_ACCESS_BYTES: Final = 16
+"""What an access takes while it waits: an index and a value."""
+
 
 class Watch:
     """Sees every access to an array that the kernel writes, and everything that orders accesses."""
@@ -42,6 +45,7 @@ class Watch:
     ) -> None:  # fmt: skip
         self._threads = Threads.of(launch)
         self._clock = 0
+        self._noted = 0
         self._events: dict[int, EventKind] = {}
         for number, statement in enumerate(statements):
             if statement.kind == "warp-barrier":
@@ -66,9 +70,13 @@ class Watch:
         ]
 
     @property
-    def keeps_all(self) -> bool:
-        """Whether nothing can be dropped, for a fence or a warp's barrier may order any two accesses."""
-        return bool(self._events)
+    def held_bytes(self) -> int:
+        """Bytes of what waits to be judged, nearly."""
+        return self._noted + sum(array.held * _ACCESS_BYTES for array in self._arrays)
+
+    def orders(self, statement: int) -> bool:
+        """Whether a statement orders accesses, so that its steps are wanted."""
+        return statement in self._events
 
     def sees(self, site: int) -> bool:
         """Whether accesses of a site are wanted."""
@@ -83,6 +91,7 @@ class Watch:
             return
         self._clock += 1
         seen = self._sites[site]
+        values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
         note = Note(
             self._clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values
         )
@@ -93,6 +102,7 @@ class Watch:
             if array.info.space == "shared":  # an element of each block's copy
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
             self._order.events.append(Event(self._clock, "atomic", part.lanes, seen.array, at))
+            self._noted += at.nbytes
 
     def unwritten(
         self,
@@ -112,19 +122,24 @@ class Watch:
 
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
         """Note a step of a statement that orders accesses."""
-        if statement in self._events:
-            self._clock += 1
-            self._order.events.append(Event(self._clock, self._events[statement], lanes))
+        self._clock += 1
+        self._order.events.append(Event(self._clock, self._events[statement], lanes))
 
     def barrier(self, lanes: NDArray[np.int32] | None = None) -> None:
         """Judge the blocks of these lanes, which go on behind a barrier; None: of all lanes, that are done."""
-        blocks = None if lanes is None else np.unique(self._threads.block_of(lanes))
+        blocks = None if lanes is None else self._blocks(lanes)
         waiting = [array.close(blocks) for array in self._arrays]
         if self._fences and lanes is not None:
             self._clock += 1
             self._order.events.append(Event(self._clock, "block", lanes))
         elif not self._fences and not any(waiting):
             self._order.events.clear()
+
+    def _blocks(self, lanes: NDArray[np.int32]) -> NDArray[Any]:
+        first, last = int(lanes[0]), int(lanes[-1])
+        if last - first + 1 == len(lanes):  # as nearly always: all lanes of all blocks that run
+            return np.arange(first // self._threads.block, last // self._threads.block + 1)
+        return np.unique(self._threads.block_of(lanes))
 
     def finish(self, hazards: Hazards) -> None:
         """Judge different blocks, and report every race found."""
@@ -146,12 +161,13 @@ class _Array:
         self.found: dict[tuple[int, int], Race] = {}
         self.unread: list[Unread] = []
         self.missed: list[Unread] = []
+        self.held = 0
         self._launch = launch
         self._threads = Threads.of(launch)
         self._order = order
         self._notes: list[Note] = []
         self._history: list[Note] = []
-        self._held = self._most = 0
+        self._most = 0
         self._places: dict[tuple[int, Access], int] = {}
         self._accesses: list[Access] = []
         self._search = Search()
@@ -168,11 +184,11 @@ class _Array:
     def add(self, note: Note) -> None:
         """Let a note wait."""
         self._notes.append(note)
-        self._held += len(note.start) * note.width
-        if self._held > max(CROWDED, 2 * self._most) and self._order is None:
+        self.held += len(note.start) * note.width
+        if self.held > max(CROWDED, 2 * self._most) and self._order is None:
             self._notes = self._thinned(self._notes, blocks=False)
             self._history = self._thinned(self._history, blocks=True)
-            self._held = self._most = _size(self._notes) + _size(self._history)
+            self.held = self._most = _size(self._notes) + _size(self._history)
 
     def _thinned(self, notes: list[Note], *, blocks: bool) -> list[Note]:
         if not notes:
@@ -191,7 +207,7 @@ class _Array:
         if self._lasting:
             self._history += notes
         else:
-            self._held = _size(self._notes)
+            self.held = _size(self._notes)
         return bool(self._notes)
 
     def between_blocks(self, order: Order | None) -> None:
@@ -242,7 +258,12 @@ class _Array:
         """Split notes into those of some blocks and those of the others."""
         inside, outside = [], []
         keeps: dict[int, NDArray[np.bool_]] = {}
+        first, end = int(blocks[0]) * self._threads.block, (int(blocks[-1]) + 1) * self._threads.block
+        gaps = len(blocks) < blocks[-1] - blocks[0] + 1
         for note in notes:
+            if not gaps and note.lanes[0] >= first and note.lanes[-1] < end:
+                inside.append(note)
+                continue
             if id(note.lanes) not in keeps:
                 keeps[id(note.lanes)] = np.isin(self._threads.block_of(note.lanes), blocks)
             keep = keeps[id(note.lanes)]

@@ -1,0 +1,40 @@
+"""Columns that grow: one block of memory each, so that nothing is joined or copied when the run ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+_FIRST: Final = 1 << 12
+"""Items that a new column has room for."""
+
+
+class Column:
+    """A vector that is written from front to back."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._data: NDArray[Any] = np.empty(_FIRST, dtype)
+        self.length = 0
+
+    def room(self, count: int) -> NDArray[Any]:
+        """Make the column longer by so many items; returns the part to be filled, valid until the next call."""
+        end = self.length + count
+        if end > len(self._data):
+            # Only for a moment does anybody else see the memory, so it may move.
+            self._data.resize(max(end, int(len(self._data) * 1.5)), refcheck=False)
+        part = self._data[self.length : end]
+        self.length = end
+        return part
+
+    def widen(self, dtype: DTypeLike) -> None:
+        """Change the type of what is there and of what follows."""
+        self._data = self._data[: self.length].astype(dtype)
+
+    def finished(self) -> NDArray[Any]:
+        """Return the column, which then grows no more."""
+        self._data.resize(self.length, refcheck=False)
+        return self._data
