@@ -49,26 +49,31 @@ def elementwise(
     for code, kind in zip(codes, kinds, strict=True):
         scalar(c, code, node.span)
         converted.append(convert(c, code, kind, node.span))
-    numbers = [kind.dtype.type for kind in kinds]
-    dtype = result.dtype
-
-    def lifted(*values: Value) -> Value:
-        given = (v if type(v) is ndarray else number(v) for v, number in zip(values, numbers, strict=True))
-        found = function(*given)
-        if type(found) is ndarray and found.ndim:
-            return found if found.dtype == dtype else found.astype(dtype)
-        return uniform(found, result)
-
+    compute = lifted(function, kinds, result)
     known = [code.constant for code in converted]
     if all(value is not None for value in known):
         with np.errstate(all="ignore"):
-            return constant(lifted(*known), result)
+            return constant(compute(*known), result)
     pure = all(code.pure for code in converted)
     runs = [code.run for code in converted]
     if len(runs) == 1:
         (only,) = runs
-        return Code(lambda group, mask: lifted(only(group, mask)), result, None, pure)
-    return Code(lambda group, mask: lifted(*(run(group, mask) for run in runs)), result, None, pure)
+        return Code(lambda group, mask: compute(only(group, mask)), result, None, pure)
+    return Code(lambda group, mask: compute(*(run(group, mask) for run in runs)), result, None, pure)
+
+
+def lifted(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
+    """Return a function of values, uniform or vectors, from one of NumPy's; the result is cut to its type."""
+    numbers, dtype = [kind.dtype.type for kind in kinds], result.dtype
+
+    def compute(*values: Value) -> Value:
+        given = (v if type(v) is ndarray else number(v) for v, number in zip(values, numbers, strict=True))
+        found = np.asarray(function(*given))
+        if found.dtype != dtype:
+            found = found.astype(dtype)
+        return found if found.ndim else uniform(found[()], result)
+
+    return compute
 
 
 def of_types(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:

@@ -1,76 +1,192 @@
-"""Device functions that work lane by lane: what each takes, gives, and computes."""
+"""CUDA's floating-point functions: what each takes, gives, and computes.
+
+Those of `EXACT` give the bits that a GPU gives. The others are computed in double and rounded to their type
+once, which differs from a GPU's last bit now and then (CUDA C++ Programming Guide, "Mathematical Functions").
+"""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.elementwise import elementwise, of_types, operands
+from kernels.simt.fused import FUSED, multiply_add, multiply_add_double
+from kernels.simt.operators import scalar
+from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from kernels.simt.context import Code, Context
+    from kernels.simt.elementwise import Compile
+    from kernels.source.nodes import Call
 
     Function = Callable[..., Any]
 
 
-def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
-    """a·b + c in float32 with one rounding.
-
-    The product is exact in float64. The sum is rounded there to odd, which makes the second rounding harmless
-    (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008).
-    """
-    product = np.asarray(a, np.float64) * np.asarray(b, np.float64)
-    addend = np.asarray(c, np.float64)
-    total = product + addend
-    back = total - product
-    error = (product - (total - back)) + (addend - back)
-    even = (total.view(np.int64) & 1) == 0
-    inexact = (error != 0) & np.isfinite(total) & np.isfinite(error)
-    odd = np.where(inexact & even, np.nextafter(total, np.copysign(np.inf, error)), total)
-    return odd.astype(np.float32) if odd.ndim else np.float32(odd)
-
-
-def _round_half_away(value: Any) -> Any:
+def round_half_away(value: Any) -> Any:
+    """C's round: of two nearest integers the one away from zero."""
     whole = np.trunc(value)
-    return (whole + np.copysign(np.abs(value - whole) >= 0.5, value)).astype(value.dtype)
+    return whole + np.copysign(np.abs(value - whole) >= 0.5, value)
 
 
-def _reciprocal_root(value: Any) -> Any:
-    return (1 / np.sqrt(value.astype(np.float64))).astype(value.dtype)
+def _turns(sine: bool) -> Function:
+    """sin(π·x) or cos(π·x): the quarter turns are taken off first, so that they are exact."""
+
+    def compute(value: Any) -> Any:
+        quarters = np.rint(2 * np.fmod(value, 2))
+        rest = np.pi * (np.fmod(value, 2) - quarters / 2)
+        which = np.mod(quarters + (0 if sine else 1), 4)
+        s, c = np.sin(rest), np.cos(rest)
+        return np.where(which == 0, s, np.where(which == 1, c, np.where(which == 2, -s, -c)))
+
+    return compute
 
 
-FLOATING: Final[dict[str, tuple[int, Function]]] = {
-    "sqrt": (1, np.sqrt), "rsqrt": (1, _reciprocal_root), "fabs": (1, np.abs), "floor": (1, np.floor),
-    "ceil": (1, np.ceil), "trunc": (1, np.trunc), "round": (1, _round_half_away), "rint": (1, np.rint),
-    "exp": (1, np.exp), "log": (1, np.log), "sin": (1, np.sin), "cos": (1, np.cos), "tanh": (1, np.tanh),
-    "pow": (2, np.power), "fmod": (2, np.fmod), "fmin": (2, np.fmin), "fmax": (2, np.fmax),
+def _each(function: Callable[..., float], count: int = 1) -> Function:
+    """Apply a function of Python numbers lane by lane; what has no result is NaN."""
+
+    def one(*values: float) -> float:
+        try:
+            return function(*values)
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.inf
+
+    lanes = np.frompyfunc(one, count, 1)
+    return lambda *values: np.asarray(lanes(*values), np.float64)
+
+
+def _double(function: Function) -> Function:
+    return lambda *values: function(*(value.astype(np.float64) for value in values))
+
+
+def _difference(x: Any, y: Any) -> Any:
+    return np.where(np.isnan(x) | np.isnan(y), x + y, np.where(x > y, x - y, 0))
+
+
+EXACT: Final[dict[str, tuple[int, Function]]] = {
+    "sqrt": (1, np.sqrt), "fabs": (1, np.abs), "floor": (1, np.floor), "ceil": (1, np.ceil),
+    "trunc": (1, np.trunc), "round": (1, round_half_away), "rint": (1, np.rint), "nearbyint": (1, np.rint),
+    "fmin": (2, np.fmin), "fmax": (2, np.fmax), "fmod": (2, np.fmod), "fdim": (2, _difference),
+    "copysign": (2, np.copysign), "nextafter": (2, np.nextafter), "fdivide": (2, np.divide),
+    "remainder": (2, _each(math.remainder, 2)),
 }  # fmt: skip
 """Name: number of operands, function. With an f at the end all are float; without, float or double."""
 
+ROUNDED: Final[dict[str, tuple[int, Function]]] = {
+    "rsqrt": (1, lambda x: 1 / np.sqrt(x)), "cbrt": (1, np.cbrt), "rcbrt": (1, lambda x: 1 / np.cbrt(x)),
+    "exp": (1, np.exp), "exp2": (1, np.exp2), "exp10": (1, lambda x: np.power(10.0, x)), "expm1": (1, np.expm1),
+    "log": (1, np.log), "log2": (1, np.log2), "log10": (1, np.log10), "log1p": (1, np.log1p),
+    "logb": (1, lambda x: np.where(x == 0, -np.inf, np.where(np.isinf(x), np.inf, np.frexp(x)[1] - 1.0))),
+    "sin": (1, np.sin), "cos": (1, np.cos), "tan": (1, np.tan),
+    "sinpi": (1, _turns(sine=True)), "cospi": (1, _turns(sine=False)),
+    "asin": (1, np.arcsin), "acos": (1, np.arccos), "atan": (1, np.arctan), "atan2": (2, np.arctan2),
+    "sinh": (1, np.sinh), "cosh": (1, np.cosh), "tanh": (1, np.tanh),
+    "asinh": (1, np.arcsinh), "acosh": (1, np.arccosh), "atanh": (1, np.arctanh),
+    "pow": (2, np.power), "hypot": (2, np.hypot), "rhypot": (2, lambda x, y: 1 / np.hypot(x, y)),
+    "norm3d": (3, lambda x, y, z: np.hypot(np.hypot(x, y), z)),
+    "erf": (1, _each(math.erf)), "erfc": (1, _each(math.erfc)),
+    "normcdf": (1, _each(lambda x: math.erfc(-x / math.sqrt(2)) / 2)),
+    "tgamma": (1, _each(math.gamma)), "lgamma": (1, _each(math.lgamma)),
+}  # fmt: skip
+
+TESTS: Final[dict[str, Function]] = {
+    "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": np.signbit,
+}  # fmt: skip
+
+
+def _quick_divide(x: Any, y: Any) -> Any:
+    # Divisors whose reciprocal is subnormal give 0 (CUDA Math API, "__fdividef").
+    size = np.abs(y)
+    return np.where((size > 2.0**126) & np.isfinite(y), np.copysign(x * 0, x / y), x / y)
+
+
+def _saturated(x: Any) -> Any:
+    return np.where(np.isnan(x), 0, np.clip(x, 0, 1))
+
+
+_OPERATIONS: Final[dict[str, tuple[int, Function]]] = {
+    "add": (2, np.add), "sub": (2, np.subtract), "mul": (2, np.multiply), "div": (2, np.divide),
+    "sqrt": (1, np.sqrt), "rcp": (1, np.reciprocal),
+}  # fmt: skip
+"""As intrinsics, `__fadd_rn` and `__dadd_rn`, which are never fused."""
+
 FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
-    "fmaf": (3, fused_multiply_add), "__fmaf_rn": (3, fused_multiply_add),
-    "__fadd_rn": (2, np.add), "__fsub_rn": (2, np.subtract), "__fmul_rn": (2, np.multiply),
-    "__fdiv_rn": (2, np.divide), "__fsqrt_rn": (1, np.sqrt),
+    **{f"__f{name}_rn": entry for name, entry in _OPERATIONS.items()},
+    **{f"__{name}f": (count, _double(function)) for name, (count, function) in ROUNDED.items()
+       if name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow", "tanh")},
+    "__fmaf_rn": (3, multiply_add), "__frsqrt_rn": (1, _double(ROUNDED["rsqrt"][1])),
+    "__fdividef": (2, _quick_divide), "__saturatef": (1, _saturated),
 }  # fmt: skip
 
-SMALLEST_LARGEST: Final[dict[str, tuple[Function, Function]]] = {
-    "min": (np.minimum, np.fmin), "max": (np.maximum, np.fmax),
+DOUBLE_ONLY: Final[dict[str, tuple[int, Function]]] = {
+    **{f"__d{name}_rn": entry for name, entry in _OPERATIONS.items()},
+    "__fma_rn": (3, multiply_add_double),
 }  # fmt: skip
-"""For integers, and for floating point, where CUDA's min and max ignore a NaN."""
 
-ATOMIC: Final[dict[str, tuple[int, Function]]] = {
-    "atomicAdd": (1, lambda old, value: old + value),
-    "atomicSub": (1, lambda old, value: old - value),
-    "atomicMin": (1, np.minimum),
-    "atomicMax": (1, np.maximum),
-    "atomicExch": (1, lambda old, value: value),
-    "atomicAnd": (1, np.bitwise_and),
-    "atomicOr": (1, np.bitwise_or),
-    "atomicXor": (1, np.bitwise_xor),
-    "atomicInc": (1, lambda old, most: np.where(old >= most, np.zeros_like(old), old + np.ones_like(old))),
-    "atomicDec": (1, lambda old, most: np.where((old == 0) | (old > most), most, old - np.ones_like(old))),
-    "atomicCAS": (2, lambda old, compare, value: np.where(old == compare, value, old)),
-}
-"""Name: number of operands after the address, and the new value from the old one and them."""
 
-INTEGER_ATOMICS: Final = frozenset(ATOMIC) - {"atomicAdd", "atomicExch"}
-"""CUDA has these for integers only."""
+def _kind(c: Context, node: Call, codes: list[Code]) -> Scalar:
+    """Float where one operand is and none is double; else double (CUDA's overloads)."""
+    kinds = [scalar(c, code, node.span) for code in codes]
+    if HALF in kinds:
+        raise c.refuse(node.span, f"{node.function} does not take half: convert it with __half2float")
+    return FLOAT if FLOAT in kinds and DOUBLE not in kinds else DOUBLE
+
+
+def _generic(count: int, function: Function) -> Compile:
+    def compiled(c: Context, node: Call) -> Code:
+        codes = operands(c, node, count)
+        kind = _kind(c, node, codes)
+        return elementwise(c, node, codes, [kind] * count, kind, function)
+
+    return compiled
+
+
+def _fused(c: Context, node: Call) -> Code:
+    codes = operands(c, node, 3)
+    kind = _kind(c, node, codes)
+    return elementwise(c, node, codes, [kind] * 3, kind, FUSED[kind])
+
+
+def _test(function: Function) -> Compile:
+    def compiled(c: Context, node: Call) -> Code:
+        codes = operands(c, node, 1)
+        return elementwise(c, node, codes, [_kind(c, node, codes)], BOOL, function)
+
+    return compiled
+
+
+def _scaled(kind: Scalar | None) -> Compile:
+    """ldexp(x, n): x·2ⁿ."""
+
+    def compiled(c: Context, node: Call) -> Code:
+        codes = operands(c, node, 2)
+        own = kind or _kind(c, node, codes[:1])
+        return elementwise(c, node, codes, [own, INT], own, np.ldexp)
+
+    return compiled
+
+
+def _table() -> dict[str, Compile]:
+    made: dict[str, Compile] = {"fma": _fused, "fmaf": of_types([FLOAT] * 3, FLOAT, multiply_add)}
+    wide = {name: (count, _double(function)) for name, (count, function) in ROUNDED.items()}
+    for name, (count, function) in {**EXACT, **wide}.items():
+        made[name] = _generic(count, function)
+        made[f"{name}f"] = of_types([FLOAT] * count, FLOAT, function)
+    for table, kind in ((FLOAT_ONLY, FLOAT), (DOUBLE_ONLY, DOUBLE)):
+        for name, (count, function) in table.items():
+            made[name] = of_types([kind] * count, kind, function)
+    for name, function in TESTS.items():
+        for spelling in (name, f"__{name}", f"__{name}f", f"__{name}d"):
+            made[spelling] = _test(function)
+    for name in ("ldexp", "scalbn", "scalbln"):
+        made[name], made[f"{name}f"] = _scaled(None), _scaled(FLOAT)
+    return made
+
+
+MATHEMATICS: Final[dict[str, Compile]] = _table()
+"""By name."""

@@ -22,7 +22,7 @@ from kernels.simt.values import (
     promote,
     shift_count,
 )  # fmt: skip
-from kernels.source.types import BOOL, INT, LONG, ULONG, Array, CType, Pointer, Scalar, Void
+from kernels.source.types import BOOL, HALF, INT, LONG, ULONG, Array, CType, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +62,11 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     """Compile an operator between two compiled operands."""
     first, second = scalar(c, left, span), scalar(c, right, span)
     kind = common(first, second)
+    if HALF in (first, second) and first != second:
+        raise c.refuse(
+            span,
+            f"operator {op} between {first} and {second}: use __half2float or __float2half on one of them",
+        )
     if op in ("<<", ">>"):
         kind = promote(first)
         right = convert(c, right, shift_count(kind), span)

@@ -14,7 +14,7 @@ from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load, loader, saver
 from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
-from kernels.source.types import INT, LONG, Array, Pointer, Scalar, Struct, Void
+from kernels.source.types import HALF, INT, LONG, Array, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,4 +256,6 @@ def _address(c: Context, node: nodes.Unary) -> Code:
 def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
     if isinstance(old.type, Pointer):
         return pointer_arithmetic(c, op, old, value, span)
+    if old.type == HALF:
+        value = convert(c, value, HALF, span)
     return apply_binary(c, op, old, value, span)

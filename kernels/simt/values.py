@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.source.types import BOOL, DOUBLE, FLOAT, INT, UINT, Scalar
+from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, UINT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +48,8 @@ def common(left: Scalar, right: Scalar) -> Scalar:
         return DOUBLE
     if FLOAT in (left, right):
         return FLOAT
+    if HALF in (left, right):
+        return HALF
     left, right = promote(left), promote(right)
     if left.size_bytes != right.size_bytes:
         return left if left.size_bytes > right.size_bytes else right

@@ -1,0 +1,288 @@
+"""CUDA's mathematical functions against Python's, lane by lane."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError
+from kernels.simt import Unwritten
+from tests.kernels.simt.programs import lanes, trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+X = [0.25, 1.0, 2.5, -0.75, 3.0, -2.5, 0.5, 7.0]
+P = [abs(x) for x in X]
+U = [x / 8 for x in X]
+
+UNARY: list[tuple[str, list[float], Callable[[float], float]]] = [
+    ("sqrt", P, math.sqrt), ("rsqrt", P, lambda x: 1 / math.sqrt(x)), ("cbrt", X, math.cbrt),
+    ("rcbrt", X, lambda x: 1 / math.cbrt(x)), ("exp", X, math.exp), ("exp2", X, math.exp2),
+    ("exp10", X, lambda x: 10**x), ("expm1", X, math.expm1), ("log", P, math.log), ("log2", P, math.log2),
+    ("log10", P, math.log10), ("log1p", P, math.log1p), ("sin", X, math.sin), ("cos", X, math.cos),
+    ("tan", X, math.tan), ("asin", U, math.asin), ("acos", U, math.acos), ("atan", X, math.atan),
+    ("sinh", X, math.sinh), ("cosh", X, math.cosh), ("tanh", X, math.tanh), ("asinh", X, math.asinh),
+    ("acosh", [x + 1 for x in P], math.acosh), ("atanh", U, math.atanh), ("erf", X, math.erf),
+    ("erfc", X, math.erfc), ("tgamma", P, math.gamma), ("lgamma", P, math.lgamma), ("fabs", X, abs),
+    ("floor", X, math.floor), ("ceil", X, math.ceil), ("trunc", X, math.trunc), ("rint", X, round),
+    ("nearbyint", X, round), ("round", X, lambda x: math.copysign(math.floor(abs(x) + 0.5), x)),
+    ("logb", X, lambda x: math.frexp(x)[1] - 1),
+    ("normcdf", X, lambda x: (1 + math.erf(x / math.sqrt(2))) / 2),
+]  # fmt: skip
+
+BINARY: list[tuple[str, list[float], list[float], Callable[[float, float], float]]] = [
+    ("pow", P, X, math.pow), ("fmod", X, P[::-1], math.fmod), ("remainder", X, P[::-1], math.remainder),
+    ("hypot", X, P, math.hypot), ("atan2", X, X[::-1], math.atan2), ("fmin", X, U, min), ("fmax", X, U, max),
+    ("fdim", X, U, lambda x, y: max(x - y, 0)), ("copysign", P, X, math.copysign),
+    ("fdivide", X, P, lambda x, y: x / y),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "numbers", "expected"), UNARY)
+def test_functions_of_one_number(name: str, numbers: list[float], expected: Callable[[float], float]) -> None:
+    wanted = [expected(x) for x in numbers]
+    assert lanes(f"r = {name}f(x);", "float", x=("float", numbers)) == pytest.approx(wanted, rel=1e-7)
+    assert lanes(f"r = {name}(x);", "float", x=("float", numbers)) == pytest.approx(wanted, rel=1e-7)
+    assert lanes(f"r = std::{name}(x);", "double", x=("double", numbers)) == pytest.approx(wanted, rel=4e-15)
+
+
+@pytest.mark.parametrize(("name", "x", "y", "expected"), BINARY)
+def test_functions_of_two_numbers(
+    name: str, x: list[float], y: list[float], expected: Callable[[float, float], float]
+) -> None:
+    wanted = [expected(a, b) for a, b in zip(x, y, strict=True)]
+    for suffix, kind, rel in (("f", "float", 1e-7), ("", "double", 4e-15)):
+        found = lanes(f"r = {name}{suffix}(x, y);", kind, x=(kind, x), y=(kind, y))
+        assert found == pytest.approx(wanted, rel=rel)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("sinpif(1.0f)", 0.0),
+        ("sinpi(2.5)", 1.0),
+        ("cospif(0.5f)", 0.0),
+        ("cospi(100000001.0)", -1.0),
+        ("sinpi(-0.25)", -math.sqrt(0.5)),
+        ("fma(2.0, 3.0, 4.0)", 10.0),
+        ("fma(1.0f, 2, 3)", 5.0),
+        ("__fmaf_rn(2.0f, 3.0f, 4.0f)", 10.0),
+        ("ldexpf(1.5f, 3)", 12.0),
+        ("scalbn(1.5, -1)", 0.75),
+        ("__fdividef(1.0f, 3.0f)", float(np.float32(1) / np.float32(3))),
+        ("__fdividef(1.0f, 1.7e38f)", 0.0),
+        ("__frcp_rn(4.0f) + __fsqrt_rn(9.0f) + __frsqrt_rn(16.0f)", 3.5),
+        ("__saturatef(1.5f) + __saturatef(-3.0f) + __saturatef(0.25f) + __saturatef(NAN)", 1.25),
+        ("__expf(1.0f)", float(np.float32(math.e))),
+        ("__logf(2.0f) + __log2f(8.0f)", float(np.float32(np.float32(math.log(2)) + 3))),
+        ("__sinf(1.0f)", float(np.float32(math.sin(np.float32(1))))),
+        ("__powf(2.0f, 0.5f)", float(np.float32(math.sqrt(2)))),
+        ("__dadd_rn(1.0, 2.0) * __dmul_rn(3.0, 4.0)", 36.0),
+        ("norm3df(2.0f, 3.0f, 6.0f)", 7.0),
+        ("nextafterf(1.0f, 2.0f) - 1.0f", 2.0**-23),
+        ("sqrt(2.0f) == sqrt(2.0)", 0.0),
+        ("sizeof(sqrt(2.0f)) + sizeof(pow(2.0f, 3)) + sizeof(pow(2, 3)) + sizeof(fmin(1.0f, 2.0))", 24.0),
+        ("isnan(NAN) + isinf(-INFINITY) * 2 + isfinite(1.0f) * 4 + signbit(-0.0f) * 8 + isnan(1.0)", 15.0),
+    ],
+)
+def test_known_values(expression: str, expected: float) -> None:
+    assert lanes(f"r = {expression};", "double") == pytest.approx([expected] * 8, rel=1e-15, abs=1e-15)
+
+
+def test_sines_and_cosines_at_once() -> None:
+    body = "float s, c; double d[2]; sincosf(x, &s, &c); sincos((double)x, d, d + 1); r = s * 2 + c + d[0] - d[1];"
+    wanted = [2 * math.sin(x) + math.cos(x) + math.sin(x) - math.cos(x) for x in X]
+    assert lanes(body, "double", x=("float", X)) == pytest.approx(wanted, rel=1e-6)
+
+
+def test_parts_of_numbers() -> None:
+    body = "float whole; int e; float f = modff(x, &whole); double m = frexp(x * 1.0, &e); r = f + whole * 8 + m + e;"
+    wanted = [math.modf(x)[0] + math.modf(x)[1] * 8 + sum(math.frexp(x)) for x in X]
+    assert lanes(body, "double", x=("float", X)) == pytest.approx(wanted, rel=1e-6)
+
+
+A = [0, 1, -1, 12345678, -(2**31), 2**31 - 1, -77, 40]
+B = [3, -5, -1, 87654321, 2**31 - 1, -(2**31), 19, 8]
+
+
+def cut(value: int, bits: int = 32, *, signed: bool = True) -> int:
+    """Wrap an integer."""
+    value %= 1 << bits
+    return value - (1 << bits) if signed and value >> bits - 1 else value
+
+
+def word(value: int) -> int:
+    return cut(value, signed=False)
+
+
+def bit_string(value: int, bits: int = 32) -> str:
+    return format(cut(value, bits, signed=False), f"0{bits}b")
+
+
+def low24(value: int) -> int:
+    return cut(value, 24)
+
+
+INTEGERS: list[tuple[str, Callable[[int, int], int]]] = [
+    ("__popc(a)", lambda a, b: bit_string(a).count("1")),
+    ("__popcll((long long)a << 7 | 1)", lambda a, b: bit_string(a << 7 | 1, 64).count("1")),
+    ("__clz(a)", lambda a, b: 32 - word(a).bit_length()),
+    ("__clzll((long long)a)", lambda a, b: 64 - cut(a, 64, signed=False).bit_length()),
+    ("__ffs(a)", lambda a, b: (a & -a).bit_length()),
+    ("__ffsll((long long)a << 20)", lambda a, b: (a << 20 & -(a << 20)).bit_length()),
+    ("(int)__brev(a)", lambda a, b: cut(int(bit_string(a)[::-1], 2))),
+    ("(int)(__brevll(a) >> 32)", lambda a, b: cut(int(bit_string(a, 64)[::-1], 2) >> 32)),
+    ("(int)__byte_perm(a, b, 0x5142)", lambda a, b: cut(int.from_bytes(
+        [(word(a) | word(b) << 32) >> 8 * n & 255 for n in (2, 4, 1, 5)], "little"))),
+    ("(int)__funnelshift_l(a, b, 5)", lambda a, b: cut((word(a) | word(b) << 32) << 5 >> 32)),
+    ("(int)__funnelshift_r(a, b, 37)", lambda a, b: cut((word(a) | word(b) << 32) >> 5)),
+    ("(int)__funnelshift_rc(a, b, 40)", lambda a, b: b),
+    ("__mul24(a, b)", lambda a, b: cut(low24(a) * low24(b))),
+    ("(int)__umul24(a, b)", lambda a, b: cut((a & 0xFFFFFF) * (b & 0xFFFFFF))),
+    ("__mulhi(a, b)", lambda a, b: a * b >> 32),
+    ("(int)__umulhi(a, b)", lambda a, b: cut(word(a) * word(b) >> 32)),
+    ("(int)__mul64hi((long long)a << 31, (long long)b << 31)", lambda a, b: cut((a << 31) * (b << 31) >> 64)),
+    ("(int)__umul64hi(a, b)", lambda a, b: cut(cut(a, 64, signed=False) * cut(b, 64, signed=False) >> 64)),
+    ("(int)__sad(a, b, 7u)", lambda a, b: cut(abs(a - b) + 7)),
+    ("(int)__usad(a, b, 7u)", lambda a, b: cut(abs(word(a) - word(b)) + 7)),
+    ("__hadd(a, b)", lambda a, b: a + b >> 1),
+    ("__rhadd(a, b)", lambda a, b: a + b + 1 >> 1),
+    ("min(a, b)", min), ("max(a, b)", max), ("abs(a)", lambda a, b: cut(abs(a))),
+    ("(int)umin(a, b)", lambda a, b: cut(min(word(a), word(b)))),
+    ("(int)ullmax(a, b)", lambda a, b: cut(max(cut(a, 64, signed=False), cut(b, 64, signed=False)))),
+    ("(int)(llabs(a) + labs(b))", lambda a, b: cut(abs(a) + abs(b))),
+    ("__int_as_float(a) == __uint_as_float(a) || isnan(__int_as_float(a))", lambda a, b: 1),
+    ("__float_as_int((float)a)", lambda a, b: struct.unpack("i", struct.pack("f", a))[0]),
+    ("(int)__float_as_uint((float)b)", lambda a, b: struct.unpack("i", struct.pack("f", b))[0]),
+    ("(int)(__double_as_longlong((double)a) >> 32)", lambda a, b: struct.unpack("q", struct.pack("d", a))[0] >> 32),
+    ("__double2hiint((double)a) + __double2loint((double)a)",
+     lambda a, b: cut(sum(struct.unpack("ii", struct.pack("d", a))))),
+    ("__hiloint2double(__double2hiint((double)b), __double2loint((double)b)) == b", lambda a, b: 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "expected"), INTEGERS)
+def test_integer_functions(expression: str, expected: Callable[[int, int], int]) -> None:
+    wanted = [expected(a, b) for a, b in zip(A, B, strict=True)]
+    assert lanes(f"r = {expression};", a=("int", A), b=("int", B)) == wanted
+    first, second = (f"({x})" if x < 0 else str(x) for x in (A[3], B[3]))
+    known = expression.replace("a,", f"{first},").replace("b)", f"{second})").replace("a)", f"{first})")
+    assert lanes(f"const int a = {first}, b = {second}; r = {known};") == [wanted[3]] * 8
+
+
+CONVERTED: list[tuple[str, list[int]]] = [
+    ("__float2int_rn(x)", [0, 2, 4, -2, -2, 3, -3, 7]),
+    ("__float2int_rz(x)", [0, 1, 3, -2, -1, 2, -3, 6]),
+    ("__float2int_rd(x)", [0, 1, 3, -3, -2, 2, -4, 6]),
+    ("__float2int_ru(x)", [1, 2, 4, -2, -1, 3, -3, 7]),
+    ("(int)__float2uint_rn(x)", [0, 2, 4, 0, 0, 3, 0, 7]),
+    ("(int)__double2ll_rn(x)", [0, 2, 4, -2, -2, 3, -3, 7]),
+    ("(int)lroundf(x)", [1, 2, 4, -3, -2, 3, -3, 7]),
+    ("(int)llrint(x)", [0, 2, 4, -2, -2, 3, -3, 7]),
+]
+
+
+@pytest.mark.parametrize(("expression", "expected"), CONVERTED)
+def test_conversions_round_as_their_name_says(expression: str, expected: list[int]) -> None:
+    numbers = [0.5, 1.5, 3.5, -2.5, -1.5, 2.75, -3.25, 6.75]
+    assert lanes(f"r = {expression};", x=("float", numbers)) == expected
+
+
+def test_conversions_to_floating_point() -> None:
+    assert (
+        lanes("r = __int2float_rn(16777217) + __uint2float_rn(4294967295u);", "double")[0] == 2.0**32 + 2**24
+    )
+    assert lanes("r = __ll2double_rn(9007199254740993LL);", "double")[0] == 2.0**53
+    assert lanes("r = __double2float_rn(0.1);", "double")[0] == float(np.float32(0.1))
+
+
+@pytest.mark.parametrize("load", ["__ldg", "__ldcs", "__ldcg", "__ldca", "__ldcv"])
+def test_loads_with_hints_are_loads(load: str) -> None:
+    source = f"__global__ void k(const float *a, float *c) {{ int t = threadIdx.x; __stcs(&c[t], {load}(a + t)); }}"
+    found = trace(source, {"a": np.array(X, np.float32), "c": Unwritten("float32", (8,))})
+    assert found.outputs["c"].tolist() == X
+    assert [(site.access, site.width) for site in found.sites] == [("read", 1), ("write", 1)]
+    assert found.hazards == ()
+
+
+def test_the_clock_only_goes_forward() -> None:
+    body = "long long a = clock64(); for (int i = 0; i < 3; ++i) r += i; long long b = clock(); r = b > a ? b - a : -1;"
+    assert lanes(body)[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("r = sqrtf(1.0f, 2.0f);", "sqrtf takes 1 arguments, 2 are given"),
+        ("__trap();", "use assert"),
+        ("r = sqroot(2.0f);", r"not supported: function 'sqroot'"),
+        ("r = __shfl_dwn_sync(0xffffffff, r, 1);", "there is __shfl_down_sync"),
+        ("r = *&r + __ldg(t);", "need a pointer or an array"),
+    ],
+)
+def test_what_is_refused(statement: str, says: str) -> None:
+    with pytest.raises(SourceError, match=says):
+        lanes(statement)
+
+
+ATOMICS: list[tuple[str, str, Any, Any, Any]] = [
+    # call, type, value before, value after 8 threads, what the threads return, in any order
+    ("atomicAdd(&c[0], t)", "int", 5, 33, None),
+    ("atomicAdd_block(&c[0], 1u)", "unsigned", 5, 13, [5, 6, 7, 8, 9, 10, 11, 12]),
+    ("atomicAdd(&c[0], 0.5f)", "float", 1.0, 5.0, None),
+    ("atomicAdd(c, 0.5)", "double", 1.0, 5.0, None),
+    ("atomicAdd(&c[0], 1ull)", "unsigned long long", 2**40, 2**40 + 8, None),
+    ("atomicSub(&c[0], t)", "int", 5, -23, None),
+    ("atomicMin(&c[0], 3 - t)", "int", 0, -4, None),
+    ("atomicMax(&c[0], (unsigned)t)", "unsigned", 3, 7, None),
+    ("atomicMin(&c[0], (long long)-t)", "long long", 0, -7, None),
+    ("atomicExch(&c[0], 9)", "int", 1, 9, [1] + [9] * 7),
+    ("atomicInc(&c[0], 4u)", "unsigned", 3, 1, [0, 0, 1, 2, 3, 3, 4, 4]),
+    ("atomicDec(&c[0], 4u)", "unsigned", 2, 4, [0, 0, 1, 1, 2, 2, 3, 4]),
+    ("atomicAnd(&c[0], ~(1 << t))", "int", 1023, 768, None),
+    ("atomicOr_system(&c[0], 1u << t)", "unsigned", 256, 511, None),
+    ("atomicXor(&c[0], 1 << t)", "int", 3, 252, None),
+    ("atomicCAS(&c[0], 7, t)", "int", 7, None, None),
+]
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "shuffle:3"])
+@pytest.mark.parametrize(("call", "kind", "before", "after", "returned"), ATOMICS)
+def test_atomics(call: str, kind: str, before: Any, after: Any, returned: Any, schedule: str) -> None:
+    dtype = {"int": "int32", "unsigned": "uint32", "float": "float32", "double": "float64",
+             "long long": "int64", "unsigned long long": "uint64"}[kind]  # fmt: skip
+    source = f"""__global__ void k({kind} *c, {kind} *old) {{ __shared__ {kind} s[1]; int t = threadIdx.x;
+        if (t == 0) s[0] = ({kind}){before};
+        __syncthreads();
+        old[t] = {call};
+        {call.replace("&c[0]", "&s[0]").replace("(c,", "(s,")};
+        __syncthreads();
+        assert(s[0] == c[0]); }}"""
+    arguments: dict[str, Any] = {"c": np.array([before], dtype), "old": Unwritten(dtype, (8,))}
+    found = trace(source, arguments, schedule=schedule)
+    assert found.hazards == ()
+    assert after is None or found.outputs["c"][0] == after
+    assert returned is None or sorted(found.outputs["old"].tolist()) == returned
+
+
+@pytest.mark.parametrize(
+    ("kind", "call", "says"),
+    [
+        ("long long", "atomicAdd(c, 1)", "does not take long long; make the array unsigned long long"),
+        ("float", "atomicMax(c, 1.0f)", "atomicMax does not take float; see the array as int"),
+        ("short", "atomicAdd(c, 1)", "does not take short; it takes int, unsigned int"),
+        ("int", "atomicInc(c, 1)", "does not take int; it takes unsigned int"),
+        ("const int", "atomicAdd(c, 1)", "works on global and shared memory that is not const"),
+        ("int", "atomicCAS(c, 1)", "takes 3 arguments, 2 are given"),
+        ("int", "atomicAdd(1, 1)", "needs the address of an array element"),
+    ],
+)
+def test_atomics_that_cuda_does_not_have(kind: str, call: str, says: str) -> None:
+    dtype = {"long long": "int64", "float": "float32", "short": "int16"}.get(kind, "int32")
+    with pytest.raises(SourceError, match=says):
+        trace(f"__global__ void k({kind} *c) {{ {call}; }}", {"c": np.zeros(1, dtype)})
