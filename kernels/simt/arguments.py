@@ -16,7 +16,19 @@ from kernels.simt.structs import Leaf, leaves, unit
 from kernels.simt.values import integer_range, is_float, uniform
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
-from kernels.source.types import BOOL, INT, SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
+from kernels.source.types import (
+    BOOL,
+    INT,
+    SCALARS,
+    Array,
+    CType,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -65,7 +77,9 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         memory = c.find(name)
         assert isinstance(memory, Memory)
         memory.load(_contents(memory, arguments[name]))
-    assigned = set(_assigned_names(function.body))
+    changing = {f.name for f in c.program.functions if any(map(_is_changed, f.parameters))}
+    changing |= {t.name for t in c.program.templates if any(map(_is_changed, t.signature))}
+    assigned = set(_assigned_names(function.body, changing))
     starts: list[Run] = []
     for parameter in function.parameters:
         if isinstance(parameter.type, Struct):
@@ -207,14 +221,24 @@ def _contents(memory: Memory, value: Argument) -> NDArray[Any]:
     return found
 
 
-def _assigned_names(node: Any) -> Iterator[str]:
-    """Names that are assigned to, or whose address is taken, anywhere below a node."""
-    if isinstance(node, nodes.Assign | nodes.Update) and isinstance(node.target, nodes.Name):
-        yield node.target.id
-    if isinstance(node, nodes.Unary) and node.op == "&" and isinstance(node.operand, nodes.Name):
-        yield node.operand.id
+def _is_changed(parameter: Parameter) -> bool:
+    """Whether a function can change what is given for this parameter."""
+    return isinstance(parameter.type, Reference) and not parameter.type.const
+
+
+def _assigned_names(node: Any, changing: set[str]) -> Iterator[str]:
+    """Names that may be assigned to anywhere below a node: also through addresses and references."""
+    match node:
+        case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
+            yield name
+        case nodes.Unary(op="&", operand=nodes.Name(id=name)):
+            yield name
+        case nodes.Call() if node.function in changing:
+            yield from (argument.id for argument in node.arguments if isinstance(argument, nodes.Name))
+        case nodes.Variable(type=Reference(const=False), value=nodes.Name(id=name)):
+            yield name
     for field in getattr(node, "__dataclass_fields__", ()):
         value = getattr(node, field)
         for child in value if isinstance(value, tuple) else (value,):
             if hasattr(child, "span"):
-                yield from _assigned_names(child)
+                yield from _assigned_names(child, changing)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from kernels.simt.addresses import roaming
 from kernels.simt.context import Code, constant
 from kernels.simt.operators import convert
+from kernels.simt.places import value_of
 from kernels.simt.structs import leaves
 from kernels.simt.transfers import blank
+from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.types import Array, Named, Pointer, Scalar, Struct
 
@@ -27,13 +29,30 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     if isinstance(kind, Struct):
         maker = f"{kind.name}::{kind.name}"
         if maker in c.functions:
-            return c.compile(nodes.Call(node.span, maker, node.values))
+            return _made(c, node, kind, maker)
         return _joined(kind, _pieces(c, node, kind))
     if len(node.values) > 1:
         raise c.refuse(node.span, f"{len(node.values)} values for one {kind}")
     if not node.values:
         return constant(0, kind)
     return convert(c, c.compile_as(node.values[0], kind), kind, node.span)
+
+
+def _made(c: Context, node: nodes.Construct, kind: Struct, maker: str) -> Code:
+    """Compile a constructor's call: it works on a variable without a name that anybody could write."""
+    name = f"{kind.name}()"
+    with c.scope():
+        variable = new_variable(c, name, kind, node.span)
+        reset = assign_to(c, variable, _zero(kind), node.span)
+        work = c.compile(nodes.Call(node.span, maker, (nodes.Name(node.span, name), *node.values))).run
+        value = value_of(c, variable, node.span).run
+
+    def run(group: Group, mask: Active) -> Value:
+        reset(group, mask)
+        work(group, mask)
+        return value(group, mask)
+
+    return Code(run, kind, None, False)
 
 
 def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:

@@ -136,7 +136,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
     ]
     if node.function.startswith("."):
         node = replace(node, function=_member_function(c, node, codes))
-    function = resolve(c, node, codes)
+    function = resolve(c, node, codes, places)
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kernels.errors import InputError
 from kernels.simt.addresses import is_null, pointed
+from kernels.simt.context import Code
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.typenames import named_type
@@ -14,7 +15,7 @@ from kernels.source.types import DOUBLE, FLOAT, Array, Named, Pointer, Reference
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kernels.simt.context import Code, Context
+    from kernels.simt.context import Context, Place
     from kernels.source.nodes import Call, Function, Template
     from kernels.source.types import CType
 
@@ -22,12 +23,11 @@ if TYPE_CHECKING:
 
 _EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
 
-_LIMIT: Final = 16
-"""Most levels of a type that deduction looks into."""
 
-
-def resolve(c: Context, node: Call, arguments: Sequence[Code]) -> Function:
+def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[Place]) -> Function:
     """Return the function that a call means: of those that take the arguments, the one that fits best.
+
+    `places` are what the arguments designate, for a reference needs something to name.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code]) -> Function:
         elif node.template:
             continue
         assert isinstance(function, nodes.Function)
-        rank = _rank(function, arguments)
+        rank = _rank(function, arguments, places)
         if rank is None:
             continue
         order = (rank, int(isinstance(candidate, nodes.Template)))
@@ -65,18 +65,21 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code]) -> Function:
     raise c.refuse(node.span, f"no function '{node.function}' takes ({types})")
 
 
-def _rank(function: Function, arguments: Sequence[Code]) -> int | None:
+def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]) -> int | None:
     """Sum up how far the arguments are from the parameters; None where one cannot be passed."""
     parameters = function.parameters
     if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
         return None
-    ranks = [_distance(code, p.type) for code, p in zip(arguments, parameters, strict=False)]
+    ranks = [
+        _distance(code, p.type, nameable=not isinstance(place, Code) or isinstance(place.type, Array))
+        for code, place, p in zip(arguments, places, parameters, strict=False)
+    ]
     return None if _NEVER in ranks else sum(ranks)
 
 
-def _distance(code: Code, wanted: CType) -> int:
+def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if isinstance(wanted, Reference):
-        if code.type == wanted.to:
+        if code.type == wanted.to and (nameable or wanted.const):
             return _EXACT
         return _distance(code, wanted.to) if wanted.const else _NEVER
     if code.type == wanted:
@@ -108,11 +111,10 @@ def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]
         known[parameter.name] = found
     if len(node.template) > len(template.parameters):
         return None
-    deduced: dict[str, Given] = {}
+    given = frozenset(known)
     for wanted, code in zip(template.signature, arguments, strict=False):
-        if not _match(wanted.type, code.type, deduced):
+        if not _match(wanted.type, code.type, known, given):
             return None
-    known = {**deduced, **known}
     for parameter in template.parameters:
         if parameter.name not in known:
             found = None if parameter.default is None else argument(c, parameter, parameter.default)
@@ -136,22 +138,21 @@ def argument(c: Context, parameter: nodes.TemplateParameter, value: CType | node
     return number
 
 
-def _match(pattern: CType, kind: CType, known: dict[str, Given], depth: int = 0) -> bool:
-    """Match a parameter's type, in which template parameters are `Named`, against an argument's."""
-    if depth > _LIMIT:
-        return False
+def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozenset[str]) -> bool:
+    """Match a parameter's type, in which template parameters are `Named`, against an argument's.
+
+    What is `given` explicitly is not deduced: there the argument is converted.
+    """
     if isinstance(pattern, Reference):
-        return _match(pattern.to, kind, known, depth + 1)
+        return _match(pattern.to, kind, known, given)
     if isinstance(pattern, Named):
         found = Pointer(kind.of) if isinstance(kind, Array) else kind
-        if isinstance(known.setdefault(pattern.name, found), int | float | bool):
-            return False
-        return known[pattern.name] == found
+        return pattern.name in given or known.setdefault(pattern.name, found) == found
     if isinstance(pattern, Pointer):
         source = pointed(kind)
-        return source is None or _match(pattern.to, source, known, depth + 1)
+        return source is None or _match(pattern.to, source, known, given)
     if isinstance(pattern, Array):
-        return isinstance(kind, Array) and _match(pattern.of, kind.of, known, depth + 1)
+        return isinstance(kind, Array) and _match(pattern.of, kind.of, known, given)
     return True
 
 

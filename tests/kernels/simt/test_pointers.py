@@ -53,7 +53,11 @@ def test_a_roaming_pointer_is_checked_against_the_array_it_is_in() -> None:
     source = """__global__ void k(int *out, int *a, int *b) {
       int *p = threadIdx.x ? a : b;
       out[threadIdx.x] = p[2]; }"""
-    given: dict[str, Argument] = {"out": Unwritten("int32", (8,)), "a": np.zeros(3, np.int32), "b": np.zeros(2, np.int32)}
+    given: dict[str, Argument] = {
+        "out": Unwritten("int32", (8,)),
+        "a": np.zeros(3, np.int32),
+        "b": np.zeros(2, np.int32),
+    }
     (hazard,) = trace(source, given).hazards
     assert (hazard.kind, hazard.array, hazard.index) == ("out-of-bounds", "b", 2)
 
