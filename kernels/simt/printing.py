@@ -25,8 +25,9 @@ from kernels.source.types import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from kernels.simt.context import Context
+    from kernels.simt.context import Context, Run
     from kernels.simt.lanes import Active, Group
+    from kernels.source.nodes import Expr
 
 _CONVERSION: Final = re.compile(r"%(?:([-+ #0]*\d*(?:\.\d+)?)(hh|h|ll|l|z)?([a-zA-Z%]))?")
 
@@ -44,7 +45,7 @@ def printf(c: Context, node: nodes.Call) -> Code:
     """
     if not node.arguments or not isinstance(node.arguments[0], nodes.String):
         raise c.refuse(node.span, "printf needs its format as a string literal")
-    wanted: list[Scalar] = []
+    wanted: list[Scalar | None] = []  # None for a text
 
     def translate(match: re.Match[str]) -> str:
         flags, length, letter = match[1], match[2] or "", match[3] or ""
@@ -62,16 +63,20 @@ def printf(c: Context, node: nodes.Call) -> Code:
         if letter == "c":
             wanted.append(UCHAR)
             return f"%{flags}c"
-        raise c.unsupported(node.span, f"printf conversion %{length}{letter}")
+        if letter == "s":
+            wanted.append(None)
+            return f"%{flags}s"
+        instead = "; print the index instead" if letter == "p" else ""
+        raise c.unsupported(node.span, f"printf conversion %{length}{letter}{instead}")
 
     template = _CONVERSION.sub(translate, node.arguments[0].value)
-    given = [c.compile(argument) for argument in node.arguments[1:]]
+    given = node.arguments[1:]
     if len(given) != len(wanted):
         raise c.refuse(node.span, f"printf's format asks for {len(wanted)} values, {len(given)} are given")
-    values = [_argument(c, code, kind, node) for code, kind in zip(given, wanted, strict=True)]
+    values = [_argument(c, node, argument, kind) for argument, kind in zip(given, wanted, strict=True)]
 
     def run(group: Group, mask: Active) -> Value:
-        columns = [value.run(group, mask) for value in values]
+        columns = [value(group, mask) for value in values]
         for lane in print_order(group, mask):
             c.printed.append(template % tuple(_text(column, lane) for column in columns))
         return len(values)
@@ -86,11 +91,18 @@ def print_order(group: Group, mask: Active) -> list[int]:
     return order
 
 
-def _argument(c: Context, code: Code, wanted: Scalar, node: nodes.Call) -> Code:
+def _argument(c: Context, node: nodes.Call, argument: Expr, wanted: Scalar | None) -> Run:
+    text = argument.value if isinstance(argument, nodes.String) else None
+    if wanted is None or text is not None:
+        if wanted is None and text is not None:
+            return lambda group, mask: text
+        what = "a number, the argument is a text" if wanted else "a text: give a string literal"
+        raise c.refuse(node.span, f"printf's format wants {what}")
+    code = c.compile(argument)
     kind = scalar(c, code, node.span)
     if is_float(kind) != is_float(wanted):
         raise c.refuse(node.span, f"printf's format wants {wanted}, the argument is {kind}")
-    return convert(c, code, wanted, node.span)
+    return convert(c, code, wanted, node.span).run
 
 
 def _text(column: Value, lane: int) -> Any:
