@@ -1,0 +1,225 @@
+"""The GPU's own counters against our counts, for every kernel of the catalogue and some patterns of wide accesses.
+
+`python -m tests.bench.counters`: runs the kernels once under Nsight Compute (`ncu`, which must be on PATH) and prints
+a line for each counter of each launch: measured, as compiled, as written. The exit status is 1 when what is measured
+is not what is counted as compiled. Needs a GPU.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.catalog import Kernel, catalog
+from kernels.errors import LaunchError, TilescopeError
+from kernels.fill import Fill
+from kernels.gpu.compiler import compile_kernel, compile_text
+from kernels.gpu.cubin import memory_instructions
+from kernels.gpu.device import missing, present_device
+from kernels.insight.compiled import as_compiled
+from kernels.insight.counts import counts
+from kernels.launch import Dim3, Launch
+from kernels.simt import Unwritten
+from kernels.tracing import trace_kernel, trace_source
+from kernels.workload import Size
+from tests.bench.micro import MICROS, Micro
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kernels.gpu.compiler import Compiled
+    from kernels.insight import MemoryCount
+    from kernels.simt import Argument
+    from kernels.trace import Trace
+
+SIZES: Final = (Size(64, 64, 64), Size(33, 50, 17))
+BLOCKS: Final = (Dim3(8, 8), Dim3(16, 16), Dim3(32, 8), Dim3(32, 32))
+FILL: Final = Fill("random", (1,))
+
+METRICS: Final = {
+    "global loads": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "global load sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "global stores": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "global store sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared loads": "smsp__inst_executed_op_shared_ld.sum",
+    "shared load wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared load conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "shared stores": "smsp__inst_executed_op_shared_st.sum",
+    "shared store wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "shared store conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "global atomics": "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "global reductions": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+    "local loads": "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+    "local stores": "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+}
+COMPARED: Final = list(METRICS)[:10]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One launch."""
+
+    kernel: Kernel | Micro
+    size: Size
+    block: Dim3
+
+    def __str__(self) -> str:
+        if isinstance(self.kernel, Micro):
+            return self.kernel.name
+        return f"{self.kernel.id} {self.size} block {self.block}"
+
+    @property
+    def entry(self) -> str:
+        """The kernel's name in the profiler's report."""
+        return self.kernel.name if isinstance(self.kernel, Micro) else self.kernel.entry
+
+    def compiled(self) -> Compiled:
+        arch = present_device().arch
+        if isinstance(self.kernel, Micro):
+            return compile_text(self.kernel.text, f"{self.kernel.name}.cu", self.kernel.name, (), arch)
+        return compile_kernel(self.kernel, self.size, self.block, arch)
+
+    def trace(self) -> Trace:
+        if not isinstance(self.kernel, Micro):
+            return trace_kernel(self.kernel, self.size, self.block, FILL)
+        arguments: dict[str, Argument] = {
+            "in": np.arange(32, dtype=np.float32),
+            "out": Unwritten("float32", (32,)),
+        }
+        return trace_source(
+            self.kernel.text, f"{self.kernel.name}.cu", None, Launch(Dim3(1), Dim3(32)), arguments
+        )
+
+    def run(self) -> None:
+        """Launch once, on the GPU."""
+        import cupy
+        from cupy.cuda import function
+
+        from kernels.gpu.run import CudaRun
+
+        if not isinstance(self.kernel, Micro):
+            inputs = self.kernel.workload.inputs(self.kernel.workload.fit(self.size), FILL)
+            with CudaRun(self.kernel, self.size, self.block, inputs) as run:
+                run.launch()
+                cupy.cuda.get_current_stream().synchronize()
+            return
+        module, code = function.Module(), self.compiled()
+        module.load(code.cubin)
+        given, found = cupy.asarray(np.arange(32, dtype=np.float32)), cupy.asarray(np.zeros(32, np.float32))
+        module.get_function(code.symbol)((1, 1, 1), (32, 1, 1), (given, found))
+        cupy.cuda.get_current_stream().synchronize()
+
+
+@lru_cache(maxsize=1)
+def cases() -> tuple[Case, ...]:
+    """Every launch, in order."""
+    found = []
+    for kernel in catalog():
+        for size in SIZES if kernel.runs_on == "cuda" and kernel.workload.id != "none" else ():
+            for block in dict.fromkeys((*kernel.blocks[:2], *BLOCKS[:: 1 if kernel.require else 2])):
+                try:
+                    kernel.launch(kernel.workload.fit(size), block)
+                except LaunchError:
+                    continue
+                found.append(Case(kernel, size, block))
+    return (*found, *(Case(micro, Size(1, 1, 1), Dim3(32)) for micro in MICROS))
+
+
+def counted(found: Iterable[MemoryCount]) -> Counter[str]:
+    """Add our counts up under the names that the metrics have here."""
+    total: Counter[str] = Counter()
+    for count in found:
+        if count.space in ("global", "shared") and count.access != "atomic":
+            word = f"{count.space} {'load' if count.access == 'read' else 'store'}"
+            total[f"{word}s"] += count.requests
+            total[f"{word} sectors"] += count.sectors
+            total[f"{word} wavefronts"] += count.wavefronts
+            total[f"{word} conflicts"] += count.excess_wavefronts
+    return total
+
+
+def measured() -> Iterator[tuple[str, dict[str, int]]]:
+    """Profile all launches; yield a kernel's name and its counters for each, in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.csv"
+        known = subprocess.run(["ncu", "--query-metrics"], capture_output=True, text=True, check=False).stdout
+        wanted = [m for m in METRICS.values() if not known or m.partition(".")[0] in known]
+        words = [
+            "ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--log-file", str(report),
+            "--metrics", ",".join(wanted), sys.executable, "-m", "tests.bench.counters", "--launch",
+        ]  # fmt: skip
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        text = report.read_text() if report.exists() else ""
+    if done.returncode:
+        raise SystemExit(f"{' '.join(words)}\n{text[-2000:]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    rows = csv.DictReader(line for line in text.splitlines() if line.startswith('"'))
+    names = {metric: name for name, metric in METRICS.items()}
+    found: dict[str, tuple[str, dict[str, int]]] = {}
+    for row in rows:
+        launch = found.setdefault(row["ID"], (row["Kernel Name"].partition("(")[0].strip(), {}))
+        launch[1][names[row["Metric Name"]]] = round(float(row["Metric Value"].replace(",", "")))
+    yield from found.values()
+
+
+def ours(case: Case) -> tuple[Counter[str] | None, Counter[str] | None, str]:
+    """Counts as compiled and as written, where there are any, and why there are none."""
+    try:
+        trace, code = case.trace(), case.compiled()
+        written = counted(counts(trace).arrays)
+        instructions = memory_instructions(code.cubin, code.symbol, present_device().arch)
+        return counted(as_compiled(trace, instructions).arrays), written, ""
+    except TilescopeError as error:
+        return None, None, str(error)
+
+
+def main() -> int:
+    """Print the table and return the exit status."""
+    reason = missing() or ("" if shutil.which("ncu") else "ncu (Nsight Compute) is not on PATH")
+    if reason:
+        print(reason)
+        return 0
+    if "--launch" in sys.argv:
+        for case in cases():
+            case.run()
+        return 0
+    entries = {case.entry for case in cases()}
+    found = [values for entry, values in measured() if entry in entries]
+    if len(found) != len(cases()):
+        print(f"{len(cases())} launches, {len(found)} in the report")
+        return 1
+    unlike = compared = 0
+    print(f"{'launch':<44} {'counter':<24} {'measured':>10} {'compiled':>10} {'written':>10}")
+    for case, values in zip(cases(), found, strict=True):
+        compiled, written, why = ours(case)
+        if why:
+            print(f"{case!s:<44} not simulated: {why}")
+        for name, value in values.items():
+            expected = _text(compiled, name)
+            if not value and expected in ("0", "-"):
+                continue
+            verdict = ""
+            if compiled is not None and name in COMPARED:
+                compared += 1
+                unlike += expected != str(value)
+                verdict = "equal" if expected == str(value) else "DIFFERENT"
+            print(f"{case!s:<44} {name:<24} {value:>10} {expected:>10} {_text(written, name):>10} {verdict}")
+    print(f"{compared - unlike} of {compared} counters equal")
+    return int(unlike > 0)
+
+
+def _text(side: Counter[str] | None, name: str) -> str:
+    return "-" if side is None or name not in COMPARED else str(side[name])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
