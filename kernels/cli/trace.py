@@ -12,6 +12,7 @@ import click
 
 from kernels.catalog import catalog, read_kernel
 from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
+from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.errors import InputError
@@ -63,11 +64,16 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
+@click.option(
+    "--as-compiled", "arch", is_flag=False, flag_value=DEFAULT_ARCH, metavar="[ARCH]",
+    help=f"Count the compiled code too; ARCH is {DEFAULT_ARCH} unless given.",
+)  # fmt: skip
 @click.option("--on-gpu", is_flag=True, help="Run it on the GPU too; compare every access and output.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
     defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool,
-    max_steps: int, max_memory: int, record: bool, out: Path | None, json_wanted: bool, on_gpu: bool,
+    max_steps: int, max_memory: int, record: bool, out: Path | None, json_wanted: bool, arch: str | None,
+    on_gpu: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 
@@ -77,10 +83,13 @@ def command(
 
     Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used.
     """
-    if not record and (out is not None or on_gpu):
-        raise InputError(
-            f"--no-record leaves nothing to {'compare: omit --on-gpu' if on_gpu else 'save: omit --out'}"
+    if not record and (out is not None or on_gpu or arch is not None):
+        what = (
+            "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
         )
+        raise InputError(f"--no-record leaves nothing to {what}")
+    if arch is not None:
+        check_arch(arch)
     if on_gpu:
         require_gpu()
     known, given = _known(kernel, grid), parse_arguments(args)
@@ -105,11 +114,14 @@ def command(
     if out is not None:
         save(trace, out)
     verdict = verify(trace, program, function, arguments, fmad=fmad) if on_gpu else None
+    compiled = CompiledReport.of(trace, arch) if arch is not None else None
+    parts = {"as_compiled": compiled, "on_gpu": verdict}
+    found = {name: part for name, part in parts.items() if part is not None}
     if json_wanted:
-        more = {} if verdict is None else {"on_gpu": verdict.as_json()}
+        more = {name: part.as_json() for name, part in found.items()}
         click.echo(json.dumps({**as_json(trace, elapsed), **more}))
     else:
-        click.echo("\n".join((as_text(trace, elapsed), *(["", str(verdict)] if verdict is not None else []))))
+        click.echo("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())]))
     return 1 if trace.hazards or (verdict is not None and not verdict.identical) else 0
 
 

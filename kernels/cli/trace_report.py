@@ -65,7 +65,7 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
         ]
     table = counts(trace).arrays
     if table:
-        lines += ["", *_table(table)]
+        lines += ["", *memory_table(table, "memory, as written")]
     lines += ["", *_hazard_lines(trace)]
     return "\n".join(lines)
 
@@ -88,8 +88,8 @@ def _hazard(hazard: Hazard) -> dict[str, Any]:
 
 def _counts(found: Counts) -> dict[str, Any]:
     return {
-        "arrays": [_memory(count, by_line=False) for count in found.arrays],
-        "lines": [_memory(count, by_line=True) for count in found.lines],
+        "arrays": [memory_json(count, by_line=False) for count in found.arrays],
+        "lines": [memory_json(count, by_line=True) for count in found.lines],
         "reuse": [
             {
                 "array": r.array,
@@ -108,7 +108,8 @@ def _counts(found: Counts) -> dict[str, Any]:
     }
 
 
-def _memory(count: MemoryCount, *, by_line: bool) -> dict[str, Any]:
+def memory_json(count: MemoryCount, *, by_line: bool) -> dict[str, Any]:
+    """Build the object for one count: what does not apply to its kind of memory is left out."""
     names = ("array", "space", "access", *(("line",) if by_line else ()), "requests", "accesses", "bytes")
     if count.space == "global":
         names += ("sectors", "ideal_sectors", "efficiency")
@@ -151,7 +152,8 @@ def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
     return " ".join([*words, *(["…"] if values.size > _FIRST else [])])
 
 
-def _table(table: tuple[MemoryCount, ...]) -> list[str]:
+def memory_table(table: tuple[MemoryCount, ...], title: str) -> list[str]:
+    """Lay counts out under a title; the last column is ideal over actual."""
     names = ("requests", "sectors", "wavefronts", "ideal")
     head = f"  {'array':<10} {'space':<8} {'access':<7} " + " ".join(f"{name:>12}" for name in names)
     rows = [
@@ -159,7 +161,7 @@ def _table(table: tuple[MemoryCount, ...]) -> list[str]:
         f"{_number(c.wavefronts):>12} {_number(c.ideal_sectors or c.ideal_wavefronts):>12} {c.efficiency:>5.0%}"
         for c in table
     ]
-    return ["memory, by array (the last column is ideal over actual)", head, *rows]
+    return [f"{title} (the last column is ideal over actual)", head, *rows]
 
 
 def _number(value: int) -> str:

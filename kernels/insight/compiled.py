@@ -74,6 +74,7 @@ def as_compiled(trace: Trace, instructions: Sequence[Instructions]) -> Compiled:
             ]
         else:
             found += _matched(trace, places, there)
+    found.sort(key=lambda a: a.sites)
     counts = [count_site(trace, a.sites[0], a.compiled.values()) for a in found]
     arrays, lines, _ = summed(counts)
     return Compiled(arrays, lines, tuple(found))

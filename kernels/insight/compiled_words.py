@@ -50,7 +50,7 @@ def _sentence(trace: Trace, a: Accesses) -> str:
         return f"the compiler leaves {names} out: what is needed of it is {verb} on other lines or not at all"
     if a.fate == "unknown":
         return f"the compiled code does not tell which instructions access {names}: counted as written"
-    parts = [part for part in (_widths(a, read=read), _repeats(a, read=read)) if part]
+    parts = [part for part in (_repeats(a, read=read), _widths(a, read=read)) if part]
     return f"the compiler {'reads' if read else 'writes'} {names} {', and '.join(parts)}" if parts else ""
 
 
@@ -59,11 +59,11 @@ def _widths(a: Accesses, *, read: bool) -> str:
     widest, written = max(a.compiled), max(a.written)
     kind = f"{8 * widest}-bit {'loads' if read else 'stores'}"
     if widest < written:
-        return f"in {written // widest} pieces ({kind})"
+        return f"in {written // widest} pieces: {kind}"
     count = widest // min(a.written)
     if widest == written or count == 1:
         return ""
-    return f"{_NUMBERS.get(count, str(count))} at a time ({kind}){'' if len(a.compiled) == 1 else ' where it can'}"
+    return f"{_NUMBERS.get(count, str(count))} at a time{'' if len(a.compiled) == 1 else ' where it can'}: {kind}"
 
 
 def _repeats(a: Accesses, *, read: bool) -> str:

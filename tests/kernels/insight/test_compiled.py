@@ -44,7 +44,7 @@ def test_the_tiled_product_has_the_wavefronts_that_nsight_compute_counted() -> N
     trace = catalogue("matmul_tiled", "64", "16,16")
     found = code(trace, ("sum +=", "shared", "read", 16, 4), ("sum +=", "shared", "read", 4, 16))
     assert shared_reads(trace, found) == {"As": (2_048, 4_096), "Bs": (8_192, 8_192)}
-    assert "the compiler reads As[ty][k] four at a time (128-bit loads)" in said(trace, found)
+    assert "the compiler reads As[ty][k] four at a time: 128-bit loads" in said(trace, found)
 
 
 def test_the_symmetric_product_has_the_wavefronts_that_nsight_compute_counted() -> None:
@@ -97,7 +97,7 @@ def test_what_the_source_reads_twice_is_read_once() -> None:
     assert said(trace, code(trace, *EVERYTHING)) == [
         "the compiler reads s[threadIdx.x] once where the source reads it twice",
         "the compiler keeps keep in registers: no memory is accessed",
-        "the compiler reads s[2 * threadIdx.x] and s[2 * threadIdx.x + 1] two at a time (64-bit loads)",
+        "the compiler reads s[2 * threadIdx.x] and s[2 * threadIdx.x + 1] two at a time: 64-bit loads",
     ]
 
 

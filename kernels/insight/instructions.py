@@ -1,0 +1,127 @@
+"""The loads and stores that a traced kernel is compiled to: from NVRTC where it is installed, else as shipped.
+
+The shipped ones are JSON files in `resources/instructions`, one a kernel of the catalogue, written by
+``python -m kernels.insight.ship``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import astuple, dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels import RESOURCES
+from kernels.errors import InputError, UnavailableError
+from kernels.gpu.compiler import compile_text, missing, nvrtc_version
+from kernels.gpu.cubin import Instructions, memory_instructions
+from kernels.occupancy.shipped import figures_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from kernels.trace import Trace
+
+FOLDER: Final = RESOURCES / "instructions"
+
+_STRING_OR_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The instructions, and the compiler's version."""
+
+    instructions: tuple[Instructions, ...]
+    nvrtc_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One kernel's code: architecture -> macros, as `figures_key` writes them -> instructions.
+
+    Lines are counted among those that hold code, so that comments may change.
+    """
+
+    nvrtc_version: str
+    fingerprint: str
+    code: Mapping[str, Mapping[str, tuple[Instructions, ...]]]
+
+
+def instructions_of(trace: Trace, arch: str) -> Code:
+    """Return what a trace's kernel is compiled to for an architecture such as sm_90.
+
+    Raises
+    ------
+    UnavailableError
+        When NVRTC is not installed and the kernel, as it is, with these macros, is none of those shipped; when NVRTC
+        does not know the architecture.
+    SourceError, LaunchError
+        When the source does not compile.
+    """
+    if not missing():
+        compiled = compile_text(trace.text, trace.file, trace.kernel, trace.defines, arch)
+        return Code(memory_instructions(compiled.cubin, compiled.symbol, arch), nvrtc_version())
+    mark, key = fingerprint(trace.text, trace.kernel), figures_key(trace.defines)
+    numbers = [number for number, _ in code_lines(trace.text)]
+    for file in sorted(FOLDER.glob("*.json")):
+        table = read_table(file)
+        if table.fingerprint == mark and key in table.code.get(arch, {}):
+            shipped = table.code[arch][key]
+            return Code(
+                tuple(replace(i, line=numbers[i.line - 1] if i.line else 0) for i in shipped),
+                table.nvrtc_version,
+            )
+    raise UnavailableError(
+        f"what {trace.kernel} is compiled to for {arch}{f' with {key}' if key else ''} is not shipped: {missing()}"
+    )
+
+
+def code_lines(text: str) -> list[tuple[int, str]]:
+    """Lines that hold code, with their numbers; white space squeezed, comments dropped."""
+    bare = _STRING_OR_COMMENT.sub(lambda found: found[1] or " " + "\n" * found[0].count("\n"), text)
+    lines = ((number, " ".join(line.split())) for number, line in enumerate(bare.splitlines(), 1))
+    return [(number, line) for number, line in lines if line]
+
+
+def fingerprint(text: str, entry: str) -> str:
+    """Hash what the compiler sees, line by line, and the entry's name."""
+    return hashlib.sha256("\n".join([entry, *(line for _, line in code_lines(text))]).encode()).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def read_table(file: Path) -> Table:
+    """Read a shipped table.
+
+    Raises
+    ------
+    InputError
+        When the file is not such a table.
+    """
+    try:
+        data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        code = {
+            arch: {key: tuple(Instructions(*row) for row in rows) for key, rows in keys.items()}
+            for arch, keys in data["code"].items()
+        }
+        return Table(str(data["nvrtc_version"]), str(data["fingerprint"]), code)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{file}: not a table of compiled instructions: {error}") from error
+
+
+def write_table(file: Path, table: Table) -> None:
+    """Write a kernel's table, one set of macros a line, so that a change shows as few lines."""
+    keys = [
+        f"  {json.dumps(arch)}: {{\n"
+        + ",\n".join(
+            f"   {json.dumps(key)}: {json.dumps([astuple(i) for i in code])}" for key, code in rows.items()
+        )
+        + "\n  }"
+        for arch, rows in table.code.items()
+    ]
+    head = f' "nvrtc_version": {json.dumps(table.nvrtc_version)},\n "fingerprint": {json.dumps(table.fingerprint)},'
+    text = "{\n" + head + '\n "code": {\n' + ",\n".join(keys) + "\n }\n}\n"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,57 @@
+"""Write the shipped instructions anew: ``python -m kernels.insight.ship``, where NVRTC is installed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.catalog import Kernel, catalog
+from kernels.errors import TilescopeError
+from kernels.gpu.compiler import compile_kernel, nvrtc_version
+from kernels.gpu.cubin import memory_instructions
+from kernels.insight.instructions import FOLDER, Table, code_lines, fingerprint, write_table
+from kernels.occupancy.ship import architectures
+from kernels.occupancy.shipped import figures_key
+
+if TYPE_CHECKING:
+    from kernels.gpu.cubin import Instructions
+    from kernels.launch import Dim3
+
+
+def compile_table(kernel: Kernel) -> Table:
+    """Compile a kernel for every architecture, with the macros that its blocks give."""
+    blocks = {figures_key(kernel.defines(kernel.size, b)): b for b in (kernel.block, *kernel.blocks)}
+    code = {
+        arch: {key: _instructions(kernel, block, arch) for key, block in blocks.items()}
+        for arch in architectures()
+    }
+    return Table(nvrtc_version(), fingerprint(kernel.text, kernel.entry), code)
+
+
+def _instructions(kernel: Kernel, block: Dim3, arch: str) -> tuple[Instructions, ...]:
+    compiled = compile_kernel(kernel, kernel.size, block, arch)
+    places = {number: place for place, (number, _) in enumerate(code_lines(kernel.text), 1)}
+    found = memory_instructions(compiled.cubin, compiled.symbol, arch)
+    return tuple(replace(i, line=places.get(i.line, 0)) for i in found)
+
+
+def main() -> int:
+    """Compile every kernel, remove tables without one, and say so; 2 when NVRTC is missing."""
+    try:
+        kernels = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+        for kernel in kernels:
+            print(f"{kernel.id}: compiling", flush=True)
+            write_table(FOLDER / f"{kernel.id}.json", compile_table(kernel))
+        for file in FOLDER.glob("*.json"):
+            if file.stem not in {kernel.id for kernel in kernels}:
+                print(f"{file.stem}: no such kernel any more, removed")
+                file.unlink()
+    except TilescopeError as error:
+        print(f"tilescope: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

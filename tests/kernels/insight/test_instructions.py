@@ -1,0 +1,102 @@
+"""The shipped instructions belong to the sources as they are, or are not used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.catalog import Kernel, catalog
+from kernels.errors import InputError, UnavailableError
+from kernels.gpu.compiler import missing
+from kernels.gpu.cubin import Instructions
+from kernels.insight.instructions import (
+    FOLDER,
+    Table,
+    code_lines,
+    fingerprint,
+    instructions_of,
+    read_table,
+    write_table,
+)
+from tests.kernels.insight.traces import catalogue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CUDA = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+
+without_nvrtc = pytest.mark.skipif(not missing(), reason="NVRTC is installed: nothing shipped is used")
+
+
+@pytest.mark.parametrize("kernel", CUDA, ids=lambda kernel: kernel.id)
+def test_the_table_is_of_this_source(kernel: Kernel) -> None:
+    """When it fails: python -m kernels.insight.ship, where NVRTC is installed."""
+    table = read_table(FOLDER / f"{kernel.id}.json")
+    assert table.fingerprint == fingerprint(kernel.text, kernel.entry)
+    count = len(code_lines(kernel.text))
+    assert all(0 <= i.line <= count for keys in table.code.values() for rows in keys.values() for i in rows)
+
+
+def test_there_is_no_table_without_a_kernel() -> None:
+    assert {file.stem for file in FOLDER.glob("*.json")} == {kernel.id for kernel in CUDA}
+
+
+def test_lines_are_those_of_the_trace() -> None:
+    trace = catalogue("matmul_tiled", "16", "16,16")
+    lines = trace.text.splitlines()
+    loads = [
+        i for i in instructions_of(trace, "sm_90").instructions if (i.space, i.access) == ("shared", "read")
+    ]
+    assert {lines[i.line - 1].strip() for i in loads} == {"sum += As[ty][k] * Bs[k][tx];"}
+    assert {(i.size, i.count) for i in loads} == {(4, 16), (16, 4)}
+
+
+def test_comments_may_change_and_move_the_lines() -> None:
+    trace = catalogue("matmul_tiled", "16", "16,16")
+    moved = replace(trace, text="/* one\n   two */\n// three\n" + trace.text)
+    before, after = (instructions_of(t, "sm_90").instructions for t in (trace, moved))
+    assert [i.line + 3 for i in before] == [i.line for i in after]
+
+
+@without_nvrtc
+def test_code_that_changed_has_no_instructions() -> None:
+    trace = catalogue("matmul_tiled", "16", "16,16")
+    edited = replace(trace, text=trace.text.replace("sum = 0.0f", "sum = 1.0f"))
+    with pytest.raises(
+        UnavailableError, match="matmul_tiled is compiled to for sm_90 with TILE_WIDTH=16 is not"
+    ):
+        instructions_of(edited, "sm_90")
+    with pytest.raises(UnavailableError, match="for sm_70"):
+        instructions_of(trace, "sm_70")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("int a;\n\n  int  b;", [(1, "int a;"), (3, "int b;")]),
+        ("a // b\n// c\nd", [(1, "a"), (3, "d")]),
+        ("a /* b\n c */ d\ne", [(1, "a"), (2, "d"), (3, "e")]),
+        ('s = "// no comment";', [(1, 's = "// no comment";')]),
+    ],
+)
+def test_lines_of_code(text: str, lines: list[tuple[int, str]]) -> None:
+    assert code_lines(text) == lines
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    rows = (Instructions(3, "shared", "read", 16, False, 4), Instructions(9, "global", "write", 4, True, 1))
+    table = Table("13.0", "abc", {"sm_90": {"": rows, "TILE_WIDTH=2": ()}, "sm_75": {"": rows}})
+    write_table(tmp_path / "folder" / "k.json", table)
+    assert read_table(tmp_path / "folder" / "k.json") == table
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"nvrtc_version": "1", "fingerprint": "2", "code": {"a": {"": [[1]]}}}']
+)
+def test_a_damaged_table_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "k.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"k\.json: not a table"):
+        read_table(file)
