@@ -175,6 +175,11 @@ def index_value(c: Context, node: Expr) -> Code:
     kind = scalar(c, code, node.span)
     if is_float(kind):
         raise c.refuse(node.span, f"an index must be an integer, not {kind}")
-    if kind == BOOL:
-        return convert(c, code, INT, node.span)
-    return convert(c, code, LONG, node.span) if kind == ULONG else code
+    return signed_offset(c, code, node.span)
+
+
+def signed_offset(c: Context, code: Code, span: Span) -> Code:
+    """Bring an integer that moves an address into a signed type."""
+    if code.type == BOOL:
+        return convert(c, code, INT, span)
+    return convert(c, code, LONG, span) if code.type == ULONG else code

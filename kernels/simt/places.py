@@ -32,11 +32,6 @@ def read(c: Context, node: Expr) -> Code:
     """Compile the value of a name, an element, a member, a dereference, or an address."""
     if isinstance(node, nodes.Unary) and node.op == "&":
         return _address(c, node)
-    if isinstance(node, nodes.Name) and c.find(node.id) is None:
-        if node.id == WARP_SIZE_NAME:
-            return constant(32, INT)
-        if node.id in _NULL_NAMES:
-            return constant(0, INT)
     return value_of(c, locate(c, node), node.span)
 
 
@@ -59,7 +54,7 @@ def locate(c: Context, node: Expr) -> Place:
         case nodes.Name():
             symbol = c.find(node.id)
             if symbol is None:
-                raise c.unknown(node.span, node.id)
+                return _named_number(c, node)
             if not isinstance(symbol, Memory):
                 return replace(symbol, span=node.span) if isinstance(symbol, Element) else symbol
             if isinstance(symbol.declared, Array):
@@ -74,6 +69,14 @@ def locate(c: Context, node: Expr) -> Place:
         case nodes.Cast() | nodes.Call() | nodes.Construct() | nodes.Conditional() | nodes.Binary():
             return c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
+
+
+def _named_number(c: Context, node: nodes.Name) -> Code:
+    if node.id == WARP_SIZE_NAME:
+        return constant(32, INT)
+    if node.id in _NULL_NAMES:
+        return constant(0, INT)
+    raise c.unknown(node.span, node.id)
 
 
 def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:

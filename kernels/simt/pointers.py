@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.simt.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.context import Code, constant
-from kernels.simt.operators import apply_binary
+from kernels.simt.operators import apply_binary, signed_offset
 from kernels.simt.values import COMPARISON, Value, ndarray
 from kernels.source.types import LONG, Pointer, Scalar, Void
 
@@ -25,6 +25,7 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
     if target is not None and isinstance(right.type, Scalar) and op in "+-":
         if right.type.dtype.kind not in "iub":
             raise c.refuse(span, f"a pointer moves by whole elements, not by {right.type}")
+        right = signed_offset(c, right, span)
         to = moved(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
         const = isinstance(left.type, Pointer) and left.type.const
         return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory)

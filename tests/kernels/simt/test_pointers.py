@@ -186,3 +186,14 @@ def test_a_call_that_waits_cannot_be_left_out() -> None:
     __global__ void k(int *out) { out[0] = threadIdx.x && f(1); }"""
     with pytest.raises(SourceError, match=r"2:59: .*call it in a statement before"):
         trace(source, {"out": Unwritten("int32", (1,))})
+
+
+def test_a_pointer_moves_by_integers_of_any_type() -> None:
+    source = """__device__ int warp(int size) { return size; }
+    __global__ void k(int *out) {
+      int a[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+      unsigned long long far = threadIdx.x;
+      int *p = a + far;
+      out[threadIdx.x] = *p + *(a + (threadIdx.x > 3)) * 100 + warp(warpSize) * 1000; }"""
+    found = trace(source, {"out": Unwritten("int32", (8,))})
+    assert found.outputs["out"].tolist() == [32000 + t + 100 * (t > 3) for t in range(8)]
