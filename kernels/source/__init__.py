@@ -1,7 +1,13 @@
-"""CUDA C text to a typed syntax tree, and what can be asked of it. The first parse loads the grammar."""
+"""CUDA C text to a typed syntax tree, and what can be asked of it."""
+
+import sys
 
 from kernels.source.constant import evaluate
 from kernels.source.parse import parse, parse_expression
 from kernels.source.render import render, text_of
+
+# Trees are at most MAX_NESTING deep, and whoever walks one takes a few calls a level. Calls of Python by Python
+# take no stack of the machine.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 
 __all__ = ["evaluate", "parse", "parse_expression", "render", "text_of"]

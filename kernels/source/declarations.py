@@ -1,205 +1,209 @@
-"""The grammar's declarations -> our nodes: variables, enumerators, typedefs, parameters."""
+"""Tokens -> declarations: variables, enumerators, typedefs, parameters."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from kernels.source import nodes
-from kernels.source.expressions import ExpressionReader
-from kernels.source.typenames import Declared
-from kernels.source.types import INT, Array, Pointer, Scalar, Void
+from kernels.source.initialisers import InitialiserReader
+from kernels.source.scope import Known
+from kernels.source.types import AUTO, INT, Array, Pointer, Reference, Scalar, Void
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
+    from kernels.source.constant import Value
+    from kernels.source.declarators import Declared
+    from kernels.source.macros import Piece
     from kernels.source.nodes import Expr, Space
+    from kernels.source.tokens import Text
     from kernels.source.typenames import Specifiers
     from kernels.source.types import CType
 
 
-class DeclarationReader(ExpressionReader):
+class DeclarationReader(InitialiserReader):
     """Reads declarations."""
 
-    # declaration: specifiers init_declarator (',' init_declarator)* ';'
-    def declaration(self, node: Node) -> tuple[nodes.Variable, ...]:
-        """Read the variables that a declaration declares; a prototype declares none."""
-        if node.type == "enum_specifier":
-            return self.enumerators(node)
-        found = self.specifiers(node)
-        kind = self.field(node, "type")
-        before = self.enumerators(kind) if kind.type == "enum_specifier" else ()
-        declarators = node.children_by_field_name("declarator")
-        made = (self._variable(found, declarator) for declarator in declarators)
-        return (*before, *(variable for variable in made if variable is not None))
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self._enumerators: list[nodes.Variable] = []
+        """What the enums inside the declaration being read declare."""
 
-    # init_declarator: declarator ('=' initialiser | '(' expression ')' | '{' … '}')?
-    def _variable(self, found: Specifiers, node: Node) -> nodes.Variable | None:
-        value_node = node.child_by_field_name("value") if node.type == "init_declarator" else None
-        inner = self.field(node, "declarator") if node.type == "init_declarator" else node
+    # declaration: specifiers (variable (',' variable)*)? ';'
+    def declaration(self) -> tuple[nodes.Variable, ...]:
+        """Read the variables that a declaration declares; a prototype declares none."""
+        found = self.specifiers()
+        made, self._enumerators = self._enumerators, []
+        if self.take(";"):
+            return tuple(made)
+        while True:
+            variable = self.variable(found)
+            if variable is not None:
+                made.append(variable)
+            if not self.take(","):
+                self.require(";")
+                return tuple(made)
+
+    # variable: declarator initialiser?
+    def variable(self, found: Specifiers) -> nodes.Variable | None:
+        """Read one declarator and its value; None for a function's prototype."""
+        first = self.at
         dynamic = {"extern", "__shared__"} <= found.words
-        length = 0 if dynamic else self._listed(value_node)
-        declared = self.declarator(inner, found.type, const=found.const, length=length)
+        declared = self.declarator(found.type, const=found.const)
         if declared.parameters is not None:
+            self.after_parameters()
             return None
         self._check(declared, found, dynamic=dynamic)
-        value = self._initialiser(value_node, declared.type) if value_node is not None else None
-        known = None
-        if (
-            declared.const
-            and isinstance(declared.type, Scalar)
-            and value is not None
-            and not isinstance(value, tuple)
-        ):
-            known = self.constant(nodes.Cast(value.span, declared.type, value))
-        self.know(declared.name, known)
+        if self.texts[self.at] == ":":
+            self.unsupported(declared.index, "bit field", "write a plain member")
+        value, kind = self.initialiser(declared.type)
+        if isinstance(kind, Array) and kind.length == 0 and not dynamic:
+            self.refuse(declared.index, "this array needs a length between [ and ]")
+        if isinstance(kind, Reference) and value is None:
+            self.refuse(declared.index, f"the reference '{declared.name}' needs a value")
+        known: Value | None = None
+        if declared.const and isinstance(kind, Scalar) and value is not None and not isinstance(value, tuple):
+            known = self.constant(nodes.Cast(value.span, kind, value))
+        elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
+            known = self.constant(value)
+        self.know(declared.name, kind, known)
         return nodes.Variable(
-            self.span(node), declared.name, declared.type, _space(found.words), declared.const, dynamic, value
+            self.span(first), declared.name, kind, space_of(found.words), declared.const, dynamic, value
         )
+
+    def after_parameters(self) -> None:
+        """Go past what may follow the parameters of a function."""
+        while self.texts[self.at] in ("const", "override", "final", "volatile", "noexcept", "&", "&&"):
+            self.at += 1
+            if self.texts[self.at - 1] == "noexcept" and self.texts[self.at] == "(":
+                self.at = self.closes[self.at] + 1
 
     def _check(self, declared: Declared, found: Specifiers, *, dynamic: bool) -> None:
         if not declared.name:
-            self.refuse(declared.node, "syntax error: this declaration has no name")
+            self.missing("a name")
         if isinstance(declared.type, Void):
             self.refuse(
-                declared.node, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?"
+                declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?"
             )
-        if dynamic and not (isinstance(declared.type, Array) and declared.type.length == 0):
+        if dynamic and not (isinstance(declared.type, Array) and declared.unsized):
             self.refuse(
-                declared.node,
+                declared.index,
                 f"extern __shared__ '{declared.name}' is an array without a length: {declared.name}[]",
             )
-        if "extern" in found.words and not dynamic:
-            self.unsupported(found.node, f"extern variable '{declared.name}'", "define it in this file")
+        if "extern" in found.words and not dynamic and self.texts[self.at] not in ("=", "{"):
+            self.unsupported(found.first, f"extern variable '{declared.name}'", "define it in this file")
 
-    def _listed(self, value: Node | None) -> int | None:
-        """Return how many elements an initialiser lists: the length of `[]`."""
-        if value is None:
-            return None
-        return sum(1 for _ in self.named(value)) or None if value.type == "initializer_list" else None
+    # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'
+    def enum(self) -> CType:
+        """Read an enum: each enumerator becomes a const variable of its type."""
+        self.at += 1
+        scoped = self.take("class") or self.take("struct")
+        self.skip_attribute()
+        name = self.name() if self.kinds[self.at] == "name" else ""
+        kind: CType = INT
+        if self.take(":"):
+            kind = self.type_id()
+            if not isinstance(kind, Scalar):
+                self.refuse(self.at - 1, "an enum is made of whole numbers")
+        if self.texts[self.at] != "{":
+            found = self.scopes.find(name)
+            return found if isinstance(found, Scalar) else kind
+        if name:
+            self.scopes.know(name, kind)
+        close = self.closes[self.at]
+        self.at += 1
+        following: int = 0
+        while self.at != close:
+            following = self._enumerator(f"{name}::" * scoped, kind, following) + 1
+            if self.at != close:
+                self.require(",")
+        self.at += 1
+        return kind
 
-    # initialiser: expression | '(' expression ')' | '{' (initialiser (',' initialiser)*)? '}'
-    def _initialiser(self, node: Node, kind: CType) -> Expr | tuple[Expr, ...]:
-        if node.type not in ("initializer_list", "argument_list"):
-            if isinstance(kind, Array):
-                self.refuse(node, "an array is initialised with { … }")
-            return self.expression(node)
-        if isinstance(kind, Array):
-            if node.type != "initializer_list":
-                self.refuse(node, "an array is initialised with { … }")
-            return tuple(self._elements(node, kind))
-        inside = list(self.named(node))
-        if len(inside) > 1:
-            self.refuse(node, f"{len(inside)} values for one {kind}")
-        if not inside:
-            return nodes.Number(self.span(node), 0, kind if isinstance(kind, Scalar) else INT)
-        value = self._initialiser(inside[0], kind)
-        assert not isinstance(value, tuple)
+    def _enumerator(self, prefix: str, kind: CType, value: int) -> int:
+        first = self.at
+        name = prefix + self.name()
+        if self.take("="):
+            given = self.at
+            constant = self.constant(self.assignment())
+            if constant is None or isinstance(constant, float):
+                self.refuse(given, "an enumerator needs a whole number that is known before the kernel runs")
+            value = int(constant)
+        self.scopes.know(name, Known(kind, value))
+        span = self.span(first)
+        number: Expr = nodes.Number(span, abs(value), INT)
+        if value < 0:
+            number = nodes.Unary(span, "-", number)
+        self._enumerators.append(nodes.Variable(span, name, kind, const=True, value=number))
         return value
 
-    def _elements(self, node: Node, kind: Array) -> list[Expr]:
-        """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
-        values: list[Expr] = []
-        count = math.prod(kind.shape)
-        part = count // kind.length
-        for child in self.named(node):
-            if child.type == "initializer_list" and isinstance(kind.of, Array):
-                with self.deeper(child):
-                    inner = self._elements(child, kind.of)
-                zero = nodes.Number(self.span(child), 0, INT)
-                values += [zero] * (-len(values) % part) + inner + [zero] * (part - len(inner))
-            elif child.type == "initializer_pair":
-                self.unsupported(child, "designated initialiser", "list the values in order")
-            else:
-                values.append(self.expression(child))
-            if len(values) > count:
-                self.refuse(child, f"too many values for {kind}")
-        return values
-
-    # enum_specifier: 'enum' name? '{' (name ('=' constant)?) , … '}'
-    def enumerators(self, node: Node) -> tuple[nodes.Variable, ...]:
-        """Read an enum: each enumerator becomes a const int."""
-        if any(child.type in ("class", "struct") for child in node.children):
-            self.unsupported(node, "enum class", "a plain enum")
-        name = node.child_by_field_name("name")
-        if name is not None:
-            self.know_type(self.text(name), INT)
-        body = node.child_by_field_name("body")
-        made: list[nodes.Variable] = []
-        following = 0
-        for child in self.named(body) if body is not None else ():
-            given = child.child_by_field_name("value")
-            if given is not None:
-                value = self.constant(self.expression(given))
-                if value is None or isinstance(value, float):
-                    self.refuse(
-                        given, "an enumerator needs a whole number that is known before the kernel runs"
-                    )
-                following = int(value)
-            own, span = self.text(self.field(child, "name")), self.span(child)
-            self.know(own, following)
-            number = nodes.Number(span, abs(following), INT)
-            made.append(
-                nodes.Variable(
-                    span,
-                    own,
-                    INT,
-                    const=True,
-                    value=nodes.Unary(span, "-", number) if following < 0 else number,
-                )
-            )
-            following += 1
+    # type_definition: 'typedef' specifiers declarator , … ';' | 'using' name '=' type ';'
+    def type_definition(self) -> tuple[nodes.Variable, ...]:
+        """Read `typedef` or `using`: the name is known from here on. Return the enumerators inside."""
+        if self.take("using"):
+            name = self.name()
+            self.require("=")
+            self.scopes.know(name, self.type_id())
+        else:
+            self.require("typedef")
+            found = self.specifiers()
+            while True:
+                declared = self.declarator(found.type, const=found.const)
+                if declared.parameters is not None:
+                    self.unsupported(declared.index, "function type", "call the function by its name")
+                if not declared.name:
+                    self.missing("a name")
+                self.scopes.know(declared.name, declared.type)
+                if not self.take(","):
+                    break
+        self.require(";")
+        made, self._enumerators = self._enumerators, []
         return tuple(made)
 
-    # type_definition: 'typedef' specifiers declarator+ ';'   alias_declaration: 'using' name '=' type ';'
-    def type_definition(self, node: Node) -> None:
-        """Read `typedef` or `using`: the name is known from here on."""
-        if node.type == "alias_declaration":
-            self.know_type(
-                self.text(self.field(node, "name")), self.type_descriptor(self.field(node, "type"))
-            )
-            return
-        kind = self.type_name(self.field(node, "type"))
-        const = any(self.text(child) == "const" for child in node.children)
-        for declarator in node.children_by_field_name("declarator"):
-            declared = self.declarator(declarator, kind, const=const)
-            if declared.parameters is not None:
-                self.unsupported(node, "function type")
-            self.know_type(declared.name, declared.type)
-
-    # parameter_list: '(' (parameter (',' parameter)*)? ')'
-    def parameters(self, node: Node) -> tuple[nodes.Parameter, ...]:
+    # parameters: '(' (parameter (',' parameter)*)? ')'
+    def parameters(self) -> tuple[nodes.Parameter, ...]:
         """Read the parameters of a function; an array arrives as a pointer."""
-        children = [child for child in node.children if child.type not in ("(", ")", ",")]
-        if len(children) == 1 and self.text(children[0]) == "void":
-            return ()
-        return tuple(self._parameter(child) for child in children)
+        opened = self.at
+        self.at += 1
+        if self.texts[self.at] == "void" and self.at + 1 == self.closes[opened]:
+            self.at += 1
+        made: list[nodes.Parameter] = []
+        while self.at != self.closes[opened]:
+            if made:
+                self.require(",")
+            made.append(self._parameter())
+        self.at += 1
+        return tuple(made)
 
-    # parameter: specifiers declarator
-    def _parameter(self, node: Node) -> nodes.Parameter:
-        if node.type == "optional_parameter_declaration":
-            self.unsupported(node, "default argument", "pass every argument")
-        if node.type != "parameter_declaration":
-            self.unsupported(node, f"parameter '{self.text(node)}'")
-        found = self.specifiers(node)
-        declarator = node.child_by_field_name("declarator")
-        if declarator is None:
-            declared = Declared(node, "", found.type, found.const)
-        else:
-            declared = self.declarator(declarator, found.type, const=found.const, length=0)
+    # parameter: specifiers declarator ('=' assignment)?
+    def _parameter(self) -> nodes.Parameter:
+        first = self.at
+        if self.texts[first] == "...":
+            self.unsupported(first, "parameter '...'", "give each parameter a name")
+        found = self.specifiers()
+        if self.texts[self.at] == "...":
+            self.unsupported(first, "parameter pack", "write one function for each number of parameters")
+        declared = self.declarator(found.type, const=found.const)
         if declared.parameters is not None:
-            self.unsupported(node, "function pointer")
+            self.unsupported(first, "function pointer", "call the function by its name")
         kind = declared.type
         if isinstance(kind, Void):
-            self.refuse(node, "a parameter cannot be void")
+            self.refuse(first, "a parameter cannot be void")
         if isinstance(kind, Array):
             kind = Pointer(kind.of, declared.const)
-        self.know(declared.name, None)
-        return nodes.Parameter(self.span(node), declared.name, kind)
+        if self.texts[self.at] not in (",", ")", "="):
+            self.missing("')'")
+        span = self.span(first)
+        default = None
+        if self.take("="):
+            default = self.braces(kind) if self.texts[self.at] == "{" else self.assignment()
+        if declared.name:
+            self.know(declared.name, kind)
+        return nodes.Parameter(span, declared.name, kind, default)
 
 
-def _space(words: frozenset[str]) -> Space:
-    for word, space in (("__shared__", "shared"), ("__constant__", "constant"), ("__device__", "global")):
-        if word in words:
-            return space  # type: ignore[return-value]
-    return "auto"
+def space_of(words: frozenset[str]) -> Space:
+    """Where a variable lives that is declared with these words."""
+    if "__shared__" in words:
+        return "shared"
+    if "__constant__" in words:
+        return "constant"
+    return "global" if words & {"__device__", "__managed__"} else "auto"

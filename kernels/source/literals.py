@@ -45,7 +45,8 @@ def number(text: str) -> tuple[int | float, Scalar]:
             if match[group] is not None
         )
         return _integer(int(digits or "0", base), match["suffix"], decimal=match["dec"] is not None)
-    if match := _REAL.fullmatch(spelled):
+    match = None if spelled.isdecimal() else _REAL.fullmatch(spelled)  # 08 is none
+    if match:
         value = float.fromhex(match["value"]) if "x" in match["value"] else float(match["value"])
         if match["suffix"] != "f":
             return value, DOUBLE

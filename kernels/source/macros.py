@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kernels.source.tokens import TOKEN, Text, Token
+from kernels.source.tokens import MAX_NESTING, TOKEN, Text, Token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,12 +14,12 @@ MAX_EXPANDED: Final = 100_000
 """Most tokens that the macros of one file may expand to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One token on its way to the parser.
 
     `start` and `end` are where it is written. `outer` is the macro call, as written, that it came from;
     `argument` numbers the macro argument that it was part of (0: none), where it still stands as written.
+    A token of an included file stands at the #include; `origin` is where it is written itself.
     """
 
     kind: str
@@ -29,6 +29,7 @@ class Piece:
     outer: tuple[int, int] | None = None
     argument: int = 0
     hidden: frozenset[str] = frozenset()
+    origin: tuple[Text, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,8 @@ class Expander:
             if following is None or todo[following].text != "(":
                 done.append(piece)
                 continue
-            arguments, close, rest = self._call(macro, piece, todo[: following + 1])
-            todo = rest
+            del todo[following + 1 :]
+            arguments, close = self._call(macro, piece, todo)
             raw = dict(zip(macro.parameters, arguments, strict=True))
             ready = {name: self._argument(tokens) for name, tokens in raw.items()}
             hidden = piece.hidden & close.hidden
@@ -108,12 +109,10 @@ class Expander:
     def _argument(self, tokens: list[Piece]) -> list[Piece]:
         self._arguments += 1
         number = self._arguments
-        return self.expand(replace(token, argument=token.argument or number) for token in tokens)
+        return self.expand([token._replace(argument=token.argument or number) for token in tokens])
 
-    def _call(
-        self, macro: Macro, name: Piece, todo: list[Piece]
-    ) -> tuple[list[list[Piece]], Piece, list[Piece]]:
-        """Read `( argument , … )` off the end of the reversed list; also return the `)` and what is left."""
+    def _call(self, macro: Macro, name: Piece, todo: list[Piece]) -> tuple[list[list[Piece]], Piece]:
+        """Take `( argument , … )` off the end of the reversed list; also return the `)`."""
         assert macro.parameters is not None
         todo.pop()
         arguments: list[list[Piece]] = [[]]
@@ -130,8 +129,10 @@ class Expander:
                     raise self._source.error(
                         name.start, f"macro {macro.name} takes {takes} arguments, {given} are given"
                     )
-                return arguments, piece, todo
+                return arguments, piece
             depth += (piece.text in "([{") - (piece.text in ")]}") if piece.kind == "mark" else 0
+            if depth > MAX_NESTING:
+                raise self._source.error(piece.start, f"brackets nested deeper than {MAX_NESTING} levels")
             last = macro.variadic and len(arguments) == len(macro.parameters)
             if piece.text == "," and depth == 0 and not last:
                 arguments.append([])
@@ -173,7 +174,7 @@ class Expander:
             if paste and made and new:
                 joined = made.pop().text + new[0].text
                 match = TOKEN.fullmatch(joined)
-                if match is None or match.lastgroup in ("space", "newline", "raw"):
+                if match is None or match.lastgroup in ("space", "newline"):
                     raise self._source.error(name.start, f"macro {macro.name}: ## makes '{joined}', no token")
                 new = [Piece(match.lastgroup or "", joined, start, stop), *new[1:]]
             paste = False
@@ -184,6 +185,6 @@ class Expander:
                 outer[0], f"the macros of this file expand to more than {MAX_EXPANDED:,} tokens"
             )
         return [
-            replace(p, outer=outer, argument=p.argument or name.argument, hidden=p.hidden | hidden)
+            Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden)
             for p in made
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -367,7 +367,8 @@ class Program:
     """One `.cu` file: its text as written, and what it declares, after the preprocessor.
 
     `skipped` tells what was left out, by name, with the reason: host variables, for instance. Using one of
-    these names in device code is refused with that reason.
+    these names in device code is refused with that reason. `missing` are the local includes that were not found.
+    `members` grows: instances of templates put the functions there of the structs that they are first to name.
     """
 
     file: str
@@ -377,6 +378,8 @@ class Program:
     variables: tuple[Variable, ...]
     templates: tuple[Template, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    missing: tuple[str, ...] = ()
+    members: list[Function] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def kernels(self) -> tuple[Function, ...]:

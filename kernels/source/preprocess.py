@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError, SourceError
-from kernels.source.layout import Preprocessed, emit
+from kernels.source.includes import Includes, spliced
 from kernels.source.macros import Expander, Macro, Piece, read_macro
-from kernels.source.tokens import Text, Token, tokens
+from kernels.source.tokens import Text, Token, tokens, what_is_wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-_HEADER: Final = re.compile(
-    r"(cuda|device_|vector_|std|math|assert|float|limits|helper_|mma|cooperative_)[\w/]*\.h(pp)?"
-)
-"""Headers that are ignored also where they are written in quotes."""
+    from pathlib import Path
 
 _MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
 
@@ -35,13 +33,48 @@ _PREDEFINED: Final = {
     "DBL_MAX": "1.7976931348623158e+308",
     "INFINITY": "__int_as_float(0x7f800000)",
     "NAN": "__int_as_float(0x7fffffff)",
+    "INT32_MAX": "2147483647",
+    "INT32_MIN": "(-2147483647 - 1)",
+    "UINT32_MAX": "4294967295u",
+    "LLONG_MAX": "9223372036854775807ll",
+    "LLONG_MIN": "(-9223372036854775807ll - 1)",
+    "INT64_MAX": "9223372036854775807ll",
+    "INT64_MIN": "(-9223372036854775807ll - 1)",
+    "ULLONG_MAX": "18446744073709551615ull",
+    "UINT64_MAX": "18446744073709551615ull",
+    "SIZE_MAX": "18446744073709551615ull",
+    "SHRT_MAX": "32767",
+    "SHRT_MIN": "(-32768)",
+    "UCHAR_MAX": "255",
+    "CHAR_BIT": "8",
+    "DBL_MIN": "2.2250738585072014e-308",
+    "DBL_EPSILON": "2.2204460492503131e-16",
+    "HUGE_VALF": "__int_as_float(0x7f800000)",
+    "CUDART_INF_F": "__int_as_float(0x7f800000)",
+    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
+    "CUDART_PI_F": "3.141592654f",
     "M_PI": "3.14159265358979323846",
+    "M_PI_2": "1.57079632679489661923",
+    "M_E": "2.7182818284590452354",
+    "M_SQRT2": "1.41421356237309504880",
 }
 """What the compiler and the ignored headers define. The architecture is the oldest that CUDA 13 knows."""
 
 
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """The tokens that are left, and the local files that were not found."""
+
+    source: Text
+    pieces: list[Piece]
+    missing: tuple[str, ...]
+
+
 def preprocess(
-    source: Text, defines: Sequence[tuple[str, str]], evaluate: Callable[[str], object]
+    source: Text,
+    defines: Sequence[tuple[str, str]],
+    evaluate: Callable[[str], object],
+    folder: Path | None = None,
 ) -> Preprocessed:
     """Run the preprocessor.
 
@@ -53,33 +86,53 @@ def preprocess(
         Macros given from outside, as `-D` does.
     evaluate : Callable[[str], object]
         Gives the value of a constant C expression; called for `#if`.
+    folder : Path | None
+        Where the file lies: local includes are read from there.
 
     Raises
     ------
     SourceError
-        For a broken directive or macro call, unbalanced brackets, or text that C does not know.
+        For a broken directive or macro call, or includes without end.
     """
-    macros: dict[str, Macro] = {}
-    for name, value in (*_PREDEFINED.items(), *defines):
-        given = Text(f"-D {name}={value}", f"{name} {value}")
-        if not _MACRO_NAME.fullmatch(name):
-            raise InputError(f"{given.file}: not a macro, use NAME=VALUE")
-        macro = read_macro(given, [token for token in tokens(given) if token.kind != "newline"])
+    macros = dict(_predefined())
+    for name, value in defines:
+        macro = _given(name, value)
         macros[macro.name] = macro
-    reader = _Reader(source, macros, evaluate)
+    includes = Includes(folder)
+    reader = _Reader(source, macros, evaluate, includes)
     reader.read()
-    return emit(source, reader.pieces)
+    return Preprocessed(source, reader.pieces, tuple(dict.fromkeys(includes.missing)))
+
+
+@cache
+def _predefined() -> dict[str, Macro]:
+    made = (_given(name, value) for name, value in _PREDEFINED.items())
+    return {macro.name: macro for macro in made}
+
+
+def _given(name: str, value: str) -> Macro:
+    given = Text(f"-D {name}={value}", f"{name} {value}")
+    if not _MACRO_NAME.fullmatch(name):
+        raise InputError(f"{given.file}: not a macro, use NAME=VALUE")
+    return read_macro(given, [token for token in tokens(given) if token.kind != "newline"])
 
 
 class _Reader:
     """Goes through the lines of a file, keeps the macros and the stack of conditions."""
 
-    def __init__(self, source: Text, macros: dict[str, Macro], evaluate: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        source: Text,
+        macros: dict[str, Macro],
+        evaluate: Callable[[str], object],
+        includes: Includes,
+    ) -> None:
         self.pieces: list[Piece] = []
         self._source = source
         self._macros = macros
         self._expander = Expander(source, macros)
         self._evaluate = evaluate
+        self._includes = includes
         self._waiting: list[Piece] = []
         # An open #if: where, is it active, was a branch taken, was #else seen, is the outside active.
         self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
@@ -106,7 +159,10 @@ class _Reader:
             self._flush()
             self._directive([token for token in line[1:] if token.kind != "newline"], line[0])
         elif self._active:
-            self._waiting += [Piece(*token) for token in line]
+            for token in line:
+                if token.kind == "wrong" and token.text[0] in "\"'":
+                    raise self._source.error(token.start, what_is_wrong(token.text))
+                self._waiting.append(Piece(*token))
 
     def _flush(self) -> None:
         expanded = self._expander.expand(self._waiting)
@@ -151,7 +207,10 @@ class _Reader:
         elif word.text == "error":
             said = self._source.text[word.end : rest[-1].end].strip() if rest else ""
             raise self._source.error(mark.start, f"#error {said}".rstrip())
-        elif word.text not in ("pragma", "warning", "ident"):
+        elif word.text == "pragma":
+            if [token.text for token in rest] == ["once"]:
+                self._includes.once(self._source.file)
+        elif word.text not in ("warning", "ident"):
             raise self._source.error(mark.start, f"not supported: #{word.text}")
 
     def _include(self, word: Token, rest: list[Token]) -> None:
@@ -159,10 +218,12 @@ class _Reader:
             return
         if not rest or rest[0].kind != "string":
             raise self._source.error(word.start, 'syntax error: #include needs <header> or "file"')
-        if not _HEADER.fullmatch(rest[0].text[1:-1]):
-            raise self._source.error(
-                word.start, f"not supported: #include {rest[0].text}; put its text into this file"
-            )
+        text = self._includes.open(self._source, rest[0])
+        if text is not None:
+            reader = _Reader(text, self._macros, self._evaluate, self._includes)
+            reader.read()
+            self._includes.close()
+            self.pieces += spliced(reader.pieces, text, (word.start, rest[0].end))
 
     def _condition(self, word: Token, rest: list[Token]) -> bool:
         """Evaluate what follows #if, #ifdef, #ifndef or #elif."""

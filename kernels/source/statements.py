@@ -1,183 +1,292 @@
-"""The grammar's statements -> our nodes. Above each method stands the production it reads."""
+"""Tokens -> statements. Above each method stands the production it reads."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
-from kernels.source.declarations import DeclarationReader
+from kernels.source.control import ControlReader
+from kernels.source.cursor import KEYWORDS
+from kernels.source.types import AUTO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Node
-
-    from kernels.source.layout import Preprocessed
+    from kernels.source.macros import Piece
     from kernels.source.nodes import Statement
+    from kernels.source.tokens import Text
+
+_REFUSED: Final = {
+    "goto": ("goto", "use a loop with break"),
+    "try": ("try", ""),
+    "throw": ("throw", ""),
+    "case": ("a case inside another statement", "put it at the top of the switch"),
+    "default": ("a default inside another statement", "put it at the top of the switch"),
+    "template": ("template inside a function", "declare it outside"),
+}
+_ASM: Final = {"asm", "__asm__", "__asm"}
 
 
-class StatementReader(DeclarationReader):
+class StatementReader(ControlReader):
     """Reads statements."""
 
-    def __init__(self, prepared: Preprocessed) -> None:
-        super().__init__(prepared)
-        self._statements: Final[dict[str, Callable[[Node], Statement]]] = {
-            "declaration": self._declare,
-            "enum_specifier": self._declare,
-            "type_definition": self._type,
-            "alias_declaration": self._type,
-            "static_assert_declaration": self._static_assert,
-            "expression_statement": self._do,
-            "compound_statement": self.block,
-            "if_statement": self._if,
-            "for_statement": self._for,
-            "while_statement": self._while,
-            "do_statement": self._do_while,
-            "break_statement": lambda node: nodes.Break(self.span(node)),
-            "continue_statement": lambda node: nodes.Continue(self.span(node)),
-            "return_statement": self._return,
-            ";": lambda node: nodes.Block(self.span(node), ()),
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self._statements: Final[dict[str, Callable[[], Statement]]] = {
+            "{": self.block,
+            ";": self._empty,
+            "if": self._if,
+            "for": self._for,
+            "while": self._while,
+            "do": self._do_while,
+            "switch": self.switch,
+            "break": self._break,
+            "continue": self._continue,
+            "return": self._return,
+            "static_assert": self.static_assert,
+            "typedef": self._alias,
+            "using": self._using,
+            **dict.fromkeys(_ASM, self.assembly),
         }
 
     # statement: one of the productions below
-    def statement(self, node: Node) -> Statement:
+    def statement(self) -> Statement:
         """Read a statement.
 
         Raises
         ------
         SourceError
-            For what no node of ours covers, and beyond `MAX_NESTING` levels.
+            For what is none, or not supported, and beyond `MAX_NESTING` levels.
         """
-        reader = self._statements.get(node.type)
-        if reader is None:
-            self._refuse_statement(node)
-        with self.deeper(node):
-            return reader(node)
+        while self.skip_attribute():
+            pass
+        self.deeper()
+        text = self.texts[self.at]
+        reader = self._statements.get(text)
+        if reader is not None:
+            made = reader()
+        elif self.declares():
+            made = self._declare()
+        else:
+            made = self._do()
+        self.depth -= 1
+        return made
 
-    def _refuse_statement(self, node: Node) -> NoReturn:
-        construct, instead = {
-            "switch_statement": ("switch", "use if and else"),
-            "goto_statement": ("goto", "use a loop with break"),
-            "labeled_statement": ("label", "use a loop with break"),
-            "for_range_loop": ("for over a range", "use for (int i = 0; i < n; ++i)"),
-            "struct_specifier": ("struct", "use plain variables or arrays"),
-            "try_statement": ("try", ""),
-            "throw_statement": ("throw", ""),
-            "linkage_specification": ("extern variable", "define it in this file"),
-        }.get(node.type, ("", ""))
-        self.unsupported(node, construct, instead)
-
-    # compound_statement: '{' statement* '}'
-    def block(self, node: Node) -> nodes.Block:
+    # block: '{' statement* '}'
+    def block(self) -> nodes.Block:
         """Read a block; its names end with it."""
-        self.open_scope()
-        try:
-            body = [self.statement(child) for child in node.children if not _says_nothing(child)]
-        finally:
-            self.close_scope()
-        return nodes.Block(self.span(node), tuple(body))
+        first = self.at
+        if self.texts[first] != "{":
+            self.missing("'{'")
+        close = self.closes[first]
+        self.at += 1
+        self.scopes.open()
+        body = self._until(close)
+        self.scopes.close()
+        self.at += 1
+        return nodes.Block(self.span(first), body)
 
-    def _body(self, node: Node) -> Statement:
+    def _until(self, close: int) -> tuple[Statement, ...]:
+        body = []
+        while self.at != close:
+            if not self.take(";"):
+                body.append(self.statement())
+        return tuple(body)
+
+    def _body(self) -> Statement:
         """Read the statement of an if or a loop: a declaration there is visible only there."""
-        self.open_scope()
-        try:
-            return self.statement(node)
-        finally:
-            self.close_scope()
+        self.scopes.open()
+        made = self.statement()
+        self.scopes.close()
+        return made
 
-    def _declare(self, node: Node) -> Statement:
-        variables = self.declaration(node)
-        return nodes.Declare(self.span(node), variables) if variables else nodes.Block(self.span(node), ())
+    def _empty(self) -> Statement:
+        self.at += 1
+        return nodes.Block(self.span(self.at - 1), ())
 
-    def _type(self, node: Node) -> Statement:
-        self.type_definition(node)
-        return nodes.Block(self.span(node), ())
+    def _declare(self) -> Statement:
+        first = self.at
+        text = self.texts[first]
+        variables = self.declaration()
+        span = self.span(first)
+        for variable in variables:
+            if variable.space == "auto" and text == "static" and not variable.const:
+                self.unsupported(
+                    first, f"static variable '{variable.name}'", "make it __device__, outside of the function"
+                )
+        return nodes.Declare(span, variables) if variables else nodes.Block(span, ())
 
-    # static_assert_declaration: 'static_assert' '(' condition (',' message)? ')' ';'
-    def _static_assert(self, node: Node) -> Statement:
-        condition = self.field(node, "condition")
-        value = self.constant(self.expression(condition))
+    def _alias(self) -> Statement:
+        first = self.at
+        enumerators = self.type_definition()
+        span = self.span(first)
+        return nodes.Declare(span, enumerators) if enumerators else nodes.Block(span, ())
+
+    def _using(self) -> Statement:
+        """Read `using name = type;`; `using namespace` and `using std::min` say nothing here."""
+        if self.texts[self.at + 2] == "=":
+            return self._alias()
+        first = self.at
+        while self.texts[self.at] not in (";", "}", ""):
+            self.at += 1
+        self.require(";")
+        return nodes.Block(self.span(first), ())
+
+    # static_assert: 'static_assert' '(' constant (',' string)? ')' ';'
+    def static_assert(self) -> Statement:
+        """Check a static_assert."""
+        first = self.at
+        self.at += 1
+        opened = self.at
+        self.require("(")
+        begin = self.at
+        value = self.constant(self.inside(self.assignment))
+        shown = self.shown(begin, self.at - 1)
         if value is None:
-            self.refuse(condition, "static_assert needs a condition that is known before the kernel runs")
-        message = node.child_by_field_name("message")
+            self.refuse(begin, "static_assert needs a condition that is known before the kernel runs")
+        said = ""
+        if self.take(","):
+            message = self.at
+            self.span_of_string()
+            said = f": {self.string(message)}"
+        self.close(opened)
+        self.require(";")
         if not value:
-            said = f": {self._resolved(message)}" if message is not None else ""
-            self.refuse(node, f"static_assert({self.written(condition)}) does not hold{said}")
-        return nodes.Block(self.span(node), ())
+            self.refuse(first, f"static_assert({shown}) does not hold{said}")
+        return nodes.Block(self.span(first), ())
 
-    # expression_statement: expression? ';'
-    def _do(self, node: Node) -> Statement:
-        expression = next(self.named(node), None)
-        if expression is None:
-            return nodes.Block(self.span(node), ())
-        first = expression
-        while first.type in ("assignment_expression", "subscript_expression"):
-            first = first.children[0]
-        if first.type == "call_expression" and self.field(first, "function").type == "primitive_type":
-            # `float (*p)[4];` comes as the element of a conversion
-            self.unsupported(node, f"'{self.written(node)}'", "for an array, point to its elements: float *p")
-        return nodes.Do(self.span(node), self.expression(expression))
+    # expression_statement: expression ';'
+    def _do(self) -> Statement:
+        first = self.at
+        text = self.texts[first]
+        if text in _REFUSED:
+            self.unsupported(first, *_REFUSED[text])
+        if self.texts[first + 1] == ":" and self.kinds[first] == "name" and text not in KEYWORDS:
+            self.unsupported(first, "label", "use a loop with break")
+        expression = self.expression()
+        self.require(";")
+        return nodes.Do(self.span(first), expression)
 
-    # if_statement: 'if' '(' condition ')' statement ('else' statement)?
-    def _if(self, node: Node) -> Statement:
-        condition = self.field(node, "condition")
-        if any(child.type == "constexpr" for child in node.children):
-            self.unsupported(node, "if constexpr", "a plain if")
-        header = self.span(node, condition)
-        test = self.expression(condition)
-        then = self._body(self.field(node, "consequence"))
-        alternative = node.child_by_field_name("alternative")
-        otherwise = self._body(next(self.named(alternative))) if alternative is not None else None
-        return nodes.If(self.span(node), header, test, then, otherwise)
+    # if: 'if' 'constexpr'? condition statement ('else' statement)?
+    def _if(self) -> Statement:
+        """Read an if and all of its else-ifs, in a loop: chains may be long."""
+        arms: list[tuple[int, nodes.Span, nodes.Expr, Statement]] = []
+        depth = self.depth
+        otherwise: Statement | None = None
+        while True:
+            first = self.at
+            self.at += 1
+            if self.texts[self.at] == "constexpr":
+                otherwise = self._if_constexpr(first)
+                break
+            test = self.condition()
+            arms.append((first, self.span(first), test, self._body()))
+            if not self.take("else"):
+                break
+            if self.texts[self.at] != "if":
+                otherwise = self._body()
+                break
+            self.deeper()
+        self.depth = depth
+        for first, header, test, then in reversed(arms):
+            otherwise = nodes.If(self.span(first), header, test, then, otherwise)
+        assert otherwise is not None
+        return otherwise
 
-    # for_statement: 'for' '(' (declaration | expression? ';') condition? ';' expression? ')' statement
-    def _for(self, node: Node) -> Statement:
-        self.open_scope()
-        try:
-            start = self._for_start(node.child_by_field_name("initializer"))
-            condition = node.child_by_field_name("condition")
-            step = node.child_by_field_name("update")
-            body = self.field(node, "body")
-            close = next(child for child in node.children if child.type == ")")
-            return nodes.For(
-                self.span(node),
-                self.span(node, close),
-                start,
-                self.expression(condition) if condition is not None else None,
-                self.expression(step) if step is not None else None,
-                self._body(body),
-            )
-        finally:
-            self.close_scope()
+    def _if_constexpr(self, first: int) -> Statement:
+        """Read the arm that is taken; the other one may fit other template arguments only."""
+        self.at += 1
+        begin = self.at
+        value = self.constant(self.condition())
+        if value is None:
+            self.refuse(begin, "if constexpr needs a condition that is known before the kernel runs")
+        made: Statement | None = None
+        if value:
+            made = self._body()
+        else:
+            self.skip_statement()
+        if self.take("else"):
+            if value:
+                self.skip_statement()
+            else:
+                made = self._body()
+        return made or nodes.Block(self.span(first), ())
 
-    def _for_start(self, node: Node | None) -> Statement | None:
-        if node is None:
+    # for: 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
+    def _for(self) -> Statement:
+        first = self.at
+        self.at += 1
+        opened = self.at
+        self.require("(")
+        self.scopes.open()
+        start = self._for_start()
+        condition = None if self.texts[self.at] == ";" else self.inside(self.expression)
+        self.require(";")
+        step = None if self.at == self.closes[opened] else self.inside(self.expression)
+        self.close(opened)
+        header = self.span(first)
+        body = self._body()
+        self.scopes.close()
+        return nodes.For(self.span(first), header, start, condition, step, body)
+
+    def _for_start(self) -> Statement | None:
+        if self.take(";"):
             return None
-        if node.type == "declaration":
-            return self.statement(node)
-        return nodes.Do(self.span(node), self.expression(node))
+        first = self.at
+        if self.declares():
+            self._refuse_range()
+            return self._declare()
+        expression = self.inside(self.expression)
+        made = nodes.Do(self.span(first), expression)
+        self.require(";")
+        return made
 
-    # while_statement: 'while' '(' condition ')' statement
-    def _while(self, node: Node) -> Statement:
-        condition = self.field(node, "condition")
-        header = self.span(node, condition)
-        test = self.expression(condition)
-        return nodes.While(self.span(node), header, test, self._body(self.field(node, "body")))
+    def _refuse_range(self) -> None:
+        at = self.at
+        while self.texts[at] not in (";", "=", ")", "(", "?", "{", ""):
+            if self.texts[at] == ":":
+                self.unsupported(self.at, "for over a range", "use for (int i = 0; i < n; ++i)")
+            at += 1
 
-    # do_statement: 'do' statement 'while' '(' condition ')' ';'
-    def _do_while(self, node: Node) -> Statement:
-        body = self._body(self.field(node, "body"))
-        condition = self.field(node, "condition")
-        word = next(child for child in node.children if child.type == "while")
-        header = self.span(word, condition)
-        return nodes.While(self.span(node), header, self.expression(condition), body, first=True)
+    # while: 'while' condition statement
+    def _while(self) -> Statement:
+        first = self.at
+        self.at += 1
+        test = self.condition()
+        header = self.span(first)
+        body = self._body()
+        return nodes.While(self.span(first), header, test, body)
 
-    # return_statement: 'return' expression? ';'
-    def _return(self, node: Node) -> Statement:
-        value = next(self.named(node), None)
-        return nodes.Return(self.span(node), self.expression(value) if value is not None else None)
+    # do: 'do' statement 'while' condition ';'
+    def _do_while(self) -> Statement:
+        first = self.at
+        self.at += 1
+        body = self._body()
+        word = self.at
+        self.require("while")
+        test = self.condition()
+        header = self.span(word)
+        self.require(";")
+        return nodes.While(self.span(first), header, test, body, first=True)
 
+    def _break(self) -> Statement:
+        self.at += 1
+        self.require(";")
+        return nodes.Break(self.span(self.at - 2))
 
-def _says_nothing(node: Node) -> bool:
-    """Whether a child of a block is a brace or a lone `;`."""
-    return node.type in ("{", "}", ";") or (node.type == "expression_statement" and node.child_count == 1)
+    def _continue(self) -> Statement:
+        self.at += 1
+        self.require(";")
+        return nodes.Continue(self.span(self.at - 2))
+
+    # return: 'return' (expression | braces)? ';'
+    def _return(self) -> Statement:
+        first = self.at
+        self.at += 1
+        value: nodes.Expr | None = None
+        if self.texts[self.at] == "{":
+            value = self.braces(AUTO)
+        elif self.texts[self.at] not in (";", "}"):
+            value = self.expression()
+        self.require(";")
+        return nodes.Return(self.span(first), value)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 MAX_CHARACTERS: Final = 128 * 1024
 """Longest source that is read; cuBLAS-like kernels written by hand stay below a tenth of it."""
 
-MAX_NESTING: Final = 100
+MAX_NESTING: Final = 256
 """Deepest nesting of brackets and of nodes, so that whoever walks the tree may recurse."""
 
 TOKEN: Final = re.compile(
     r"""(?P<newline>\n)
     |(?P<space>(?:[ \t\f\v\r\ufeff]|\\\r?\n)+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)
-    |(?P<raw>(?:u8|[uUL])?R"[^()\\\s]*\()
+    |(?P<raw>(?:u8|[uUL])?R"(?P<mark_>[^()\\\s]*)\(.*?\)(?P=mark_)")
     |(?P<string>(?:u8|[uUL])?"(?:\\(?:\r\n|.)|[^"\\\n])*")
     |(?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+')
     |(?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9a-zA-Z]|[.\w])*)
@@ -32,9 +32,11 @@ TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 
+_REST_OF_LINE: Final = re.compile(r"[^\n]*")
+
 
 class Token(NamedTuple):
-    """One token at `start` (offset in the text as written); `kind` is a group name of `TOKEN`."""
+    """One token at `start` (offset in the text as written); `kind` is a group name of `TOKEN`, or "wrong"."""
 
     kind: str
     text: str
@@ -71,32 +73,37 @@ class Text:
 def tokens(source: Text) -> Iterator[Token]:
     """Split a source into tokens, white space and comments left out, ends of lines kept.
 
+    What C does not know arrives as a token of kind "wrong": it may stand where nobody reads it, in host code
+    or between `#if 0` and `#endif`.
+
     Raises
     ------
     SourceError
-        For a source that is too long, an unclosed comment or string, or a character that C does not know.
+        For a source that is too long, or an unclosed comment.
     """
     text = source.text
     if len(text) > MAX_CHARACTERS:
         raise source.error(0, f"the source has {len(text):,} characters, at most {MAX_CHARACTERS:,} are read")
-    at = 0
-    while at < len(text):
-        match = TOKEN.match(text, at)
+    at, end, match_at = 0, len(text), TOKEN.match
+    while at < end:
+        match = match_at(text, at)
         if match is None:
-            raise source.error(at, _what_is_wrong(text, at))
+            line = _REST_OF_LINE.match(text, at) if text[at] in "\"'" else None
+            after = line.end() if line else at + 1
+            yield Token("wrong", text[at:after], at, after)
+            at = after
+            continue
         kind = match.lastgroup or ""
-        if kind == "raw":
-            raise source.error(at, 'not supported: raw string; write "…" with escapes')
         if kind == "mark" and match[0] == "/" and text.startswith("/*", at):
             raise source.error(at, "syntax error: this /* comment is never closed")
         if kind != "space":
-            yield Token(kind, match[0], at, match.end())
+            yield Token("string" if kind == "raw" else kind, match[0], at, match.end())
         at = match.end()
 
 
-def _what_is_wrong(text: str, at: int) -> str:
-    character = text[at]
-    if character in "\"'":
-        return f"syntax error: this {character} is not closed on its line"
-    shown = character if character.isprintable() else f"U+{ord(character):04X}"
+def what_is_wrong(text: str) -> str:
+    """Say why a token of kind "wrong" is none."""
+    if text[0] in "\"'":
+        return f"syntax error: this {text[0]} is not closed on its line"
+    shown = text if text.isprintable() else f"U+{ord(text):04X}"
     return f"syntax error: the character '{shown}' has no meaning in CUDA C here"

@@ -1,255 +1,308 @@
-"""The grammar's type names and declarators -> `kernels.source.types`."""
+"""Names of types and what stands before declarators -> `kernels.source.types`."""
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.errors import InputError
-from kernels.source import types
+from kernels.source import nodes
 from kernels.source.constant import evaluate
-from kernels.source.tree import KEYWORDS, Reader
-from kernels.source.types import VOID, Array, Pointer, Void
+from kernels.source.cursor import KEYWORDS, Cursor
+from kernels.source.scope import SPELLINGS, FunctionTemplate, Known, Scopes, StructTemplate, Unread, Values
+from kernels.source.types import AUTO, VOID, Array, CType, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from kernels.source.constant import Value
-    from kernels.source.layout import Preprocessed
+    from kernels.source.macros import Piece
     from kernels.source.nodes import Expr
-    from kernels.source.types import CType, Scalar
+    from kernels.source.tokens import Text
 
-_SPELLINGS: Final[dict[str, Scalar]] = {
-    **types.SCALARS,
-    "signed char": types.CHAR, "int8_t": types.CHAR, "uint8_t": types.UCHAR, "uchar": types.UCHAR,
-    "char8_t": types.UCHAR, "int16_t": types.SHORT, "uint16_t": types.USHORT, "ushort": types.USHORT,
-    "signed": types.INT, "int32_t": types.INT,
-    "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
-    "long": types.LONG, "int64_t": types.LONG, "ptrdiff_t": types.LONG, "ssize_t": types.LONG,
-    "intptr_t": types.LONG, "unsigned long": types.ULONG, "ulong": types.ULONG, "uint64_t": types.ULONG,
-    "size_t": types.ULONG, "uintptr_t": types.ULONG,
-}  # fmt: skip
-"""A `long` has 64 bits, as in device code for 64-bit Linux."""
-
+_NUMERIC: Final = {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
+_SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
 _IGNORED: Final = {
-    "__restrict__", "__restrict", "restrict", "inline", "__inline__", "static", "register", "volatile",
-    "__forceinline__", "__noinline__", "constexpr", "const", "extern",
+    "__restrict__", "__restrict", "restrict", "inline", "__inline__", "__inline", "static", "register", "volatile",
+    "__volatile__", "__forceinline__", "__noinline__", "constexpr", "const", "extern", "mutable", "explicit",
+    "__grid_constant__", "typename", "__extension__",
 }  # fmt: skip
 """Words that change nothing here beyond what `Specifiers` records."""
 
-_SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__constant__"}
-_SKIPPED: Final = {"alignas_qualifier", "launch_bounds", "attribute_declaration", "attribute_specifier"}
-_MAX_LEVELS: Final = 12
-_MAX_ELEMENTS: Final = 2**31 - 1
+_WITH_LIST: Final = {
+    "__launch_bounds__", "__attribute__", "__declspec", "__cluster_dims__", "__maxnreg__", "__block_size__",
+}  # fmt: skip
+"""Words before a declarator whose parentheses say nothing to the simulator."""
+
+_ELABORATED: Final = {"struct", "class", "union", "enum"}
+QUALIFIERS: Final = _SPACES | _IGNORED | _WITH_LIST | {"alignas"}
+TYPE_WORDS: Final = _NUMERIC | QUALIFIERS | _ELABORATED | {"void", "auto", "decltype", "thread_local"}
+NAMESPACES: Final = {"std", "cuda", "nv", "nvstd"}
+"""Namespaces of names that are known without them."""
+
+_PLAIN: Final = "use int, unsigned, float, double or another plain type"
 
 
 @dataclass(frozen=True, slots=True)
 class Specifiers:
-    """What stands before the declarators: the type, and the words beside it."""
+    """What stands before the declarators: the type, the words beside it, and a least alignment."""
 
-    node: Node
+    first: int
     type: CType
     words: frozenset[str]
+    align_bytes: int = 1
 
     @property
     def const(self) -> bool:
         """Whether the type is const."""
-        return bool(self.words & {"const", "constexpr"})
+        return "const" in self.words or "constexpr" in self.words
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What one declarator declares; `parameters` is the list of a function."""
+class TypeReader(Cursor, ABC):
+    """Reads types."""
 
-    node: Node
-    name: str
-    type: CType
-    const: bool
-    parameters: Node | None = None
-
-
-class TypeReader(Reader, ABC):
-    """Reads types. The scopes, innermost last, hold what a name is known to be: a type or a constant."""
-
-    def __init__(self, prepared: Preprocessed) -> None:
-        super().__init__(prepared)
-        self._types: list[dict[str, CType]] = [{}]
-        self._constants: list[dict[str, Value | None]] = [{}]  # None: declared, value not known
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.scopes = Scopes()
+        self.namespaces = set(NAMESPACES)
+        self.signature = False
+        """Whether a template is read whose parameters have no values yet."""
+        self._values = Values(self.scopes)
 
     @abstractmethod
-    def expression(self, node: Node) -> Expr:
-        """Read an expression."""
+    def assignment(self) -> Expr:
+        """Read an expression without commas at its top."""
 
-    def open_scope(self) -> None:
-        """Begin a block."""
-        self._types.append({})
-        self._constants.append({})
+    @abstractmethod
+    def elaborated(self) -> CType:
+        """Read `struct S`, `enum E`, and their definitions."""
 
-    def close_scope(self) -> None:
-        """End a block: forget its names."""
-        self._types.pop()
-        self._constants.pop()
+    @abstractmethod
+    def instance(self, template: StructTemplate, first: int) -> CType:
+        """Read the arguments of a struct template and give the struct."""
 
-    def know(self, name: str, value: Value | None) -> None:
-        """Make a variable visible, with its value where that is known now."""
-        self._constants[-1][name] = value
+    @abstractmethod
+    def template_arguments(self) -> tuple[CType | Expr, ...]:
+        """Read template arguments; constants arrive as numbers."""
 
-    def know_type(self, name: str, kind: CType) -> None:
-        """Make a type name visible."""
-        self._types[-1][name] = kind
-
-    def known_type(self, name: str) -> CType | None:
-        """Return the type that a name stands for, None where it stands for none."""
-        for scope, values in zip(reversed(self._types), reversed(self._constants), strict=True):
-            if name in scope:
-                return scope[name]
-            if name in values:
-                return None
-        return _SPELLINGS.get(name)
+    @abstractmethod
+    def type_id(self) -> CType:
+        """Read a type that stands alone."""
 
     def constant(self, expression: Expr) -> Value | None:
-        """Return the value of an expression, None where it is not known before the program runs."""
-        known: dict[str, Value] = {}
-        for scope in self._constants:
-            for name, value in scope.items():
-                if value is None:
-                    known.pop(name, None)
-                else:
-                    known[name] = value
+        """Value of an expression of constants, None where it is not known."""
+        if isinstance(expression, nodes.Number):
+            return expression.value
         try:
-            return evaluate(expression, known)
+            return evaluate(expression, self._values)
         except InputError:
             return None
 
-    # specifiers: (qualifier | storage | space | type)+
-    def specifiers(self, node: Node) -> Specifiers:
+    # --- what is a type
+
+    def starts_type(self, index: int) -> bool:
+        """Whether a type's name, or a word that stands before one, begins at a token."""
+        if self.kinds[index] != "name":
+            return self.texts[index] == "::" and self.starts_type(index + 1)
+        text = self.texts[index]
+        if text in TYPE_WORDS:
+            return True
+        while self.texts[index + 1] == "::" and (text in self.namespaces):
+            index += 2
+            text = self.texts[index]
+        found = self.scopes.find(text)
+        return isinstance(found, CType | Unread) or (
+            isinstance(found, StructTemplate) and self.texts[index + 1] == "<"
+        )
+
+    def declares(self) -> bool:
+        """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
+        at = self.at
+        if not self.starts_type(at):
+            return self._unknown_type(at)
+        text = self.texts[at]
+        if text in QUALIFIERS or text in _ELABORATED:
+            return True
+        if text in TYPE_WORDS:
+            following = self.texts[at + 1]
+            return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
+        self.named_type()
+        following, then = self.texts[self.at], self.texts[self.at + 1]
+        self.at = at
+        return following not in ("::", "{", "(") or (following == "(" and then in ("*", "&"))
+
+    def _unknown_type(self, at: int) -> bool:
+        """Whether a name that nobody knows stands like a type: `Foo x`, `Foo *p =`."""
+        texts, kinds = self.texts, self.kinds
+        if kinds[at] != "name" or texts[at] in KEYWORDS or self.scopes.find(texts[at]) is not None:
+            return False
+        if kinds[at + 1] == "name" and texts[at + 1] not in ("and", "or", "xor", "bitand", "bitor"):
+            return texts[at + 1] not in ("and_eq", "or_eq", "xor_eq", "not_eq")
+        if texts[at + 1] in ("*", "&") and kinds[at + 2] == "name":
+            return texts[at + 3] in ("=", ";", ",")
+        return False
+
+    # --- names of types
+
+    # specifiers: (qualifier | storage | space | type | alignas '(' … ')' | attribute)+
+    def specifiers(self) -> Specifiers:
         """Read the part of a declaration that stands before the declarators."""
+        first = self.at
         words: set[str] = set()
-        declarators = set(node.children_by_field_name("declarator"))
-        kind = node.child_by_field_name("type")
-        if kind is None:
-            self.refuse(node, f"syntax error: a type is missing before '{self.text(node)}'")
-        for child in node.children:
-            if child in declarators or child.type in ("compound_statement", "initializer_list"):
-                break
-            if child == kind or child.type in _SKIPPED or any(c.type in _SKIPPED for c in child.children):
+        numeric: list[str] = []
+        kind: CType | None = None
+        align = 1
+        while True:
+            text = self.texts[self.at]
+            if text in _NUMERIC and kind is None:
+                numeric.append(text)
+                self.at += 1
+            elif text in _IGNORED or text in _SPACES:
+                words.add(text)
+                self.at += 1
+            elif text == "alignas":
+                align = max(align, self.alignment())
+            elif self.skip_attribute():
                 continue
-            word = self.text(child)
-            if word in _SPACES or word in _IGNORED:
-                words.add(word)
-            elif word not in (";", ","):
-                self.unsupported(child, f"'{word}' in a declaration")
-        return Specifiers(node, self.type_name(kind), frozenset(words))
+            elif text == "thread_local":
+                self.unsupported(self.at, "'thread_local' in a declaration")
+            elif kind is None and not numeric and self.starts_type(self.at):
+                kind = self.named_type()
+            else:
+                break
+        if numeric:
+            found = SPELLINGS.get(_canonical(numeric))
+            if not isinstance(found, Scalar):
+                self.unsupported(first, f"type '{' '.join(numeric)}'", "use double" * ("double" in numeric))
+            kind = found
+        if kind is None:
+            self.no_type(words)
+        return Specifiers(first, kind, frozenset(words), align)
 
-    # type_name: primitive | sized | name
-    def type_name(self, node: Node) -> CType:
-        """Read the name of a type."""
-        text = " ".join(self.text(node).split())
-        if node.type in ("primitive_type", "type_identifier", "sized_type_specifier"):
-            if text == "void":
-                return VOID
-            found = self.known_type(text) or _SPELLINGS.get(_canonical(text))
-            if found is not None:
-                return found
-            if text in KEYWORDS:
-                self.refuse(node, f"syntax error near '{text}'")
-            if node.type == "type_identifier":
-                self.unsupported(
-                    node, f"type '{text}'", "use int, unsigned, float, double or another plain type"
-                )
-            self.unsupported(node, f"type '{text}'")
-        if node.type == "placeholder_type_specifier":
-            self.unsupported(node, "auto", "write the type")
-        if node.type in ("struct_specifier", "union_specifier", "class_specifier"):
-            self.unsupported(node, f"{node.type.partition('_')[0]}", "use plain variables or arrays")
-        if node.type == "enum_specifier":
-            return types.INT
-        self.unsupported(node)
+    def no_type(self, words: set[str]) -> NoReturn:
+        """Refuse what stands where a type should."""
+        text = self.texts[self.at]
+        if self.kinds[self.at] != "name" or text in KEYWORDS:
+            self.missing("a type")
+        if self.texts[self.at + 1] in ("(", "=", ";", "[", ",", ")") and words:
+            self.refuse(self.at, f"syntax error: a type is missing before '{text}'")
+        last = self.at
+        while self.texts[last + 1] == "::":
+            last += 2
+        self.unsupported(self.at, f"type '{self.shown(self.at, last)}'", _PLAIN)
 
-    # type_descriptor: specifiers abstract_declarator?
-    def type_descriptor(self, node: Node) -> CType:
-        """Read a type that stands alone: in a cast, in sizeof."""
-        found = self.specifiers(node)
-        declarator = node.child_by_field_name("declarator")
-        if declarator is None:
-            return found.type
-        return self.declarator(declarator, found.type, const=found.const).type
+    def skip_attribute(self) -> bool:
+        """Go past `[[…]]`, `__attribute__((…))` and the like."""
+        text = self.texts[self.at]
+        if text in _WITH_LIST and self.texts[self.at + 1] == "(":
+            self.at = self.closes[self.at + 1] + 1
+            return True
+        if text == "[" and self.texts[self.at + 1] == "[":
+            self.at = self.closes[self.at] + 1
+            return True
+        return False
 
-    # declarator: name | '*' declarator | declarator '[' length? ']' | '(' declarator ')'
-    #           | declarator parameter_list
-    def declarator(
-        self, node: Node | None, kind: CType, *, const: bool, length: int | None = None
-    ) -> Declared:
-        """Apply a declarator to a type. `length` is what `[]` means, where something gives it a meaning."""
-        at = node
-        levels = 0
-        while node is not None:
-            at, levels = node, levels + 1
-            if levels > _MAX_LEVELS:
-                self.refuse(node, f"a declaration with more than {_MAX_LEVELS} of * and []")
-            inner = node.child_by_field_name("declarator")
-            match node.type:
-                case "identifier" | "type_identifier" | "field_identifier":
-                    return Declared(node, self.text(node), kind, const)
-                case "pointer_declarator" | "abstract_pointer_declarator":
-                    kind = Pointer(kind, const)
-                    const = any(self.text(child) == "const" for child in node.children)
-                    node = inner
-                case "array_declarator" | "abstract_array_declarator":
-                    kind = self._array(node, kind, length)
-                    node = inner
-                case "parenthesized_declarator" | "abstract_parenthesized_declarator":
-                    node = next(self.named(node), None)
-                case "function_declarator":
-                    if inner is not None and inner.type != "identifier":
-                        self.unsupported(node, "function pointer", "call the function by its name")
-                    made = self.declarator(inner, kind, const=const)
-                    return replace(made, parameters=self.field(node, "parameters"))
-                case "reference_declarator" | "abstract_reference_declarator":
-                    self.unsupported(node, "reference", "pass a pointer, or return the value")
-                case _:
-                    self.unsupported(node)
-        assert at is not None
-        return Declared(at, "", kind, const)
+    # alignment: 'alignas' '(' (constant | type) ')'
+    def alignment(self) -> int:
+        """Read `alignas(…)`, in bytes."""
+        self.at += 1
+        self.require("(")
+        first = self.at
+        value: Value | None
+        if self.starts_type(first):
+            kind = self.type_id()
+            value = 1 if isinstance(kind, Named) or kind == VOID else kind.align_bytes  # type: ignore[union-attr]
+        else:
+            value = self.constant(self.assignment())
+        if value is None and self.signature:
+            value = 1
+        if not isinstance(value, int) or value < 1 or value & (value - 1):
+            self.refuse(first, "an alignment is a power of two that is known before the kernel runs")
+        self.require(")")
+        return value
 
-    def _array(self, node: Node, of: CType, length: int | None) -> Array:
-        size = node.child_by_field_name("size")
-        if isinstance(of, Void):
-            self.refuse(node, "an array of void has no elements")
-        inner = node.child_by_field_name("declarator")
-        if size is None:
-            if length is None or (inner is not None and inner.type == "array_declarator"):
-                self.refuse(node, "this array needs a length between [ and ]")
-            return Array(of, length)
-        count = self.constant(self.expression(size))
-        if count is None:
-            self.refuse(
-                size,
-                "the length of an array must be known before the kernel runs: "
-                f"'{self.written(size)}' is not; use #define, -D, or a const int with a constant value",
-            )
-        if isinstance(count, float) or count < 1:
-            self.refuse(size, f"the length of an array must be a whole number from 1 up, this is {count}")
-        made = Array(of, int(count))
-        if math.prod(made.shape) > _MAX_ELEMENTS:
-            self.refuse(size, f"array of {math.prod(made.shape):,} elements")
-        return made
+    # named_type: 'void' | 'auto' | ('struct' | 'enum') … | (namespace '::')* name template_arguments? ('::' name)*
+    def named_type(self) -> CType:
+        """Read the name of a type that is no row of arithmetic words."""
+        first = self.at
+        text = self.texts[first]
+        if text in _NUMERIC:
+            self.at += 1
+            found = SPELLINGS[text]
+            assert isinstance(found, CType)
+            return found
+        if text == "auto":
+            self.at += 1
+            return AUTO
+        if text in _ELABORATED:
+            return self.elaborated()
+        if text == "decltype":
+            self.unsupported(first, "decltype", "write the type, or auto")
+        self.skip_namespaces()
+        at = self.at
+        entry = self.scopes.find(self.texts[at])
+        if isinstance(entry, Unread):
+            self.refuse(first, f"type '{self.texts[at]}' was left out: {entry.reason}")
+        self.at += 1
+        kind = self.instance(entry, first) if isinstance(entry, StructTemplate) else entry
+        assert isinstance(kind, CType)
+        while self.texts[self.at] == "::":
+            if isinstance(kind, Named):  # it depends on what a template is given
+                self.at += 2
+                kind = Named(self.shown(first, self.at - 1))
+                continue
+            inner = self.scopes.find(f"{self.name_of(kind, at)}::{self.texts[self.at + 1]}")
+            if not isinstance(inner, CType):
+                break
+            self.at += 2
+            kind = inner
+        return kind
+
+    def name_of(self, kind: CType, index: int) -> str:
+        """Return the name under which a type's members are known; an enum's is that at the token."""
+        return kind.name if isinstance(kind, Struct) else self.texts[index]
+
+    def skip_namespaces(self) -> None:
+        """Go past `::` and the names of namespaces."""
+        self.take("::")
+        while self.texts[self.at + 1] == "::" and self.texts[self.at] in self.namespaces:
+            if isinstance(self.scopes.find(self.texts[self.at]), CType):
+                break
+            self.at += 2
+
+    def is_template(self, name: str) -> bool:
+        """Whether `<` after a name opens template arguments."""
+        return isinstance(self.scopes.find(name), FunctionTemplate)
+
+    def know(self, name: str, kind: CType, value: Value | None = None) -> None:
+        """Make a variable visible, with its value where that is known now."""
+        self.scopes.know(name, Known(kind, value))
 
 
-def _canonical(text: str) -> str:
+def depends(kind: CType) -> bool:
+    """Whether a type waits for a template's arguments."""
+    match kind:
+        case Named():
+            return kind is not AUTO
+        case Pointer() | Reference():
+            return depends(kind.to)
+        case Array():
+            return depends(kind.of)
+    return False
+
+
+def _canonical(words: list[str]) -> str:
     """`int unsigned long` -> `unsigned long`: order and the word int do not matter beside another one."""
-    words = [word for word in text.split() if word != "int"]
+    words = [word for word in words if word != "int"]
     if words.count("long") == 2:
         words = [word for word in words if word != "long"] + ["long long"]
     signed = sorted((word for word in words if word in ("signed", "unsigned")), reverse=True)
     rest = [word for word in words if word not in ("signed", "unsigned")]
-    if signed == ["signed"]:
+    if signed == ["signed"] and rest != ["char"]:
         signed = []
     return " ".join((*signed, *rest)) or "int"
 
 
 def named_type(text: str) -> CType | None:
     """Return a built-in type by any of its spellings, None for anything else."""
-    return _SPELLINGS.get(text) or _SPELLINGS.get(_canonical(text)) or types.VECTORS.get(text)
+    found = SPELLINGS.get(text) or SPELLINGS.get(_canonical(text.split()))
+    return found if isinstance(found, CType) else None

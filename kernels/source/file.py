@@ -1,0 +1,182 @@
+"""What stands outside of functions: device code is read, the host's code is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.source.scope import Unread
+from kernels.source.structs import HOST_FUNCTION
+from kernels.source.survey import survey
+from kernels.source.templates import TemplateReader
+from kernels.source.types import Array, Scalar
+
+if TYPE_CHECKING:
+    from kernels.source import nodes
+    from kernels.source.macros import Piece
+    from kernels.source.survey import Survey
+    from kernels.source.tokens import Text
+
+_HOST_VARIABLE: Final = "a host variable: make it const, __constant__ or __device__"
+_NOT_KNOWN: Final = "a host variable whose value is not known before the kernel runs: pass it as a parameter"
+_TYPES: Final = {"struct", "class", "union", "enum"}
+
+
+class FileReader(TemplateReader):
+    """Reads a file. `variables` holds what it declares for device code."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.variables: list[nodes.Variable] = []
+
+    # file: (namespace | 'extern' string | template | function | declaration | type | …)*
+    def read(self) -> None:
+        """Read every declaration.
+
+        Raises
+        ------
+        SourceError
+            For device code that is none, or not supported.
+        """
+        self._until_end(len(self.pieces))
+
+    def _until_end(self, end: int) -> None:
+        while self.at < end:
+            text = self.texts[self.at]
+            if text == ";":
+                self.at += 1
+            elif text == "namespace" or (text == "inline" and self.texts[self.at + 1] == "namespace"):
+                self._namespace()
+            elif text == "extern" and self.kinds[self.at + 1] == "string":
+                self._linkage()
+            elif text == "template":
+                self.template()
+            elif text == "using":
+                self._using_name()
+            elif text == "static_assert":
+                self._assertion()
+            else:
+                self._declaration(text)
+
+    # namespace: 'inline'? 'namespace' (name ('::' name)*)? '{' … '}'
+    def _namespace(self) -> None:
+        self.take("inline")
+        self.at += 1
+        while self.texts[self.at] not in ("{", ";", "=", "", "}"):
+            if self.kinds[self.at] == "name":
+                self.namespaces.add(self.texts[self.at])
+            self.at = self.closes.get(self.at, self.at) + 1
+        if self.texts[self.at] == "{":
+            self._braced()
+            return
+        while self.texts[self.at] not in (";", "", "}"):
+            self.at += 1
+
+    def _braced(self) -> None:
+        """Read the declarations in braces: their names are visible in the whole file."""
+        close = self.closes[self.at]
+        self.at += 1
+        self.deeper()
+        self._until_end(close)
+        self.depth -= 1
+        self.at = close + 1
+
+    def _linkage(self) -> None:
+        self.at += 2
+        if self.texts[self.at] == "{":
+            self._braced()
+
+    def _using_name(self) -> None:
+        outline = survey(self, self.at)
+        if self.texts[self.at + 2] == "=":
+            self._tolerant(self.texts[self.at + 1], outline)
+        self.at = outline.end
+
+    def _assertion(self) -> None:
+        outline = survey(self, self.at)
+        with self.attempt("static_assert") as attempt:
+            self.static_assert()
+        if attempt.failed and "does not hold" in self.skipped[-1][1]:
+            self.at += 1
+            self.refuse(self.at - 1, self.skipped[-1][1].partition(": ")[2])
+        self.at = outline.end
+
+    def _declaration(self, text: str) -> None:
+        outline = survey(self, self.at)
+        if outline.end == self.at:
+            self.near()
+        if outline.device:
+            self._device(outline)
+        elif text in _TYPES or text == "typedef":
+            self._type(outline)
+        elif outline.function is not None and outline.body is not None:
+            if "constexpr" in outline.words:
+                self._tolerant(outline.name, outline)
+            else:
+                self._note(outline, HOST_FUNCTION)
+        elif outline.words & {"const", "constexpr"}:
+            self._tolerant(outline.name, outline)
+        else:
+            self._note(outline, HOST_FUNCTION if outline.function is not None else _HOST_VARIABLE)
+        self.at = outline.end
+
+    def _note(self, outline: Survey, reason: str) -> None:
+        """Note that a part of the host's code was not read."""
+        if self.texts[outline.end - 1] not in (";", "}"):
+            self.at = outline.end
+            self.missing("';'")
+        if outline.name and outline.name != "main":
+            self.skipped.append((outline.name, reason))
+
+    def _device(self, outline: Survey) -> None:
+        if outline.function is not None and (outline.body is not None or self._declares_function(outline)):
+            made = self.function()
+            if made is not None:
+                self.functions.append(made)
+        else:
+            self.variables += self.declaration()
+
+    def _declares_function(self, outline: Survey) -> bool:
+        at = self.at
+        assert outline.function is not None
+        self.at = outline.function
+        found = self._lists_parameters()
+        self.at = at
+        return found
+
+    def _type(self, outline: Survey) -> None:
+        """Read a struct, an enum or a typedef; what cannot be read is left out, until it is used."""
+        first = self.at
+        name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
+        known = self.scopes.levels[1].get(name)
+        with self.attempt(name) as attempt:
+            self.variables += self.type_definition() if self.texts[first] == "typedef" else self.declaration()
+        if attempt.failed and name:
+            self.scopes.know(name, known or Unread(self.skipped[-1][1]))
+
+    def _named_after(self, first: int) -> str:
+        return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
+
+    def _tolerant(self, name: str, outline: Survey) -> None:
+        """Read what the host may need alone: a constant, a constexpr function, another name of a type."""
+        with self.attempt(name):
+            if self.texts[self.at] == "using":
+                self.type_definition()
+            elif outline.body is not None:
+                made = self.function()
+                self.functions += [made] if made is not None else []
+            else:
+                for variable in self.declaration():
+                    self._constant(variable)
+
+    def _constant(self, variable: nodes.Variable) -> None:
+        """Keep a constant whose value is known; the others are the host's."""
+        value = variable.value
+        values = value if isinstance(value, tuple) else (value,)
+        plain = isinstance(
+            variable.type.element if isinstance(variable.type, Array) else variable.type, Scalar
+        )
+        if plain and all(part is not None and self.constant(part) is not None for part in values):
+            self.variables.append(variable)
+        else:
+            self.scopes.levels[1].pop(variable.name, None)
+            self.skipped.append((variable.name, _NOT_KNOWN if variable.const else _HOST_VARIABLE))

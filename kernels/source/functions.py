@@ -1,0 +1,204 @@
+"""Tokens -> functions: kernels, device functions, members of structs, constructors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.source import nodes
+from kernels.source.declarators import Declared
+from kernels.source.statements import StatementReader
+from kernels.source.survey import survey
+from kernels.source.typenames import QUALIFIERS
+from kernels.source.types import AUTO, INT, VOID, Array, Reference, Struct
+
+if TYPE_CHECKING:
+    from kernels.source.constant import Value
+    from kernels.source.macros import Piece
+    from kernels.source.nodes import Expr, Statement
+    from kernels.source.scope import Entry
+    from kernels.source.survey import Survey
+    from kernels.source.tokens import Text
+    from kernels.source.types import CType
+
+
+class FunctionReader(StatementReader):
+    """Reads functions. `functions` holds what was read."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.functions: list[nodes.Function] = []
+        self.members: dict[str, dict[str, Entry]] = {}
+        """By struct: what the names of its members mean inside of its functions."""
+        self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[nodes.Parameter, ...]] = {}
+
+    # function: specifiers declarator '(' parameters ')' … (block | ';')
+    def function(
+        self, owner: Struct | None = None, arguments: tuple[CType | Value, ...] = ()
+    ) -> nodes.Function | None:
+        """Read a function; None for a prototype.
+
+        Parameters
+        ----------
+        owner : Struct | None
+            The struct that it stands in.
+        arguments : tuple
+            What the template is given that it comes from.
+        """
+        first = self.at
+        scopes = len(self.scopes.levels)
+        outline = survey(self, first)
+        outside = owner or self._owner(outline)
+        if outside is not None:
+            self.scopes.levels.append(self.members[outside.name])
+        self.scopes.open()
+        declared, words = self._head(outline, outside)
+        name = declared.name.rpartition("::")[2]
+        parameters, const = self._parameters(declared)
+        returns = self._returns(declared)
+        if outside is not None:
+            name = f"{outside.name}::{name}"
+            if "static" not in words:
+                span = self.between(declared.index, declared.index)
+                this = nodes.Parameter(span, "this", Reference(outside, const))
+                parameters = (this, *parameters)
+        parameters = self._with_defaults(name, parameters)
+        made = None
+        if not self.take(";"):
+            kernel = "__global__" in words
+            if kernel and returns != VOID:
+                self.refuse(first, f"kernel {name} must return void")
+            if returns == AUTO:
+                self.unsupported(first, "auto as the type of a function", "write the type")
+            if not arguments:
+                self._refuse_second(declared, name, parameters)
+            body = self._define(
+                name, outside, constructor=declared.index == outline.index and declared.type == VOID
+            )
+            made = nodes.Function(self.span(first), name, kernel, returns, parameters, body, arguments)
+        del self.scopes.levels[scopes:]
+        return made
+
+    def _owner(self, outline: Survey) -> Struct | None:
+        """Return the struct of `Struct::member`."""
+        index = outline.index
+        if self.texts[index - 1] != "::" or self.texts[index - 2] in self.namespaces:
+            return None
+        found = self.scopes.find(self.texts[index - 2])
+        if not isinstance(found, Struct):
+            self.unsupported(
+                index - 2, f"member of {self.texts[index - 2]}", "define it inside of its struct"
+            )
+        return found
+
+    def _head(self, outline: Survey, owner: Struct | None) -> tuple[Declared, frozenset[str]]:
+        """Read specifiers and declarator; a constructor has no type."""
+        first, index = self.at, outline.index
+        if owner is not None and outline.name == short(owner) and outline.function == index + 1:
+            words = [text for text in self.texts[first:index] if text in QUALIFIERS]
+            if len(words) == index - first - 2 * (self.texts[index - 1] == "::"):
+                self.at = self.closes[outline.function] + 1
+                return Declared(
+                    index, outline.name, VOID, const=False, parameters=outline.function
+                ), frozenset(words)
+        found = self.specifiers()
+        if outline.function is not None:
+            self.parameters_at = outline.function
+        declared = self.declarator(found.type, const=found.const)
+        if declared.parameters is None:
+            self.near()
+        return declared, found.words
+
+    def _parameters(self, declared: Declared) -> tuple[tuple[nodes.Parameter, ...], bool]:
+        """Read the parameters, and whether the function leaves its struct alone."""
+        assert declared.parameters is not None
+        self.at = declared.parameters
+        parameters = self.parameters()
+        const = self.texts[self.at] == "const"
+        self.after_parameters()
+        return parameters, const
+
+    def _returns(self, declared: Declared) -> CType:
+        return self.type_id() if self.take("->") else declared.type
+
+    def _with_defaults(
+        self, name: str, parameters: tuple[nodes.Parameter, ...]
+    ) -> tuple[nodes.Parameter, ...]:
+        """Put in the default arguments that an earlier declaration gives."""
+        key = name, tuple(parameter.type for parameter in parameters)
+        earlier = self._defaults.get(key, parameters)
+        merged = tuple(
+            replace(own, default=old.default) if own.default is None else own
+            for own, old in zip(parameters, earlier, strict=True)
+        )
+        self._defaults[key] = merged
+        return merged
+
+    def _refuse_second(self, declared: Declared, name: str, parameters: tuple[nodes.Parameter, ...]) -> None:
+        types = [parameter.type for parameter in parameters]
+        for other in self.functions:
+            if other.name == name and [parameter.type for parameter in other.parameters] == types:
+                self.unsupported(
+                    declared.index, f"second function '{name}'", "give each its own name or parameters"
+                )
+
+    def _define(self, name: str, owner: Struct | None, *, constructor: bool) -> nodes.Block:
+        before: list[Statement] = []
+        if constructor and owner is not None:
+            before = self._first_values(owner)
+        if self.texts[self.at] == "try":
+            self.unsupported(self.at, "try")
+        self.inside_of = name
+        body = self.block()
+        return nodes.Block(body.span, (*before, *body.body)) if before else body
+
+    # member_values: (':' name ('(' … ')' | braces) , …)?
+    def _first_values(self, owner: Struct) -> list[Statement]:
+        """Read what a constructor gives the members before its body, in the order of the members."""
+        given: dict[str, Statement] = {}
+        if self.take(":"):
+            while True:
+                first = self.at
+                name = self.name()
+                field = owner.field(name)
+                if field is None:
+                    self.unsupported(
+                        first, f"'{name}' before the body of a constructor", "give members their values"
+                    )
+                value = self._member_value(field.type)
+                given[name] = self._set(name, value, self.span(first))
+                if not self.take(","):
+                    break
+        defaults = self.defaults.get(owner.name, {})
+        for field in owner.fields:
+            if field.name in defaults and field.name not in given:
+                span = self.between(self.at - 1, self.at - 1)
+                given[field.name] = self._set(
+                    field.name, self.default(field.type, defaults[field.name]), span
+                )
+        return [given[field.name] for field in owner.fields if field.name in given]
+
+    def _member_value(self, kind: CType) -> Expr:
+        first = self.at
+        if self.texts[first] == "{":
+            return self.braces(kind)
+        if self.texts[first] != "(":
+            self.missing("'('")
+        values = self.arguments()
+        span = self.span(first)
+        if isinstance(kind, Struct) and len(values) != 1:
+            return self.construct(span, kind, values)
+        if isinstance(kind, Array):
+            return nodes.Construct(span, kind, values)
+        if len(values) > 1:
+            self.refuse(first, f"{len(values)} values for one {kind}")
+        return values[0] if values else nodes.Number(span, 0, INT)
+
+    def _set(self, name: str, value: Expr, span: nodes.Span) -> Statement:
+        member = nodes.Member(span, nodes.Name(span, "this"), name)
+        return nodes.Do(span, nodes.Assign(span, "=", member, value))
+
+
+def short(kind: Struct) -> str:
+    """Name of a struct without its template's arguments."""
+    return kind.name.partition("<")[0]

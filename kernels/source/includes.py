@@ -1,0 +1,121 @@
+"""`#include "file"`: which files are read, and how their tokens stand in the file that includes them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from kernels.source.tokens import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from kernels.errors import SourceError
+    from kernels.source.macros import Piece
+    from kernels.source.tokens import Token
+
+MAX_INCLUDES: Final = 64
+"""Most files that one program includes."""
+
+MAX_DEPTH: Final = 32
+"""Deepest nesting of files."""
+
+_HEADER: Final = re.compile(
+    r"(cuda|device_|vector_|std|math|assert|float|limits|helper_|mma|cooperative_|curand|cublas)[\w/]*\.h(pp)?"
+)
+"""Headers of CUDA and of the system, which are ignored also where they are written in quotes."""
+
+
+class Includes:
+    """Finds the files that a program includes, and keeps count of them.
+
+    Parameters
+    ----------
+    folder : Path | None
+        Where the program's file lies; None for a text without a place, whose includes are all missing.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.missing: list[str] = []
+        self._folders = [folder]
+        self._once: set[Path] = set()
+        self._count = 0
+
+    @property
+    def depth(self) -> int:
+        """How many included files are being read."""
+        return len(self._folders) - 1
+
+    def open(self, source: Text, name: Token) -> Text | None:
+        """Return the text of an included file, None for one that is not read (again). Else close it afterwards.
+
+        Raises
+        ------
+        SourceError
+            For too many files, files that include each other without end, and a file that is not text.
+        """
+        spelled = name.text[1:-1]
+        path = self._find(spelled)
+        if path is None:
+            if not _HEADER.fullmatch(spelled):
+                self.missing.append(spelled)
+            return None
+        if path in self._once:
+            return None
+        self._count += 1
+        if self._count > MAX_INCLUDES:
+            raise source.error(name.start, f"more than {MAX_INCLUDES} files are included")
+        if self.depth == MAX_DEPTH:
+            raise source.error(
+                name.start,
+                f"files include each other deeper than {MAX_DEPTH} levels; begin {spelled} with #pragma once",
+            )
+        text = _read(path, source, name)
+        self._folders.append(path.parent)
+        return Text(spelled, text)
+
+    def close(self) -> None:
+        """End the file that was opened last."""
+        self._folders.pop()
+
+    def once(self, file: str) -> None:
+        """Note `#pragma once` in the file that is being read."""
+        folder = self._folders[-1]
+        if folder is not None and self.depth:
+            self._once.add((folder / file.rpartition("/")[2]).resolve())
+
+    def _find(self, spelled: str) -> Path | None:
+        for folder in (self._folders[-1], self._folders[0]):
+            if folder is not None and not spelled.startswith("/") and "\0" not in spelled:
+                path = (folder / spelled).resolve()
+                if path.is_file():
+                    return path
+        return None
+
+
+def _read(path: Path, source: Text, name: Token) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise source.error(name.start, f"{name.text} is not text (UTF-8)") from None
+    except OSError as error:
+        raise _unreadable(source, name, error) from error
+
+
+def _unreadable(source: Text, name: Token, error: OSError) -> SourceError:
+    return source.error(name.start, f"{name.text} cannot be read: {error.strerror}")
+
+
+def spliced(pieces: Iterable[Piece], included: Text, at: tuple[int, int]) -> list[Piece]:
+    """Put the tokens of an included file where its #include stands, each remembering its own place."""
+    return [
+        p._replace(
+            start=at[0],
+            end=at[1],
+            outer=at,
+            argument=0,
+            origin=p.origin or (included, *(p.outer if p.outer and not p.argument else (p.start, p.end))),
+        )
+        for p in pieces
+    ]

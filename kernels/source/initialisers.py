@@ -1,0 +1,219 @@
+"""Values that a declaration gives: `= x`, `(x)`, and braces for arrays and structs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from kernels.source import nodes
+from kernels.source.names import NameReader
+from kernels.source.types import AUTO, INT, Array, Named, Reference, Scalar, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.source.macros import Piece
+    from kernels.source.nodes import Expr
+    from kernels.source.tokens import Text
+    from kernels.source.types import CType
+
+_MAX_LISTED: Final = 1 << 20
+
+
+class InitialiserReader(NameReader):
+    """Reads values of variables."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.constructors: set[str] = set()
+        """Names of the structs that have a constructor."""
+        self.defaults: dict[str, dict[str, int]] = {}
+        """By struct and member: the token at which a default member value begins."""
+
+    # initialiser: '=' (assignment | braces) | '(' assignment , … ')' | braces
+    def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
+        """Read the value of a variable; also return its type, whose length the value may tell."""
+        first = self.at
+        text = self.texts[first]
+        if text == "=":
+            self.at += 1
+            if self.texts[self.at] != "{":
+                if isinstance(kind, Array):
+                    self.refuse(self.at, "an array is initialised with { … }")
+                return self.assignment(), kind
+        elif text == "(":
+            if isinstance(kind, Array):
+                self.refuse(first, "an array is initialised with { … }")
+            return self._parenthesised(kind), kind
+        elif text != "{":
+            return self._untold(kind), kind
+        if isinstance(kind, Array):
+            return self._array(kind)
+        if (kind == AUTO and text == "=") or isinstance(kind, Reference):
+            self.unsupported(self.at, "{ … } here", "write the value without braces")
+        return self.braces(kind), kind
+
+    def _untold(self, kind: CType) -> Expr | None:
+        """Return the value of a variable that is given none: what its default members and constructor make."""
+        if isinstance(kind, Struct) and (kind.name in self.constructors or kind.name in self.defaults):
+            return self.construct(self.between(self.at - 1, self.at - 1), kind, ())
+        return None
+
+    def _parenthesised(self, kind: CType) -> Expr:
+        first = self.at
+        values = self.arguments()
+        if isinstance(kind, Struct):
+            return self.construct(self.span(first), kind, values)
+        if len(values) != 1:
+            self.refuse(first, f"{len(values)} values for one {kind}")
+        return values[0]
+
+    # braces: '{' (value (',' value)* ','?)? '}'
+    def braces(self, kind: CType) -> Expr:
+        """Read `{ … }` as a value of a type; AUTO where the place decides it."""
+        first = self.at
+        self.deeper()
+        if isinstance(kind, Array):
+            values = tuple(self._elements(kind))
+            made: Expr = nodes.Construct(self.span(first), kind, values)
+        elif isinstance(kind, Struct | Named):
+            listed = self._members(kind)
+            made = (
+                self.construct(self.span(first), kind, listed)
+                if isinstance(kind, Struct)
+                else nodes.Construct(self.span(first), kind, listed)
+            )
+        else:
+            made = self._single(kind)
+        self.depth -= 1
+        return made
+
+    def _single(self, kind: CType) -> Expr:
+        """Read the braces of a number or pointer: one value, or none for zero."""
+        opened = self.at
+        values = self._listed(lambda: self._value(kind))
+        if len(values) > 1:
+            self.refuse(opened, f"{len(values)} values for one {kind}")
+        if not values:
+            return nodes.Number(self.span(opened), 0, kind if isinstance(kind, Scalar) else INT)
+        return values[0]
+
+    def _value(self, kind: CType) -> Expr:
+        if self.texts[self.at] == "[" or (self.texts[self.at] == "." and self.kinds[self.at + 1] == "name"):
+            self.unsupported(self.at, "designated initialiser", "list the values in order")
+        return self.braces(kind) if self.texts[self.at] == "{" else self.assignment()
+
+    def _listed(self, read: Callable[[], Expr]) -> list[Expr]:
+        opened = self.at
+        self.at += 1
+        values: list[Expr] = []
+        while self.at != self.closes[opened]:
+            if values:
+                self.require(",")
+                if self.at == self.closes[opened]:
+                    break
+            values.append(self.inside(read))
+        self.at += 1
+        return values
+
+    def _members(self, kind: Struct | Named) -> tuple[Expr, ...]:
+        """Read the values of a struct's members, in order."""
+        fields = (
+            list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.constructors else None
+        )
+        close = self.closes[self.at]
+
+        def member() -> Expr:
+            if fields is None:
+                return self._value(AUTO)
+            if not fields:
+                self.refuse(self.at, f"too many values for {kind}")
+            field = fields.pop(0)
+            if isinstance(field.type, Array) and self.texts[self.at] != "{":
+                return self._without_braces(field.type, close)
+            return self._value(field.type)
+
+        return tuple(self._listed(member))
+
+    def _without_braces(self, kind: Array, close: int) -> Expr:
+        """Read the elements of an array member that has no braces of its own."""
+        first = self.at
+        values = [self.assignment()]
+        while len(values) < math.prod(kind.shape) and self.texts[self.at] == "," and self.at + 1 != close:
+            self.at += 1
+            values.append(self.assignment())
+        return nodes.Construct(self.span(first), kind, tuple(values))
+
+    def construct(self, span: nodes.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
+        """Make a struct of values; members that have a default take it where no constructor decides."""
+        defaults = self.defaults.get(kind.name)
+        if defaults and kind.name not in self.constructors:
+            values = (*values, *self._filled(span, kind, defaults, len(values)))
+        return nodes.Construct(span, kind, values)
+
+    def _filled(self, span: nodes.Span, kind: Struct, defaults: dict[str, int], given: int) -> list[Expr]:
+        """Give the default values of the members after those that are given."""
+        last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
+        made: list[Expr] = []
+        for field in kind.fields[given : last + 1]:
+            if field.name in defaults:
+                made.append(self.default(field.type, defaults[field.name]))
+            elif isinstance(field.type, Struct | Array):
+                made.append(nodes.Construct(span, field.type, ()))
+            else:
+                made.append(nodes.Number(span, 0, INT))
+        return made
+
+    def default(self, kind: CType, first: int) -> Expr:
+        """Read the default value of a member, which begins at a token."""
+        at, self.at = self.at, first
+        made = self._value(kind)
+        self.at = at
+        return made
+
+    # --- arrays
+
+    def _array(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
+        values = self._elements(kind)
+        if kind.length == 0:
+            part = math.prod(kind.shape[1:])
+            kind = Array(kind.of, max(1, -(-len(values) // part)))
+        return tuple(values), kind
+
+    def _elements(self, kind: Array) -> list[Expr]:
+        """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
+        opened = self.at
+        values: list[Expr] = []
+        part = math.prod(kind.shape[1:])
+        count = part * kind.length
+        if part > _MAX_LISTED:
+            self.refuse(opened, f"a list of values for rows of {part:,} elements; fill the array in a loop")
+
+        self.at += 1
+        while self.at != self.closes[opened]:
+            if self.at - 1 != opened:
+                self.require(",")
+                if self.at == self.closes[opened]:
+                    break
+            first = self.at
+            if isinstance(kind.of, Array) and self.texts[first] == "{":
+                self.deeper()
+                self._row(kind.of, part, values)
+                self.depth -= 1
+            else:
+                values.append(self.inside(lambda: self._value(kind.element)))
+            if count and len(values) > count:
+                self.refuse(first, f"too many values for {kind}")
+            if len(values) > _MAX_LISTED:
+                self.refuse(first, f"more than {_MAX_LISTED:,} values; fill the array in a loop")
+        self.at += 1
+        return values
+
+    def _row(self, kind: Array, part: int, values: list[Expr]) -> None:
+        first = self.at
+        inner = self._elements(kind)
+        element, span = kind.element, self.span(first)
+        zero: Expr = (
+            nodes.Construct(span, element, ()) if isinstance(element, Struct) else nodes.Number(span, 0, INT)
+        )
+        values += [zero] * (-len(values) % part) + inner + [zero] * (part - len(inner))

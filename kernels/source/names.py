@@ -1,0 +1,260 @@
+"""What begins with a name in an expression: variables, calls, template arguments, values made of a type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.source import nodes
+from kernels.source.expressions import ExpressionReader
+from kernels.source.limits import LIMITS, TRAITS
+from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate
+from kernels.source.typenames import QUALIFIERS
+from kernels.source.types import BOOL, INT, LONG, VOID, CType, Scalar, Struct
+
+if TYPE_CHECKING:
+    from kernels.source.constant import Value
+    from kernels.source.macros import Piece
+    from kernels.source.nodes import Expr
+    from kernels.source.tokens import Text
+
+_REFUSED: Final = {
+    "new": ("new", "use an array"),
+    "delete": ("delete", ""),
+    "throw": ("throw", ""),
+    "typeid": ("typeid", ""),
+    "dynamic_cast": ("dynamic_cast", ""),
+    "operator": ("call of an operator by its name", "write the operator"),
+}
+
+
+class NameReader(ExpressionReader):
+    """Reads names and what they begin."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.half = -1  # index of a `>>` whose first `>` is read
+        self.inside_of = ""
+        """Name of the function that is being read."""
+
+    def refuse_word(self, text: str) -> Expr:
+        """Refuse a keyword that begins no expression."""
+        if text in _REFUSED:
+            self.unsupported(self.at, *_REFUSED[text])
+        self.near()
+
+    # named: type ('(' … ')' | '{' … '}' | '::' name) | name template_arguments? ('(' … ')')?
+    def named(self) -> Expr:
+        """Read what begins with a name: a variable, a call, a value made of a type."""
+        first = self.at
+        if self.starts_type(first):
+            return self._of_type(first)
+        self.skip_namespaces()
+        if self.texts[self.at + 1] == "::":
+            self.unsupported(self.at, f"namespace {self.texts[self.at]}")
+        name = self.name()
+        entry, following = self.scopes.find(name), self.texts[self.at]
+        if isinstance(entry, Known):
+            if entry.literal and entry.value is not None:
+                return nodes.Number(self.span(first), entry.value, _scalar(entry.type))
+            made = nodes.Name(self.span(first), name)
+            return made if following != "(" else self._functor(first, made)
+        if isinstance(entry, OfThis):
+            return self._of_this(first, name, entry)
+        if following == "(":
+            return nodes.Call(self._called(first), name, self.arguments())
+        if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
+            return self._template_call(first, name, entry)
+        if isinstance(entry, StructTemplate):
+            self.unsupported(first, f"{name} without template arguments", f"write {name}<…>")
+        if following == "<<" and self.texts[self.at + 1] == "<":
+            self.unsupported(
+                first, "launch with <<< >>> in device code", "the launch is chosen outside of the source"
+            )
+        return self._told(first, name)
+
+    def _called(self, first: int) -> nodes.Span:
+        """Span of a call whose arguments begin here."""
+        return self.between(first, self.closes[self.at])
+
+    def _told(self, first: int, name: str) -> Expr:
+        span = self.span(first)
+        if name == "__LINE__":
+            return nodes.Number(span, span.line, INT)
+        if name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "__FILE__"):
+            return nodes.String(span, self.source.file if name == "__FILE__" else self.inside_of)
+        return nodes.Name(span, name)
+
+    def _functor(self, first: int, callee: Expr) -> Expr:
+        span = self._called(first)
+        return nodes.Call(span, ".operator()", (callee, *self.arguments()))
+
+    def _of_this(self, first: int, name: str, entry: OfThis) -> Expr:
+        this = nodes.Name(self.span(first), "this")
+        if entry.function:
+            if self.texts[self.at] != "(":
+                self.missing("'('")
+            span = self._called(first)
+            if entry.static:
+                return nodes.Call(span, f"{entry.static}::{name}", self.arguments())
+            return nodes.Call(span, f".{name}", (this, *self.arguments()))
+        field = nodes.Member(self.span(first), this, name)
+        return field if self.texts[self.at] != "(" else self._functor(first, field)
+
+    # --- types in expressions
+
+    def _of_type(self, first: int) -> Expr:
+        if self.texts[first] in QUALIFIERS:
+            self.near()
+        kind = self.named_type()
+        text = self.texts[self.at]
+        if text == "(":
+            span = self._called(first)
+            return self.converted(span, kind, self.arguments(), first)
+        if text == "{":
+            return self.braces(kind)
+        if text == "::":
+            return self._static(first, kind)
+        self.at = first
+        self.near()
+
+    def converted(self, span: nodes.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
+        """Make `type(values)`."""
+        if isinstance(kind, Struct):
+            return self.construct(span, kind, values)
+        if kind == VOID or len(values) > 1:
+            self.refuse(first, f"a conversion to {kind} takes one value, {len(values)} are given")
+        return nodes.Cast(span, kind, values[0] if values else nodes.Number(span, 0, INT))
+
+    def construct(self, span: nodes.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
+        """Make a struct of values."""
+        return nodes.Construct(span, kind, values)
+
+    def _static(self, first: int, kind: CType) -> Expr:
+        """Read `S::member` or `E::A`, the type being read."""
+        owner = self.name_of(kind, self.at - 1)
+        self.at += 1
+        name = self.name()
+        full = f"{owner}::{name}"
+        entry = self.scopes.find(full)
+        if isinstance(entry, Known):
+            if entry.literal and entry.value is not None:
+                return nodes.Number(self.span(first), entry.value, _scalar(entry.type))
+            return nodes.Name(self.span(first), full)
+        if self.texts[self.at] == "(":
+            return nodes.Call(self._called(first), full, self.arguments())
+        plain = self.scopes.find(name)
+        if isinstance(kind, Scalar) and isinstance(plain, Known):  # an enumerator of a plain enum
+            return nodes.Name(self.span(first), name)
+        self.refuse(first, f"{owner} has no member '{name}' that is known before the kernel runs")
+
+    # --- templates
+
+    def _is_template_call(self) -> bool:
+        """Whether `<` after a name that the program does not declare opens template arguments."""
+        return self.texts[self.at - 1] in (*TRAITS, "numeric_limits", "min", "max") and (
+            self.starts_type(self.at + 1)
+        )
+
+    def _template_call(self, first: int, name: str, entry: object) -> Expr:
+        arguments = self.template_arguments()
+        if name == "numeric_limits" and entry is None:
+            return self._limit(first, arguments)
+        if name in TRAITS and entry is None:
+            return self._trait(first, name, arguments)
+        if self.texts[self.at] != "(":
+            self.missing("'('")
+        span = self._called(first)
+        values = self.arguments()
+        if entry is None:  # min<float>(a, b)
+            kind = arguments[0]
+            assert isinstance(kind, CType)
+            return nodes.Call(span, name, tuple(nodes.Cast(value.span, kind, value) for value in values))
+        return nodes.Call(span, name, values, arguments)
+
+    # template_arguments: '<' ((type | constant) (',' (type | constant))*)? '>'
+    def template_arguments(self) -> tuple[CType | Expr, ...]:
+        """Read template arguments; constants arrive as numbers."""
+        self.require("<")
+        made: list[CType | Expr] = []
+        outside = self.in_angles
+        while self.texts[self.at] not in (">", ">>"):
+            if made:
+                self.require(",")
+            if self.starts_type(self.at) and self.declares():
+                self.in_angles = True
+                made.append(self.type_id())
+            else:
+                made.append(self.constant_argument())
+        self.in_angles = outside
+        self.close_angle()
+        return tuple(made)
+
+    def constant_argument(self) -> Expr:
+        """Read a template argument that is a number."""
+        first = self.at
+        self.in_angles = True
+        self.deeper()
+        expression = self.assignment()
+        self.depth -= 1
+        value = self.constant(expression)
+        if value is None:
+            if self.signature:
+                return expression
+            self.refuse(
+                first, "a template argument is a type, or a constant that is known before the kernel runs"
+            )
+        return nodes.Number(expression.span, value, type_of(value, expression))
+
+    def close_angle(self) -> None:
+        """Go past `>`, which may be the half of a `>>`."""
+        text = self.texts[self.at]
+        if text == ">>" and self.half != self.at:
+            self.half = self.at
+        elif text in (">", ">>"):
+            self.half = -1
+            self.at += 1
+        else:
+            self.missing("'>'")
+
+    def _trait(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
+        """Read what `std::is_same<T, U>::value` and its like tell."""
+        if not name.endswith("_v"):
+            if self.take("::"):
+                self.require("value")
+            elif self.take("{"):
+                self.require("}")
+            else:
+                self.missing("'::value'")
+        count, holds = TRAITS[name]
+        kinds = [kind for kind in arguments if isinstance(kind, CType)]
+        if len(kinds) != count or len(arguments) != count:
+            self.refuse(first, f"{name} takes {count} types")
+        return nodes.Number(self.span(first), holds(*kinds), BOOL)
+
+    def _limit(self, first: int, arguments: tuple[CType | Expr, ...]) -> Expr:
+        """Read `std::numeric_limits<T>::max()` and its like."""
+        self.require("::")
+        name = self.name()
+        if self.take("("):
+            self.require(")")
+        kind = arguments[0] if len(arguments) == 1 else None
+        if not isinstance(kind, Scalar) or name not in LIMITS:
+            self.unsupported(first, f"numeric_limits::{name}", f"of a number: {', '.join(LIMITS)}")
+        value = LIMITS[name](kind)
+        if value is None:
+            self.unsupported(first, f"numeric_limits<{kind}>::{name}", "use one that the type has")
+        return nodes.Number(self.span(first), value, kind)
+
+
+def _scalar(kind: CType) -> Scalar:
+    """Type of a number that stands for a name."""
+    return kind if isinstance(kind, Scalar) else INT
+
+
+def type_of(value: Value, expression: Expr) -> Scalar:
+    """Type of a folded constant."""
+    if isinstance(expression, nodes.Number):
+        return expression.type
+    if isinstance(value, bool):
+        return BOOL
+    return INT if -(2**31) <= value < 2**31 else LONG

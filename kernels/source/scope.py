@@ -1,0 +1,132 @@
+"""What names mean while a program is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.source import types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.source.constant import Value
+    from kernels.source.types import CType
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A variable, with its value where that is known now.
+
+    `literal` marks a name that stands for nothing but its value: a template's parameter, a static member.
+    """
+
+    type: CType
+    value: Value | None = None
+    literal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OfThis:
+    """A field of the struct whose member function is being read, or a function of it.
+
+    `static` is the struct's name where the function needs no object.
+    """
+
+    function: bool = False
+    static: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTemplate:
+    """A name after which `<` opens template arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A type that was left out, and why."""
+
+    reason: str
+
+
+@dataclass(eq=False, slots=True)
+class StructTemplate:
+    """A struct template: it is read, from its first token on, for each list of arguments."""
+
+    name: str
+    first: int
+    specialisations: dict[object, int]
+
+
+Entry = types.CType | Known | OfThis | FunctionTemplate | StructTemplate | Unread
+
+SPELLINGS: Final[dict[str, Entry]] = {
+    **types.SCALARS,
+    **types.VECTORS,
+    "void": types.VOID,
+    "signed char": types.CHAR, "int8_t": types.CHAR, "uint8_t": types.UCHAR, "uchar": types.UCHAR,
+    "char8_t": types.UCHAR, "int16_t": types.SHORT, "uint16_t": types.USHORT, "ushort": types.USHORT,
+    "signed": types.INT, "int32_t": types.INT,
+    "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
+    "long": types.LONG, "int64_t": types.LONG, "ptrdiff_t": types.LONG, "ssize_t": types.LONG,
+    "intptr_t": types.LONG, "clock_t": types.LONG,
+    "unsigned long": types.ULONG, "ulong": types.ULONG, "uint64_t": types.ULONG,
+    "size_t": types.ULONG, "uintptr_t": types.ULONG,
+    "__half": types.HALF, "__half2": types.VECTORS["half2"],
+    "uint3": types.VECTORS["uint3"],
+}  # fmt: skip
+"""A `long` has 64 bits, as in device code for 64-bit Linux."""
+
+
+class Scopes:
+    """The scopes, innermost last; the first holds what C itself knows."""
+
+    def __init__(self) -> None:
+        self.levels: list[dict[str, Entry]] = [SPELLINGS, {}]
+
+    def find(self, name: str) -> Entry | None:
+        """Return what a name means here."""
+        for level in reversed(self.levels):
+            found = level.get(name)
+            if found is not None:
+                return found
+        return None
+
+    def open(self) -> None:
+        """Begin a block."""
+        self.levels.append({})
+
+    def close(self) -> None:
+        """End a block: forget its names."""
+        self.levels.pop()
+
+    def know(self, name: str, entry: Entry) -> None:
+        """Give a name its meaning in the innermost scope."""
+        self.levels[-1][name] = entry
+
+    def know_everywhere(self, name: str, entry: Entry) -> None:
+        """Give a name its meaning in the whole file."""
+        self.levels[1][name] = entry
+
+
+class Values(Mapping[str, "Value"]):
+    """The constants that are visible, by name."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
+
+    def __getitem__(self, name: str) -> Value:
+        found = self._scopes.find(name)
+        if isinstance(found, Known) and found.value is not None:
+            return found.value
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        seen: set[str] = set()
+        for level in reversed(self._scopes.levels):
+            seen.update(level)
+        return (name for name in seen if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

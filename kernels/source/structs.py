@@ -1,0 +1,261 @@
+"""Tokens -> structs: their members, and the functions inside of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import SourceError
+from kernels.source import types
+from kernels.source.functions import FunctionReader, short
+from kernels.source.scope import Known, OfThis, Unread
+from kernels.source.survey import survey
+from kernels.source.types import CType, Named, Reference, Scalar, Void
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.source.macros import Piece
+    from kernels.source.scope import Entry
+    from kernels.source.survey import Survey
+    from kernels.source.tokens import Text
+    from kernels.source.typenames import Specifiers
+
+HOST_FUNCTION: Final = "a host function: mark it __device__"
+_ACCESS: Final = {"public", "private", "protected"}
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A struct whose members are being read; `functions` are the tokens at which its functions begin."""
+
+    name: str
+    align_bytes: int
+    members: list[tuple[str, CType]] = field(default_factory=list)
+    names: dict[str, Entry] = field(default_factory=dict)
+    functions: list[int] = field(default_factory=list)
+    defaults: dict[str, int] = field(default_factory=dict)
+
+
+class StructReader(FunctionReader):
+    """Reads structs. `skipped` tells what was left out, and why."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.skipped: list[tuple[str, str]] = []
+
+    # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
+    def elaborated(self) -> CType:
+        """Read `struct S`, `enum E`, and their definitions."""
+        if self.texts[self.at] == "enum":
+            return self.enum()
+        return self.struct()
+
+    def struct(self, instance: str = "") -> CType:
+        """Read a struct; `instance` is the name of a template's instance."""
+        first = self.at
+        if self.texts[first] == "union":
+            self.unsupported(first, "union", "use a struct, or __float_as_int and its like")
+        self.at += 1
+        align = self._attributes()
+        name = ""
+        if self.kinds[self.at] == "name" and self.texts[self.at] != "final":
+            name = self.name()
+        align = max(align, self._attributes())
+        if instance and self.texts[self.at] == "<":
+            self.template_arguments()  # of a specialisation
+        self.take("final")
+        if self.texts[self.at] == ":":
+            self.unsupported(self.at, "inheritance", "put the members into the struct")
+        if self.texts[self.at] != "{":
+            return self._mentioned(first, name)
+        close = self.closes[self.at]
+        if not name:  # typedef struct { … } Name;
+            following = self.texts[close + 1]
+            name = following if self.kinds[close + 1] == "name" else f"struct of line {self.span(first).line}"
+        know = self.scopes.know_everywhere if instance else self.scopes.know
+        return self._define_struct(_Draft(instance or name, align), know)
+
+    def _attributes(self) -> int:
+        align = 1
+        while True:
+            if self.texts[self.at] == "alignas":
+                align = max(align, self.alignment())
+            elif not self.skip_attribute():
+                return align
+
+    def _mentioned(self, first: int, name: str) -> CType:
+        found = self.scopes.find(name)
+        if isinstance(found, Unread):
+            self.refuse(first, f"type '{name}' was left out: {found.reason}")
+        if isinstance(found, CType):
+            return found
+        if not name:
+            self.missing("a name")
+        return Named(name)
+
+    # struct_body: '{' (access ':' | field | function | type | constant)* '}'
+    def _define_struct(self, draft: _Draft, know: Callable[[str, Entry], None]) -> CType:
+        close = self.closes[self.at]
+        draft.names[draft.name.partition("<")[0]] = Named(draft.name)
+        know(draft.name, Named(draft.name))  # for pointers to itself
+        self.scopes.levels.append(draft.names)
+        self.at += 1
+        while self.at != close:
+            self._member_of(draft)
+        self.at += 1
+        self.scopes.levels.pop()
+        made = types.struct(draft.name, draft.members, draft.align_bytes)
+        draft.names[short(made)] = made
+        self.members[made.name] = draft.names
+        know(made.name, made)
+        for name, entry in draft.names.items():
+            if isinstance(entry, CType) or (isinstance(entry, Known) and entry.literal):
+                know(f"{made.name}::{name}", entry)
+        if draft.defaults:
+            self.defaults[made.name] = draft.defaults
+        self._functions(made, draft.functions)
+        return made
+
+    def _member_of(self, draft: _Draft) -> None:
+        text = self.texts[self.at]
+        if text == ";":
+            self.at += 1
+        elif text in _ACCESS and self.texts[self.at + 1] == ":":
+            self.at += 2
+        elif text in ("using", "typedef"):
+            self.type_definition()
+        elif text == "static_assert":
+            self.static_assert()
+        else:
+            outline = survey(self, self.at)
+            if "virtual" in outline.words:
+                self.unsupported(self.at, "virtual function", "use a template, or an if")
+            if text in ("friend", "template"):
+                self._leave_out(draft, outline, f"a {text} of a struct: write a function outside of it")
+            elif outline.function is not None and self.texts[outline.function + 1] not in ("*", "&"):
+                self._function_of(draft, outline)
+            else:
+                self._fields(draft)
+
+    def _leave_out(self, draft: _Draft, outline: Survey, reason: str) -> None:
+        if outline.name:
+            self.skipped.append((f"{draft.name}::{outline.name}", reason))
+        self.at = outline.end
+
+    def _function_of(self, draft: _Draft, outline: Survey) -> None:
+        first, name = self.at, outline.name
+        ends = self.texts[outline.end - 2]
+        constructor = name == draft.name.partition("<")[0]
+        if self.texts[outline.index - 1] == "~":
+            if outline.device:
+                self.unsupported(outline.index, "destructor", "free nothing: memory ends with the kernel")
+            self.at = outline.end
+            return
+        if ends in ("default", "delete") and outline.body is None:
+            self.at = outline.end
+            return
+        if not (outline.device or "constexpr" in outline.words):
+            self._leave_out(draft, outline, HOST_FUNCTION)
+            return
+        if constructor:
+            self.constructors.add(draft.name)
+        else:
+            static = draft.name if "static" in outline.words else ""
+            draft.names.setdefault(name, OfThis(function=True, static=static))
+        if outline.body is not None:
+            draft.functions.append(first)
+        self.at = outline.end
+
+    def _fields(self, draft: _Draft) -> None:
+        found = self.specifiers()
+        if self.texts[self.at] == ";" and isinstance(found.type, types.Struct):
+            if found.type.name.startswith("struct of line"):
+                self.unsupported(found.first, "struct without a name", "name the member")
+            self.at += 1
+            return
+        if self.take(";"):
+            return
+        while True:
+            self._field(draft, found)
+            if not self.take(","):
+                break
+        self.require(";")
+
+    def _field(self, draft: _Draft, found: Specifiers) -> None:
+        declared = self.declarator(found.type, const=found.const)
+        kind, name = declared.type, declared.name
+        if not name:
+            self.missing("a name")
+        if self.texts[self.at] == ":":
+            self.unsupported(declared.index, "bit field", "write a plain member, or shift and mask")
+        if "static" in found.words:
+            value, kind = self.initialiser(kind)
+            known = None if value is None or isinstance(value, tuple) else self.constant(value)
+            if not isinstance(kind, Scalar) or (known is None and not self.signature):
+                self.unsupported(
+                    declared.index, f"static member '{name}'", "write static constexpr and a number"
+                )
+            draft.names[name] = Known(kind, known, literal=True)
+            return
+        if declared.parameters is not None or isinstance(kind, Reference):
+            self.unsupported(declared.index, "reference as a member", "keep a pointer")
+        if isinstance(kind, Void) or (isinstance(kind, Named) and not self.signature):
+            self.refuse(declared.index, f"the type of member '{name}' is not complete: {kind}")
+        if declared.unsized:
+            self.refuse(declared.index, "this array needs a length between [ and ]")
+        if self.texts[self.at] in ("=", "{"):
+            self.take("=")
+            draft.defaults[name] = self.at
+            self.default(kind, self.at)
+            self._past_value()
+        draft.align_bytes = max(draft.align_bytes, found.align_bytes)
+        draft.members.append((name, kind))
+        draft.names[name] = OfThis()
+
+    def _past_value(self) -> None:
+        while self.texts[self.at] not in (",", ";", "}", ""):
+            self.at = self.closes.get(self.at, self.at) + 1
+
+    # --- functions of structs
+
+    def _functions(self, owner: types.Struct, begins: list[int]) -> None:
+        """Read the functions, now that all members are known; what cannot be read is left out."""
+        end = self.at
+        outside = self.inside_of
+        for begin in begins:
+            self.at = begin
+            name = f"{owner.name}::{survey(self, begin).name}"
+            with self.attempt(name):
+                made = self.function(owner)
+                if made is not None:
+                    self.functions.append(made)
+        self.at, self.inside_of = end, outside
+
+    def attempt(self, name: str) -> _Attempt:
+        """Read something that may be left out: where that fails, the name is noted with the reason."""
+        return _Attempt(self, name)
+
+
+class _Attempt:
+    """Puts the reader back where it was when reading fails, and notes why."""
+
+    __slots__ = ("_name", "_reader", "_state", "failed")
+
+    def __init__(self, reader: StructReader, name: str) -> None:
+        self._reader, self._name = reader, name
+        self.failed = False
+        self._state = (reader.at, reader.depth, len(reader.scopes.levels), reader.signature, reader.in_angles)
+
+    def __enter__(self) -> _Attempt:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, SourceError):
+            return False
+        reader = self._reader
+        reader.at, reader.depth, levels, reader.signature, reader.in_angles = self._state
+        del reader.scopes.levels[levels:]
+        reader.skipped.append((self._name, str(error)))
+        self.failed = True
+        return True

@@ -1,0 +1,321 @@
+"""Templates of functions and structs: read again, from their tokens, for each list of arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import SourceError
+from kernels.source import nodes
+from kernels.source.scope import FunctionTemplate, Known, StructTemplate, Unread
+from kernels.source.structs import HOST_FUNCTION, StructReader
+from kernels.source.survey import survey
+from kernels.source.typenames import depends
+from kernels.source.types import AUTO, BOOL, INT, CType, Named, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.source.macros import Piece
+    from kernels.source.survey import Survey
+    from kernels.source.tokens import Text
+
+_MAX_INSTANCES: Final = 32
+"""Deepest nesting of struct templates that name each other."""
+
+Argument = CType | int | float | bool
+
+
+class TemplateReader(StructReader):
+    """Reads templates. `templates` holds those of functions."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.templates: list[nodes.Template] = []
+        self._specialised: dict[tuple[str, tuple[Argument, ...]], nodes.Function] = {}
+        self.instances = 0
+
+    # template: 'template' '<' parameters '>' (function | struct | …)
+    def template(self) -> None:
+        """Read a template, from its first word."""
+        first = self.at
+        head = self._head_of(first + 1)
+        if self.texts[first + 1] != "<":  # an explicit instantiation says nothing new
+            self.at = survey(self, first + 1).end
+            return
+        outline = survey(self, head)
+        if self.texts[head] in ("struct", "class", "union") and outline.function is None:
+            self._struct_template(first, head, outline)
+        elif self.texts[head] in ("using", "template", "requires", "concept") or outline.function is None:
+            self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
+        elif outline.device:
+            self._function_template(first, head, outline)
+        elif "constexpr" in outline.words:
+            with self.attempt(outline.name):
+                self._function_template(first, head, outline)
+        else:
+            self._leave_out_template(outline, HOST_FUNCTION)
+        self.at = outline.end
+
+    def _leave_out_template(self, outline: Survey, reason: str) -> None:
+        if outline.name:
+            self.skipped.append((outline.name, reason))
+
+    def _head_of(self, at: int) -> int:
+        """Return the token after the `>` that ends the template's parameters."""
+        depth = 0
+        while self.texts[at] not in ("", ";", "{"):
+            text = self.texts[at]
+            depth += (text == "<") - (text == ">") - 2 * (text == ">>")
+            at = self.closes.get(at, at) + 1
+            if depth <= 0:
+                break
+        return at
+
+    # --- parameters
+
+    # template_parameters: '<' (('typename' | 'class' | specifiers) name? ('=' (type | constant))? , …)? '>'
+    def bind(
+        self, owner: str, given: Sequence[Argument] | None
+    ) -> tuple[list[nodes.TemplateParameter], list[Argument]]:
+        """Read a template's parameters and give each name its argument; without arguments, leave them open.
+
+        Raises
+        ------
+        SourceError
+            For arguments that do not fit.
+        """
+        self.require("template")
+        self.require("<")
+        parameters: list[nodes.TemplateParameter] = []
+        taken: list[Argument] = []
+        while self.texts[self.at] != ">":
+            if parameters:
+                self.require(",")
+            index = self.at
+            parameter = self._parameter_of_template()
+            parameters.append(parameter)
+            if given is None:
+                self._leave_open(parameter)
+            else:
+                argument = self._argument_for(index, owner, parameter, given[len(taken) : len(taken) + 1])
+                taken.append(argument)
+                self._bind(parameter, argument)
+        if given is not None and len(given) > len(taken):
+            self.refuse(self.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
+        self.at += 1
+        return parameters, taken
+
+    def _parameter_of_template(self) -> nodes.TemplateParameter:
+        first = self.at
+        if self.texts[first] in ("typename", "class"):
+            self.at += 1
+            self._refuse_pack(first)
+            name = self.name() if self.kinds[self.at] == "name" else ""
+            return nodes.TemplateParameter(name, None, self.type_id() if self.take("=") else None)
+        if self.texts[first] == "template":
+            self.unsupported(first, "template as a template's parameter", "take a type")
+        kind = self.specifiers().type
+        self._refuse_pack(first)
+        if isinstance(kind, Named) and kind != AUTO and self.signature:
+            kind = INT
+        if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
+            self.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
+        name = self.name() if self.kinds[self.at] == "name" else ""
+        return nodes.TemplateParameter(name, kind, self.constant_argument() if self.take("=") else None)
+
+    def _refuse_pack(self, first: int) -> None:
+        if self.texts[self.at] == "...":
+            self.unsupported(first, "parameter pack", "write one template for each number of parameters")
+
+    def _leave_open(self, parameter: nodes.TemplateParameter) -> None:
+        if parameter.name:
+            kind = parameter.type
+            self.scopes.know(parameter.name, Named(parameter.name) if kind is None else Known(kind))
+
+    def _argument_for(
+        self, index: int, owner: str, parameter: nodes.TemplateParameter, given: Sequence[Argument]
+    ) -> Argument:
+        argument: Argument | None = given[0] if given else None
+        if argument is None and parameter.default is not None:
+            default = parameter.default
+            argument = default if isinstance(default, CType) else self.constant(default)
+        if argument is None:
+            self.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
+        if parameter.type is None:
+            if not isinstance(argument, CType):
+                self.refuse(
+                    index, f"{owner}: template parameter {parameter.name} is a type, {argument} is given"
+                )
+            return argument
+        if isinstance(argument, CType | float):
+            self.refuse(
+                index, f"{owner}: template parameter {parameter.name} is a whole number, {argument} is given"
+            )
+        return bool(argument) if parameter.type == BOOL else int(argument)
+
+    def _bind(self, parameter: nodes.TemplateParameter, argument: Argument) -> None:
+        if parameter.name:
+            kind = parameter.type
+            entry = argument if isinstance(argument, CType) else Known(kind or INT, argument, literal=True)
+            self.scopes.know(parameter.name, entry)
+
+    # --- functions
+
+    def _function_template(self, first: int, head: int, outline: Survey) -> None:
+        if self.texts[first + 2] == ">":
+            self._specialisation(head, outline)
+            return
+        if self.texts[outline.index - 1] == "::" and self.texts[outline.index - 2] not in self.namespaces:
+            self._leave_out_template(
+                outline, "not supported: member of a template; define it inside of its struct"
+            )
+            return
+        self.scopes.know_everywhere(outline.name, FunctionTemplate())
+        if outline.body is None:
+            return  # a prototype
+        self.scopes.open()
+        self.at, self.signature = first, True
+        parameters, _ = self.bind(outline.name, None)
+        found = self.specifiers()
+        declared = self.declarator(found.type, const=found.const)
+        if declared.parameters is None:
+            self.near()
+        self.at = declared.parameters
+        signature = self.parameters()
+        self.signature = False
+        self.scopes.close()
+        self.at = outline.end
+        made: dict[tuple[tuple[type, Argument], ...], nodes.Function] = {}  # True and 1 differ
+
+        def instantiate(arguments: tuple[Argument, ...]) -> nodes.Function:
+            key = tuple((type(argument), argument) for argument in arguments)
+            if key not in made:
+                made[key] = self._instantiate(first, outline.name, arguments)
+            return made[key]
+
+        self.templates.append(
+            nodes.Template(
+                self.between(first, outline.end - 1),
+                outline.name,
+                "__global__" in outline.words,
+                tuple(parameters),
+                signature,
+                instantiate,
+            )
+        )
+
+    def _instantiate(self, first: int, name: str, arguments: tuple[Argument, ...]) -> nodes.Function:
+        with self._aside():
+            self.at = first
+            self.scopes.open()
+            _, taken = self.bind(name, arguments)
+            special = self._specialised.get((name, tuple(taken)))
+            made = special or self.function(arguments=tuple(taken))
+        assert made is not None
+        return made
+
+    # specialisation: 'template' '<' '>' function, whose name has arguments
+    def _specialisation(self, head: int, outline: Survey) -> None:
+        name, self.at = outline.name, outline.index + 1
+        if self.texts[self.at] != "<" or not self.is_template(name):
+            self.unsupported(outline.index, "specialisation without arguments", f"write {name}<…>(…)")
+        arguments = tuple(self._values_of(self.template_arguments()))
+        self.at = head
+        made = self.function(arguments=arguments)
+        if made is not None:
+            self._specialised[name, arguments] = made
+
+    def _aside(self) -> _Aside:
+        """Read something elsewhere in the file, with its names only, and come back."""
+        return _Aside(self)
+
+    # --- structs
+
+    def _struct_template(self, first: int, head: int, outline: Survey) -> None:
+        at = head + 1
+        while self.texts[at] in ("alignas", "__attribute__"):
+            at = self.closes[at + 1] + 1
+        name = self.texts[at]
+        found = self.scopes.find(name)
+        if self.texts[at + 1] == "<":
+            if not isinstance(found, StructTemplate) or self.texts[first + 2] != ">":
+                reason = "not supported: partial specialisation; specialise for all arguments"
+                self.scopes.know_everywhere(name, Unread(str(self.error(at, reason))))
+                return
+            self.at = at + 1
+            key = tuple(self._values_of(self.template_arguments()))
+            found.specialisations[key] = first
+        elif not isinstance(found, StructTemplate):
+            self.scopes.know_everywhere(name, StructTemplate(name, first, {}))
+        elif self.texts[outline.end - 2] == "}":
+            found.first = first
+
+    def _values_of(self, arguments: Sequence[CType | nodes.Expr]) -> list[Argument]:
+        made: list[Argument] = []
+        for argument in arguments:
+            if isinstance(argument, CType):
+                made.append(argument)
+            else:
+                value = self.constant(argument)
+                assert value is not None
+                made.append(value)
+        return made
+
+    def instance(self, template: StructTemplate, first: int) -> CType:
+        """Read the arguments of a struct template and give the struct."""
+        arguments = self.template_arguments()
+        if self.signature and any(self._open(argument) for argument in arguments):
+            return Named(self.shown(first, self.at - 1))
+        if self.instances == _MAX_INSTANCES:
+            self.refuse(first, f"struct templates nested deeper than {_MAX_INSTANCES} levels")
+        values = self._values_of(arguments)
+        with self._aside():
+            self.instances += 1
+            return self._make(template, values)
+
+    def _open(self, argument: CType | nodes.Expr) -> bool:
+        return depends(argument) if isinstance(argument, CType) else self.constant(argument) is None
+
+    def _make(self, template: StructTemplate, arguments: list[Argument]) -> CType:
+        self.at = template.first
+        self.scopes.open()
+        _, taken = self.bind(template.name, arguments)
+        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in taken)
+        name = f"{template.name}<{spelled}>"
+        known = self.scopes.levels[1].get(name)
+        if isinstance(known, CType):
+            return known
+        special = template.specialisations.get(tuple(taken))
+        if special is not None:
+            self.at = self._head_of(special + 1)
+        try:
+            return self.struct(instance=name)
+        except SourceError as error:
+            self.scopes.know_everywhere(name, Unread(str(error)))
+            raise
+
+
+class _Aside:
+    """Remembers where the reader is, and brings it back."""
+
+    __slots__ = ("_reader", "_state")
+
+    def __init__(self, reader: TemplateReader) -> None:
+        self._reader = reader
+        self._state = (
+            reader.at, reader.depth, reader.height, reader.signature, reader.in_angles, reader.half,
+            reader.inside_of, reader.instances, reader.scopes.levels[:],
+        )  # fmt: skip
+        del reader.scopes.levels[2:]
+        reader.depth, reader.signature, reader.in_angles, reader.half = 0, False, False, -1
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        reader = self._reader
+        (
+            reader.at, reader.depth, reader.height, reader.signature, reader.in_angles, reader.half,
+            reader.inside_of, reader.instances, levels,
+        ) = self._state  # fmt: skip
+        reader.scopes.levels[:] = levels
