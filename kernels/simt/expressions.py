@@ -11,6 +11,7 @@ from kernels.simt.addresses import pointed, roaming
 from kernels.simt.builtins import built_in, is_built_in
 from kernels.simt.construct import construct
 from kernels.simt.context import Code, constant
+from kernels.simt.halves import HALF2, HALF2_OPERATORS
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import apply_binary, condition, convert, mapped, scalar
 from kernels.simt.pointers import pointer_arithmetic
@@ -82,6 +83,8 @@ def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
         return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
     if f"{left.type}::{name}" in c.functions:
         return c.compile(nodes.Call(node.span, f".{name}", (node.left, node.right)))
+    if left.type == right.type == HALF2 and node.op in HALF2_OPERATORS:
+        return c.compile(nodes.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
     raise c.refuse(
         node.span,
         f"no operator {node.op} takes {left.type} and {right.type}: work on the members, or declare it",

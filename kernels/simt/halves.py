@@ -13,6 +13,7 @@ from kernels.simt.fused import multiply_add_half
 from kernels.simt.integers import average
 from kernels.simt.operators import apply_binary, convert, scalar
 from kernels.simt.vectors import joined
+from kernels.source import nodes
 from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 HALF2: Final = VECTORS["half2"]
 FLOAT2: Final = VECTORS["float2"]
+
+HALF2_OPERATORS: Final = {"+": "__hadd2", "-": "__hsub2", "*": "__hmul2", "/": "__h2div"}
+"""What the operators between two half2 are."""
 
 _OPERATORS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMPARISONS: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -137,6 +141,16 @@ def _from_one(c: Context, node: Call) -> Code:
     return Code(run, HALF2, None, code.pure)
 
 
+def _change(op: str) -> Compile:
+    """Compile `a += b` and its kin, of half2."""
+
+    def compiled(c: Context, node: Call) -> Code:
+        target, value = node.arguments
+        return c.compile(nodes.Assign(node.span, "=", target, nodes.Binary(node.span, op, target, value)))
+
+    return compiled
+
+
 def _compare(op: str) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         left, right = (convert(c, code, HALF, node.span) for code in operands(c, node, 2))
@@ -166,6 +180,8 @@ def _table() -> dict[str, Compile]:
         "__lowhigh2highlow": _members(HALF2, (1, 0), HALF2),
         "__low2half2": _members(HALF2, (0, 0), HALF2), "__high2half2": _members(HALF2, (1, 1), HALF2),
     }  # fmt: skip
+    for op in HALF2_OPERATORS:
+        made[f"operator{op}="] = _change(op)
     for name, op in _OPERATORS.items():
         made[f"__h{name}"] = _operation(op)
         made[f"__h{name}_rn"] = of_types([HALF] * 2, HALF, _ARITHMETIC[name])

@@ -1,0 +1,129 @@
+"""half and half2: every operation rounds to 11 bits."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError
+from kernels.simt import Unwritten
+from tests.kernels.simt.programs import lanes, trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Halves = NDArray[np.float16]
+
+A = np.array([0.1, 1.0, 2048.0, -0.75, 60000.0, 1e-5, 3.14, -7.0], np.float16)
+B = np.array([0.3, 3.0, 1.0, 0.125, 60000.0, 1e-3, -2.72, 0.5], np.float16)
+
+
+def run(body: str, kind: str = "half", *, contract: bool = True) -> list[float]:
+    """Each of 8 threads has a and b, and leaves r."""
+    source = f"""#include <cuda_fp16.h>
+        __global__ void k(const __half *A, const __half *B, {kind} *R) {{
+        int t = threadIdx.x; half a = A[t], b = B[t]; {kind} r; {body} R[t] = r; }}"""
+    dtype = {"half": "float16", "float": "float32", "int": "int32"}[kind]
+    found = trace(source, {"A": A, "B": B, "R": Unwritten(dtype, (8,))}, contract=contract)
+    assert found.hazards == ()
+    return list(found.outputs["R"].tolist())
+
+
+EXPRESSIONS: list[tuple[str, Callable[[Halves, Halves], Halves]]] = [
+    ("a + b", lambda a, b: a + b),
+    ("__hadd(a, b)", lambda a, b: a + b),
+    ("a - b", lambda a, b: a - b),
+    ("__hmul(a, b)", lambda a, b: a * b),
+    ("a / b", lambda a, b: a / b),
+    ("-a", lambda a, b: -a),
+    ("__habs(__hneg(b))", lambda a, b: abs(b)),
+    ("__hmax(a, b)", lambda a, b: np.maximum(a, b)),
+    ("hsqrt(__habs(a))", lambda a, b: np.sqrt(abs(a))),
+    ("hexp(b)", lambda a, b: np.exp(b.astype(np.float64)).astype(np.float16)),
+    ("hfloor(a)", lambda a, b: np.floor(a)),
+    ("__float2half(__half2float(a) * 3.0f)", lambda a, b: (a.astype(np.float32) * 3).astype(np.float16)),
+    ("a < b ? a : b", lambda a, b: np.minimum(a, b)),
+    ("__hgt(a, b) ? a : b", lambda a, b: np.maximum(a, b)),
+    ("__high2half(__halves2half2(a, b))", lambda a, b: b),
+]
+
+
+@pytest.mark.parametrize(("expression", "expected"), EXPRESSIONS)
+def test_each_operation_rounds_to_half(expression: str, expected: Callable[[Halves, Halves], Halves]) -> None:
+    with np.errstate(all="ignore"):
+        assert run(f"r = {expression};") == expected(A, B).tolist()
+
+
+def test_a_product_goes_into_a_sum_unrounded() -> None:
+    with np.errstate(all="ignore"):
+        exact = (A.astype(np.float64) * B + A).astype(np.float16).tolist()
+        apart = (A * B + A).tolist()
+    assert exact != apart
+    for expression in ("a * b + a", "__hadd(__hmul(a, b), a)", "__hfma(a, b, a)"):
+        assert run(f"r = {expression};") == exact
+    assert run("r = a * b + a;", contract=False) == apart
+    assert run("r = __hadd_rn(a * b, a);") == apart
+
+
+PAIRS: list[tuple[str, Callable[[Halves, Halves], Halves]]] = [
+    ("x + y", lambda a, b: a + b),
+    ("__hsub2(x, y)", lambda a, b: a - b),
+    ("__hmul2(x, y)", lambda a, b: a * b),
+    ("__h2div(x, y)", lambda a, b: a / b),
+    ("__hfma2(x, y, x)", lambda a, b: (a.astype(np.float64) * b + a).astype(np.float16)),
+    ("__hmax2(x, y)", lambda a, b: np.maximum(a, b)),
+    ("__hneg2(x)", lambda a, b: -a),
+]
+
+
+@pytest.mark.parametrize(("expression", "expected"), PAIRS)
+def test_pairs_work_member_by_member(expression: str, expected: Callable[[Halves, Halves], Halves]) -> None:
+    """x is (a, b), y is (b, a); the sum of the results' members is left in float."""
+    body = f"""half2 x = __halves2half2(a, b), y = __lowhigh2highlow(x), z = {expression};
+        r = __low2float(z) + __high2float(z);"""
+    with np.errstate(all="ignore"):
+        low, high = expected(A, B), expected(B, A)
+        wanted = (low.astype(np.float32) + high.astype(np.float32)).tolist()
+    assert run(body, "float") == pytest.approx(wanted, nan_ok=True, rel=0)
+
+
+def test_vectors_of_halves_and_floats_become_each_other() -> None:
+    body = """float2 f = __half22float2(__floats2half2_rn(0.1f, 2049.0f)); half2 h = __float22half2_rn(f);
+        h += __float2half2_rn(1.0f);
+        r = f.x + f.y * 10 + __low2float(h) * 100 + __high2float(__high2half2(h)) * 1000;"""
+    tenth, big = float(np.float16(0.1)), 2048.0
+    expected = tenth + big * 10 + float(np.float16(1 + tenth)) * 100 + float(np.float16(big + 1)) * 1000
+    assert run(body, "float") == pytest.approx([expected] * 8, rel=1e-6)
+
+
+def test_conversions_of_halves() -> None:
+    assert run("r = __half2int_rn(b) * 10 + __half2int_rd(a) % 10;", "int") == [
+        round(float(b)) * 10 + int(math.fmod(math.floor(a), 10)) for a, b in zip(A, B, strict=True)
+    ]
+    assert run("r = __int2half_rn(t * 1000 + 1);") == np.arange(1, 8001, 1000).astype(np.float16).tolist()
+    assert run("r = __ushort_as_half(__half_as_ushort(a));") == A.tolist()
+
+
+@pytest.mark.parametrize(
+    "body", ["half h = a + 1.0f;", "half h = 2 * a;", "r = a < 0.5f;", "int n = 1; n += a;"]
+)
+def test_half_and_other_numbers_do_not_mix(body: str) -> None:
+    with pytest.raises(SourceError, match=r"use __half2float or __float2half on one of them"):
+        run(body)
+
+
+def test_functions_for_float_do_not_take_half() -> None:
+    with pytest.raises(SourceError, match=r"sqrt does not take half: convert it with __half2float"):
+        run("r = sqrt(a);")
+
+
+def test_vectors_are_made_of_their_members() -> None:
+    body = """float4 v = make_float4(t, 2, 3.5f, 0.25f); int2 i = make_int2(7.9f, t);
+        uchar4 c = make_uchar4(255, 256, 1, t);
+        r = v.x + v.y + v.z + v.w + i.x * 100 + i.y + c.x * 1000 + c.y + c.w;"""
+    assert lanes(body, "float") == [t + 5.75 + 700 + t + 255000 + t for t in range(8)]
