@@ -102,11 +102,12 @@ Symbol = Variable | Bundle | Element | Memory | Code
 class Loop:
     """A loop or switch being compiled: slots for the lanes that left by break and by continue, if any can.
 
-    A switch has no slot for continue: that goes on with the loop around it.
+    A switch has no slot for continue: that goes on with the loop around it. `statement` is the loop's header.
     """
 
     broken: int
     continued: int
+    statement: int = -1
     jumps: bool = False
     returns: bool = False
 

@@ -11,10 +11,11 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.simt import functions
 from kernels.simt.arguments import bind
+from kernels.simt.budget import out_of_budget
 from kernels.simt.context import Context, Findings, Frame, Reconsider
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
-from kernels.simt.hazards import Hazards, Place
+from kernels.simt.hazards import Hazards
 from kernels.simt.overloads import choose
 from kernels.simt.races import Watch
 from kernels.simt.recorder import Recorder, Stopped, Tally
@@ -121,11 +122,7 @@ def _attempt(
         try:
             execute(c, body, schedule, starts)
         except Stopped as end:
-            stopped = end.reason
-            if end.kind != "cancelled":
-                hazards.report(
-                    "budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: stopped
-                )
+            stopped = out_of_budget(c, function, end)
     watch.finish(hazards)
     results = [m for m in c.memories if m.info.space == "global" and not m.const]
     unrecorded = None

@@ -60,6 +60,8 @@ class Group:
         Rank of each lane's block where the order of blocks shows (printf).
     bases : list
         By array: where each lane's copy of a shared or local array begins; None for arrays of the grid.
+    loops : list
+        The loops that run, the innermost last: statement, and rounds so far.
     exited : bool[size] | None
         Lanes that have returned from the kernel; None while none has.
     warps : object
@@ -67,8 +69,8 @@ class Group:
     """
 
     __slots__ = (
-        "_masks", "bases", "block", "block_order", "built_in", "epoch", "exited", "lanes", "phase", "row", "size",
-        "values", "warps",
+        "_masks", "bases", "block", "block_order", "built_in", "epoch", "exited", "lanes", "loops", "phase", "row",
+        "size", "values", "warps",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +85,7 @@ class Group:
         self.bases: list[NDArray[np.intp] | None] = []
         self.phase = -1
         self.epoch = 0
+        self.loops: list[list[int]] = []
         self.row = -1
         self.exited: NDArray[np.bool_] | None = None
         self.warps: Any = None

@@ -25,8 +25,10 @@ def plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first = True
+        first, rounds = True, [loop.statement, 0]
+        group.loops.append(rounds)
         while True:
+            rounds[1] += 1
             if test_first or not first:
                 mask, out = head(group, mask, first)
                 if returns:
@@ -40,6 +42,7 @@ def plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
                 mask = group.union(mask, values[continued])
             if mask is EMPTY:
                 break
+        group.loops.pop()
         # Without a return every lane that came in goes on behind the loop.
         return group.union(left, values[broken]) if returns else entered
 
@@ -54,8 +57,10 @@ def waiting_loop(recorder: Tally, loop: Loop, body: Waiting, head: Head, test_fi
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first, outermost = True, group.phase < 0
+        first, outermost, rounds = True, group.phase < 0, [loop.statement, 0]
+        group.loops.append(rounds)
         while True:
+            rounds[1] += 1
             if outermost:
                 group.phase += 1
             if test_first or not first:
@@ -73,6 +78,7 @@ def waiting_loop(recorder: Tally, loop: Loop, body: Waiting, head: Head, test_fi
                 mask = group.union(mask, values[continued])
             if mask is EMPTY:
                 break
+        group.loops.pop()
         if outermost:
             group.phase = -1
         return group.union(left, values[broken]) if returns else entered

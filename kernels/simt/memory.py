@@ -30,9 +30,7 @@ class Memory:
     Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
     """
 
-    def __init__(
-        self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards
-    ) -> None:
+    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards) -> None:
         self.number = number
         self.info = info
         self.kind = kind

@@ -44,12 +44,14 @@ class Tally:
         self.max_bytes = max_bytes
         self.watch: Watch | None = None
         self.current = -1
+        self.group: Group | None = None
+        self.mask: Active = None
         self.stored = 0
         self.masks: list[NDArray[np.int32]] = []
 
     def step(self, statement: int, group: Group, mask: Active) -> None:
         """Begin a step; what is recorded next belongs to it."""
-        self._begin()
+        self._begin(group, mask)
         if self.watch is not None and self.watch.orders(statement):
             self.watch.step(statement, self.masks[self.row(group, mask)])
 
@@ -103,7 +105,8 @@ class Tally:
         """Return the finished columns, by the names that `Trace` gives them."""
         return {**Recorder(0, 0, None).columns(), "masks": ()}
 
-    def _begin(self) -> None:
+    def _begin(self, group: Group, mask: Active) -> None:
+        self.group, self.mask = group, mask
         number = self.current + 1
         if number >= self._max_steps:
             raise Stopped(f"stopped after {self._max_steps:,} steps", "steps")
@@ -131,7 +134,7 @@ class Recorder(Tally):
 
     def step(self, statement: int, group: Group, mask: Active) -> None:
         """Begin a step; what is recorded next belongs to it."""
-        self._begin()
+        self._begin(group, mask)
         row = self.row(group, mask)
         self._steps.extend((statement, row, group.phase, group.epoch))
         if self.watch is not None and self.watch.orders(statement):

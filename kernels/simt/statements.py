@@ -207,7 +207,7 @@ def _loop(
 ) -> Step:
     """Compile a loop; each test is a step, with the start or the step expression that comes before it."""
     frame, recorder = c.frames[-1], c.recorder
-    loop = Loop(c.slot(), c.slot())
+    loop = Loop(c.slot(), c.slot(), number)
     frame.loops.append(loop)
     with c.scope(deeper=1):
         inner = statement(c, body)
