@@ -15,6 +15,7 @@ from kernels.insight.instructions import instructions_of
 if TYPE_CHECKING:
     from kernels.insight.compiled import Compiled
     from kernels.insight.compiled_words import Note
+    from kernels.source.nodes import Function
     from kernels.trace import Trace
 
 DEFAULT_ARCH: Final = "sm_90"
@@ -30,15 +31,15 @@ class CompiledReport:
     notes: tuple[Note, ...]
 
     @classmethod
-    def of(cls, trace: Trace, arch: str) -> CompiledReport:
-        """Compile, or take what is shipped, and count.
+    def of(cls, trace: Trace, kernel: Function, arch: str) -> CompiledReport:
+        """Compile the traced kernel, or take what is shipped, and count.
 
         Raises
         ------
         UnavailableError, SourceError, LaunchError
             When there is no compiled code to count.
         """
-        code = instructions_of(trace, arch)
+        code = instructions_of(trace, arch, kernel.template)
         found = as_compiled(trace, code.instructions)
         return cls(arch, code.nvrtc_version, found, notes(trace, found))
 

@@ -114,7 +114,7 @@ def command(
     if out is not None:
         save(trace, out)
     verdict = verify(trace, program, function, arguments, fmad=fmad) if on_gpu else None
-    compiled = CompiledReport.of(trace, arch) if arch is not None else None
+    compiled = CompiledReport.of(trace, function, arch) if arch is not None else None
     parts = {"as_compiled": compiled, "on_gpu": verdict}
     found = {name: part for name, part in parts.items() if part is not None}
     if json_wanted:

@@ -20,7 +20,7 @@ from kernels.gpu.cubin import Instructions, memory_instructions
 from kernels.occupancy.shipped import figures_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from kernels.trace import Trace
@@ -50,8 +50,10 @@ class Table:
     code: Mapping[str, Mapping[str, tuple[Instructions, ...]]]
 
 
-def instructions_of(trace: Trace, arch: str) -> Code:
+def instructions_of(trace: Trace, arch: str, template: Sequence[object] = ()) -> Code:
     """Return what a trace's kernel is compiled to for an architecture such as sm_90.
+
+    `template` holds the arguments of a template kernel.
 
     Raises
     ------
@@ -62,7 +64,10 @@ def instructions_of(trace: Trace, arch: str) -> Code:
         When the source does not compile.
     """
     if not missing():
-        compiled = compile_text(trace.text, trace.file, trace.kernel, trace.defines, arch)
+        entry = trace.kernel
+        if template:
+            entry += f"<{', '.join(str(t).lower() if isinstance(t, bool) else str(t) for t in template)}>"
+        compiled = compile_text(trace.text, trace.file, entry, trace.defines, arch)
         return Code(memory_instructions(compiled.cubin, compiled.symbol, arch), nvrtc_version())
     mark, key = fingerprint(trace.text, trace.kernel), figures_key(trace.defines)
     numbers = [number for number, _ in code_lines(trace.text)]
