@@ -141,12 +141,12 @@ def _logical(c: Context, node: nodes.Binary) -> Code:
 
 def _conditional(c: Context, node: nodes.Conditional) -> Code:
     test = condition(c, node.condition)
-    if test.constant is not None:
-        return expression(c, node.then if test.constant else node.otherwise)
     with c.conditional():
         then, otherwise = expression(c, node.then), expression(c, node.otherwise)
     kind = _either(c, then, otherwise, node)
     then, otherwise = convert(c, then, kind, node.span), convert(c, otherwise, kind, node.span)
+    if test.constant is not None:
+        return then if test.constant else otherwise
     memory = then.memory
     if isinstance(kind, Pointer) and then.memory is not otherwise.memory:
         then, otherwise, memory = roaming(then), roaming(otherwise), None
