@@ -118,7 +118,18 @@ def trace_source(
     LaunchError, InputError, SourceError
         As `trace_kernel`.
     """
-    program = parse(text, file, defines)
+    return trace_program(parse(text, file, defines), kernel_name, launch, arguments, template, options)
+
+
+def trace_program(
+    program: Program,
+    kernel_name: str | None,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    template: Mapping[str, str],
+    options: Options,
+) -> Trace:
+    """Run a source that is read already; parameters and errors as `trace_source`."""
     function = choose_kernel(program, kernel_name, template)
     check(launch, Limits(), static_shared_bytes(function))
     return run(program, launch, arguments, kernel=kernel_name, template=template, options=options)

@@ -20,7 +20,7 @@ from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Options, Unwritten, choose_kernel
 from kernels.source import parse
 from kernels.trace.file import save
-from kernels.tracing import PICTURE_FILL, trace_source
+from kernels.tracing import PICTURE_FILL, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -102,14 +102,14 @@ def command(
     if dynamic_shared is not None:
         launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
     chosen = parse_templates(template)
-    program = parse(job.text, job.file, macros)
+    program = parse(job.text, job.file, macros, job.folder)
     function = choose_kernel(program, entry or job.entry, chosen)
     names = {parameter.name for parameter in function.parameters}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
     start = time.perf_counter()
     options = Options(schedule, max_steps, max_memory, contract=fmad, record=record)
-    trace = trace_source(job.text, job.file, function.name, launch, arguments, macros, chosen, options)
+    trace = trace_program(program, function.name, launch, arguments, chosen, options)
     elapsed = time.perf_counter() - start
     if out is not None:
         save(trace, out)
@@ -135,6 +135,7 @@ class _Job:
     entry: str | None = None
     arguments: Mapping[str, Argument] = field(default_factory=dict)
     defines: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
 
 
 def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None) -> _Job:
@@ -157,7 +158,7 @@ def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
     if grid is None or block is None:
         missing = [option for option, text in (("--grid", grid), ("--block", block)) if text is None]
         raise InputError(f"{file}: give {' and '.join(missing)}, as in --grid 2,2 --block 16,16")
-    return _Job(_read(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)))
+    return _Job(_read(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)), folder=file.parent)
 
 
 def _known(name: str, grid: str | None) -> Kernel | None:

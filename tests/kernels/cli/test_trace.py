@@ -138,6 +138,31 @@ def test_files_of_other_systems(tmp_path: Path, name: str, change: bytes) -> Non
     assert report(path, *COMPLETE)["steps"] == 3
 
 
+def test_headers_of_the_file_are_read_where_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "half.h").write_text(
+        "#pragma once\n__device__ float half_of(float x) { return x / 2; }\n"
+    )
+    file = tmp_path / "halve.cu"
+    file.write_text(
+        '#include "common/half.h"\n#include "elsewhere.h"\n'
+        "__global__ void halve(float *a) { a[threadIdx.x] = half_of(a[threadIdx.x]); }\n"
+    )
+    found = report(file, "--grid", 1, "--block", 4, "--arg", "a=f32[4]:iota")
+    assert found["output"]["a"]["first"] == [0, 0.5, 1, 1.5]
+
+
+@pytest.mark.parametrize(("kind", "letters"), [("float", "f32"), ("int", "i32"), ("double", "f64")])
+def test_the_instance_of_a_template(tmp_path: Path, kind: str, letters: str) -> None:
+    file = tmp_path / "fill.cu"
+    file.write_text(
+        "template <typename T, int N = 2> __global__ void fill(T *a) { a[threadIdx.x] = T(7) / N; }\n"
+    )
+    words = [file, "--grid", 1, "--block", 2, "--arg", f"a={letters}[2]:uninit", "--template", f"T={kind}"]
+    assert report(*words)["output"]["a"]["first"] == [7 // 2 if kind == "int" else 3.5] * 2
+    assert report(*words, "--template", "N=7")["output"]["a"]["first"] == [1] * 2
+
+
 def test_arguments_of_every_sort(tmp_path: Path) -> None:
     file = tmp_path / "sorts.cu"
     file.write_text(
