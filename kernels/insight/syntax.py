@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from kernels.source import parse
+from kernels.source import evaluate, parse, parse_expression
 from kernels.source.nodes import (
     Assign,
     Binary,
@@ -28,14 +28,17 @@ from kernels.source.nodes import (
     Update,
     While,
 )
+from kernels.source.typenames import named_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kernels.source.nodes import Function, Program, Span, Statement
+    from kernels.source.types import CType, Scalar
     from kernels.trace import Trace
 
 Loop = For | While
+Instances = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class Source:
 
 def source_of(trace: Trace) -> Source:
     """Parse a trace's source; remembered for the texts seen last."""
-    return _source(trace.text, trace.file, trace.defines)
+    return _source(trace.text, trace.file, trace.defines, trace.instances)
 
 
 def place_of(trace: Trace, step: int) -> Place | None:
@@ -179,16 +182,30 @@ def has_print(node: object) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _source(text: str, file: str, defines: tuple[tuple[str, str], ...]) -> Source:
+def _source(text: str, file: str, defines: tuple[tuple[str, str], ...], instances: Instances) -> Source:
     program = parse(text, file, defines)
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
-    for function in program.functions:
+    for function in (*program.functions, *_instantiated(program, instances)):
         for place in _places(function, function.body, (), ()):
             places.setdefault(_span(place.node), place)
         for name, value in _constants(function).items():
             definitions[function.name, name] = value
     return Source(program, places, definitions)
+
+
+def _instantiated(program: Program, instances: Instances) -> Iterator[Function]:
+    """Read the instances of templates that were run; those of types that the file declares are left out."""
+    for name, words in instances:
+        for template in program.templates:
+            if template.name == name and len(template.parameters) == len(words):
+                values = [_argument(p.type, word) for p, word in zip(template.parameters, words, strict=True)]
+                if None not in values:
+                    yield template.instantiate(tuple(v for v in values if v is not None))
+
+
+def _argument(kind: Scalar | None, word: str) -> CType | int | float | bool | None:
+    return named_type(word) if kind is None else evaluate(parse_expression(word), {})
 
 
 def _span(node: Statement) -> Span:

@@ -165,6 +165,7 @@ class Context:
         self.sites: list[Site] = []
         self.registers: list[Register] = []
         self.frames: list[Frame] = []
+        self.instances: dict[tuple[str, tuple[str, ...]], None] = {}
         self.printed: list[str] = []
         self.slots = 0
         self.dynamic_shared: Memory | None = None
@@ -179,6 +180,14 @@ class Context:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._declared: dict[tuple[Any, ...], Memory] = {}
         self._lines = program.text.splitlines()
+
+    def enter(self, frame: Frame) -> None:
+        """Begin with a function's body; the trace tells which instances of templates there are."""
+        self.frames.append(frame)
+        function = frame.function
+        if function.template:
+            words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
+            self.instances[function.name, words] = None
 
     def compile(self, node: Expr) -> Code:
         """Compile an expression."""

@@ -108,7 +108,7 @@ def _attempt(
     c = Context(program, launch, recorder, hazards, findings)
     c.expression, c.call = expression, functions.call
     c.contract = options.contract
-    c.frames.append(Frame(function))
+    c.enter(Frame(function))
     for variable in program.variables:
         file_variable(c, variable)
     starts = bind(c, function, arguments)
@@ -135,7 +135,7 @@ def _attempt(
         statements=tuple(c.statements), arrays=tuple(m.info for m in c.memories), sites=tuple(c.sites),
         registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in c.memories),
         outputs={m.info.name: m.result() for m in results}, hazards=hazards.all(), printf=_lines("".join(c.printed)),
-        stopped=stopped, unrecorded=unrecorded, **recorder.columns(),
+        stopped=stopped, instances=tuple(c.instances), unrecorded=unrecorded, **recorder.columns(),
     )  # fmt: skip
 
 

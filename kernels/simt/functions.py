@@ -147,7 +147,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
         default = c.compile_as(parameter.default, parameter.type)
         given.append((default, default))
     frame = Frame(function, c.slot())
-    c.frames.append(frame)
+    c.enter(frame)
     binds: list[Run] = []
     with c.only_globals(), c.scope(deeper=1):
         for parameter, (place, code) in zip(function.parameters, given, strict=True):
