@@ -37,7 +37,8 @@ class Code:
     offset, in elements, of what they point to in `memory`; a pointer without a memory is *roaming*, its value
     an address as `kernels.simt.addresses` packs it. `constant` is the value where it is known already. A `pure`
     expression can be evaluated for lanes that are not active without anybody noticing. `product` are the
-    factors of a floating-point product, which the compiler fuses with a sum that it goes into.
+    factors of a floating-point product, which the compiler fuses with a sum that it goes into. `bounds` are the
+    least and the largest value of an integer, where they are known.
     """
 
     run: Run
@@ -46,6 +47,7 @@ class Code:
     pure: bool = True
     memory: Memory | None = None
     product: tuple[Code, Code] | None = None
+    bounds: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -68,6 +70,7 @@ class Variable:
     written: int = -1
     memory: Memory | None = None
     roaming: bool = False
+    bounds: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -116,13 +119,14 @@ class Loop:
 class Frame:
     """The function being compiled: the slot of its returned values, and the loops around, innermost last.
 
-    `memory` is where a returned pointer points.
+    `memory` is where a returned pointer points. `assigned` are the names that the function assigns to.
     """
 
     function: Function
     result: int = -1
     loops: list[Loop] = field(default_factory=list)
     memory: Memory | None = None
+    assigned: frozenset[str] | None = None
 
 
 class Reconsider(Exception):
@@ -133,13 +137,15 @@ class Reconsider(Exception):
 class Findings:
     """What compiling, or running, a kernel found out about it; it only grows.
 
-    `roaming` are pointers that can point into more than one array, `addressed` variables whose address is
+    `roaming` are pointers that can point into more than one array, `changing` integers that are assigned where
+    that was not expected, `addressed` variables whose address is
     taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
     accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
     pointer has met.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
+    changing: set[tuple[Any, ...]] = field(default_factory=set)
     addressed: set[tuple[Any, ...]] = field(default_factory=set)
     units: dict[tuple[Any, ...], int] = field(default_factory=dict)
     met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)
@@ -166,12 +172,16 @@ class Context:
         self.registers: list[Register] = []
         self.frames: list[Frame] = []
         self.instances: dict[tuple[str, tuple[str, ...]], None] = {}
+        self.calls: dict[
+            tuple[int, Span, str], list[Function]
+        ] = {}  # by function, place and name; see link.py
         self.printed: list[str] = []
         self.slots = 0
         self.dynamic_shared: Memory | None = None
         self.level = 0
         self.statement = -1
         self.contract = True
+        self.in_index = False
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
@@ -224,6 +234,15 @@ class Context:
         finally:
             self.hoisted = kept
             self.level -= 1
+
+    @contextmanager
+    def indexing(self, inside: bool = True) -> Iterator[None]:
+        """What is compiled inside becomes part of an index, or (a function's body) does not."""
+        kept, self.in_index = self.in_index, inside
+        try:
+            yield
+        finally:
+            self.in_index = kept
 
     @contextmanager
     def hoisting(self) -> Iterator[list[Step]]:

@@ -9,6 +9,7 @@ from kernels.simt import statements
 from kernels.simt.builtins import is_built_in
 from kernels.simt.context import Code, Frame
 from kernels.simt.declarations import refer
+from kernels.simt.intervals import settle
 from kernels.simt.overloads import resolve
 from kernels.simt.places import locate, value_of
 from kernels.simt.steps import Step
@@ -134,9 +135,13 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
     codes = [
         value_of(c, place, argument.span) for place, argument in zip(places, node.arguments, strict=True)
     ]
-    if node.function.startswith("."):
+    called = node.function
+    if called.startswith("."):
         node = replace(node, function=_member_function(c, node, codes))
     function = resolve(c, node, codes, places)
+    meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
+    if all(function is not other for other in meant):
+        meant.append(function)
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):
@@ -160,6 +165,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
                     continue
                 variable = new_variable(c, parameter.name, kind, parameter.span)
                 binds.append(assign_to(c, variable, code, node.span))
+                settle(c, variable, code)
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller

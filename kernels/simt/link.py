@@ -1,0 +1,57 @@
+"""What compiling finds out about names, without running anything: which function a call means, what is in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernels.simt import functions
+from kernels.simt.arguments import bind
+from kernels.simt.context import Context, Findings, Frame, Reconsider
+from kernels.simt.declarations import file_variable
+from kernels.simt.expressions import expression
+from kernels.simt.hazards import Hazards
+from kernels.simt.recorder import Tally
+from kernels.simt.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.launch import Launch
+    from kernels.simt.arguments import Argument
+    from kernels.source.nodes import Function, Program, Span
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """One kernel with everything that it calls.
+
+    `calls` tells for a function (by identity), the span of a call in it, and what the call names ("f", ".member",
+    "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
+    calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
+    taken.
+    """
+
+    kernel: Function
+    calls: Mapping[tuple[int, Span, str], tuple[Function, ...]]
+    addressed: frozenset[tuple[str, Span]]
+
+
+def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
+    """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
+    findings = Findings()
+    while True:
+        c = Context(program, launch, Tally(1, 1, None), Hazards(launch), findings)
+        c.expression, c.call = expression, functions.call
+        c.frames.append(Frame(kernel))
+        for variable in program.variables:
+            file_variable(c, variable)
+        try:
+            bind(c, kernel, arguments)
+            with c.scope():
+                statement(c, kernel.body)
+        except Reconsider:
+            continue
+        return Linked(
+            kernel, {key: tuple(found) for key, found in c.calls.items()}, frozenset(findings.addressed)
+        )
