@@ -19,6 +19,7 @@ from kernels.simt.hazards import Hazards
 from kernels.simt.overloads import choose
 from kernels.simt.races import Watch
 from kernels.simt.recorder import Recorder, Stopped, Tally
+from kernels.simt.results import check_results
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
 from kernels.source.nodes import Template
@@ -121,6 +122,7 @@ def _attempt(
     with np.errstate(all="ignore"):
         try:
             execute(c, body, schedule, starts)
+            check_results(c, arguments)
         except Stopped as end:
             stopped = out_of_budget(c, function, end)
     watch.finish(hazards)

@@ -50,7 +50,7 @@ def simulated(job: Job) -> Trace:
     trace = run(
         job.program, job.launch, job.arguments, kernel=job.function.name, options=Options(contract=False)
     )
-    assert trace.hazards == ()
+    assert {hazard.kind for hazard in trace.hazards} <= {"result-never-written"}
     return trace
 
 

@@ -171,7 +171,7 @@ def test_the_last_warp_may_be_short(schedule: str) -> None:
 def test_hazards_of_lanes_that_are_not_there(
     body: str, kind: str, lanes: tuple[int, ...], count: int, says: str
 ) -> None:
-    (hazard,) = run(body).hazards
+    (hazard,) = [h for h in run(body).hazards if h.kind != "result-never-written"]
     threads = [side.thread.x + 8 * side.thread.y for side in hazard.accesses]
     assert (hazard.kind, tuple(threads), hazard.line, hazard.count) == (kind, lanes, 6, count)
     assert says in hazard.message

@@ -1,0 +1,50 @@
+"""Looks for results that a finished run left unwritten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.simt.arguments import Unwritten
+from kernels.simt.hazards import Place, element_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.simt.arguments import Argument
+    from kernels.simt.context import Context
+    from kernels.simt.memory import Memory
+    from kernels.trace.records import ArrayInfo
+
+
+def check_results(c: Context, arguments: Mapping[str, Argument]) -> None:
+    """Report arguments that began unwritten and are not whole now, though the kernel has a write to them."""
+    for memory in c.memories:
+        if memory.info.parameter and isinstance(arguments.get(memory.info.name), Unwritten):
+            _check(c, memory)
+
+
+def _check(c: Context, memory: Memory) -> None:
+    info = memory.info
+    writes = [site.span for site in c.sites if site.array == memory.number and site.access != "read"]
+    missing = np.flatnonzero(~memory.written().reshape(-1))
+    if not writes or not len(missing):
+        return
+    span, first = writes[0], int(missing[0])
+    c.hazards.report(
+        "result-never-written", Place(span, info.space, info.name), c.recorder.current, len(missing), (),
+        lambda: f"{_which(info, len(missing), first)}; look at the condition in front of the write in line "
+        f"{span.line}, and whether grid and block have enough threads",
+        first,
+    )  # fmt: skip
+
+
+def _which(info: ArrayInfo, missing: int, first: int) -> str:
+    if missing == info.size:
+        return f"none of the {info.size:,} elements of {info.name} is ever written"
+    verb = "is" if missing == 1 else "are"
+    return (
+        f"{missing:,} of the {info.size:,} elements of {info.name} {verb} never written, the first is "
+        f"{element_name(info, first)}"
+    )

@@ -1,0 +1,91 @@
+"""A run that is too long ends with one report, which says where it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.kernels.simt.programs import trace
+
+SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:3"]
+
+
+def stopped(body: str, **options: object):  # type: ignore[no-untyped-def]
+    source = f"__global__ void k(int *C) {{\nint t = threadIdx.x;\n{body}\n}}"
+    found = trace(source, {"C": np.zeros(64, np.int32)}, **{"max_steps": 1000, **options})  # type: ignore[arg-type]
+    (hazard,) = [h for h in found.hazards if h.kind == "budget-exceeded"]
+    assert found.stopped == hazard.message
+    return hazard
+
+
+@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("body", "line", "words"),
+    [
+        ("while (t >= 0) ;", 3, "the loop in line 3 `while (t >= 0)` ran 1,000 times for thread (0, 0)"),
+        ("for (int i = 0; i < 4; ++i)\nfor (;;)\nC[t] = i;", 4, "the loop in line 4 `for (;;)` ran"),
+        ("for (;;)\nfor (int i = 0; i < 4; ++i)\nC[t] = i;", 3, "the loop in line 3 `for (;;)` ran"),
+        ("do\nC[t] += 1;\nwhile (t != 100);", 5, "ran 501 times"),
+        ("if (t == 5)\nwhile (true) C[t] = 1;", 4, "for thread (5, 0) of block (0, 0)"),
+        (
+            "for (int i = 0; t >= 0; ++i) {\nC[t] = i;\n__syncthreads();\n}",
+            3,
+            "ran 334 times for thread (0, 0)",
+        ),
+    ],
+)
+def test_the_loop_that_does_not_end(body: str, line: int, words: str, schedule: str, record: bool) -> None:
+    hazard = stopped(body, schedule=schedule, record=record)
+    assert hazard.line == line
+    assert words in hazard.message
+    assert "look for why it does not end, or raise --max-steps" in hazard.message
+    assert hazard.message.startswith("stopped after 1,000 steps: ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while (atomicCAS(&C[0], 0, 1) != 0);\nC[1] += t;\natomicExch(&C[0], 0);",
+        "while (C[0] != t);\nC[0] = t + 1;",
+        "volatile int *flag = C;\nwhile (flag[0] == 0);",
+    ],
+)
+def test_lanes_that_wait_for_a_lane_of_their_own_warp(body: str) -> None:
+    hazard = stopped(body)
+    assert (
+        "its condition waits for a value in memory, but the lanes of a warp go on together" in hazard.message
+    )
+
+
+def test_a_long_run_without_a_loop() -> None:
+    assert "raise --max-steps" in stopped("C[t] = 1;\nC[t] = 2;", max_steps=1).message
+
+
+def test_memory() -> None:
+    message = stopped(
+        "for (int i = 0; i < 100000; ++i)\nC[t] = i;", max_memory_bytes=1 << 20, max_steps=10**6
+    ).message
+    assert message.startswith("stopped after recording 1 MiB: the loop in line 3 `for (int i = 0;")
+    assert "use --no-record" in message
+
+
+def test_a_run_that_is_not_recorded_keeps_within_its_memory() -> None:
+    """Each element is written by its own thread again and again: nothing of it has to be kept."""
+    source = "__global__ void k(int *C) { for (int i = 0; i < 3000; ++i) C[threadIdx.x] = i; }"
+    found = trace(source, {"C": np.zeros(8, np.int32)}, record=False, max_memory_bytes=1 << 20)
+    assert found.stopped == ""
+    assert found.steps == 6001
+
+
+def test_a_fence_keeps_accesses_until_memory_is_used_up() -> None:
+    body = "for (int i = 0; i < 100000; ++i) {\nC[t] = i;\n__threadfence();\n}"
+    assert "recording 1 MiB" in stopped(body, max_memory_bytes=1 << 20, max_steps=10**6, record=False).message
+
+
+def test_arrays_that_do_not_fit_in_memory() -> None:
+    message = stopped("float huge[100000000];\nhuge[t] = 1;").message
+    assert message.startswith(
+        "stopped before the first step: a block's shared and local arrays take 3,052 MiB"
+    )
+    assert message.endswith("raise --max-memory")

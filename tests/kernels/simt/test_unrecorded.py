@@ -1,0 +1,113 @@
+"""A run that is not recorded finds the same hazards and results; equal runs give equal bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.errors import InputError
+from kernels.simt import Unwritten
+from kernels.simt.races import watch
+from kernels.trace.file import load, save
+from tests.kernels.simt.programs import trace
+from tests.kernels.simt.test_races import LAST_BLOCK, LOCK, RACES, kernel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.trace import Trace
+
+SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:5"]
+
+BODIES = [
+    *(body for body, *_ in RACES),
+    "s[t] = t;\n__syncthreads();\nC[t + blockIdx.x * 64] = s[63 - t];",
+    "for (int i = 0; i < 20; ++i) s[(t + i) % 64] += C[(t * i) % 128];",
+    "for (int i = 0; i < 9; ++i) { s[t] = i;\nif (i % 3) __syncthreads();\nC[s[63 - t]] = i; }",
+    "for (int i = 0; i < 9; ++i) { s[t] = i;\n__syncwarp();\nC[s[t ^ 1]] = s[t ^ 32]; }",
+    "if (blockIdx.x) { s[t] = 1; __syncthreads(); }\nfor (int i = 0; i < 9; ++i) atomicAdd(&s[i], C[t]);",
+    'C[200 - t] = 10 / (t - 5);\nif (t < 3) __syncthreads();\nif (t == 0) printf("%d\\n", C[t]);',
+    "if (t < 60) s[t] = 1;\n__syncthreads();\nC[t] = s[63 - t];",
+]
+
+
+def both(source: str, schedule: str, dtype: str = "int32", size: int = 128) -> tuple[Trace, Trace]:
+    with_record, without = (
+        trace(
+            source, {"C": Unwritten(dtype, (size,))}, grid=(2,), block=(64,), schedule=schedule, record=record
+        )
+        for record in (True, False)
+    )
+    return with_record, without
+
+
+def assert_same(one: Trace, two: Trace) -> None:
+    assert one.hazards == two.hazards
+    assert one.printf == two.printf
+    assert one.stopped == two.stopped
+    assert one.steps == two.steps
+    assert list(one.outputs) == list(two.outputs)
+    for name, values in one.outputs.items():
+        assert values.tobytes() == two.outputs[name].tobytes()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("crowded", [1 << 22, 50])
+@pytest.mark.parametrize("body", BODIES)
+def test_the_same_without_a_record(
+    body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = both(kernel(body), schedule)[0]
+    monkeypatch.setattr(watch, "CROWDED", crowded)
+    assert_same(*both(kernel(body), schedule))
+    assert {(h.kind, h.line, h.count) for h in whole.hazards} == {
+        (h.kind, h.line, h.count) for h in both(kernel(body), schedule)[1].hazards
+    }
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("fence", ["", "__threadfence();", "__threadfence_block();"])
+def test_fences_and_locks_without_a_record(fence: str, schedule: str) -> None:
+    lock = LOCK.format(enter="", leave=fence, unlock="atomicExch(&lock, 0)")
+    last = LAST_BLOCK.format(first="", second=fence, ticket="atomicAdd(&count, 1)")
+    for source, names in ((lock, ("sum",)), (last, ("part", "out"))):
+        arguments = {name: np.zeros(128, np.int32) for name in names}
+        assert_same(
+            *(
+                trace(source, arguments, grid=(2,), block=(64,), schedule=schedule, record=record)
+                for record in (True, False)
+            )
+        )
+
+
+def test_nothing_else_is_kept(tmp_path: Path) -> None:
+    _, found = both(kernel("s[t] = t;\n__syncthreads();\nif (t < 50) C[t] = s[63 - t];"), "lockstep")
+    assert found.stored_bytes <= 8
+    assert found.access_count == 0
+    assert found.masks == found.registers == ()
+    assert found.unrecorded is not None
+    assert found.unrecorded.written["C"].tolist() == [n < 50 for n in range(128)]
+    with pytest.raises(InputError, match="was not recorded"):
+        save(found, tmp_path / "x.trace")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("body", BODIES)
+def test_equal_runs_give_equal_bytes(body: str, schedule: str, tmp_path: Path) -> None:
+    files = [tmp_path / "one.trace", tmp_path / "two.trace", tmp_path / "again.trace"]
+    for file in files[:2]:
+        save(both(kernel(body), schedule)[0], file)
+    save(load(files[0]), files[2])
+    assert files[0].read_bytes() == files[1].read_bytes() == files[2].read_bytes()
+
+
+def test_a_clean_kernel_is_the_same_run_under_every_schedule() -> None:
+    """Steps differ in order, but not what is reported, nor how often an element is read and written."""
+    body = "s[t] = t;\n__syncthreads();\nC[t + blockIdx.x * 64] = s[63 - t];"
+    found = [both(kernel(body), schedule)[0] for schedule in SCHEDULES]
+    for other in found[1:]:
+        assert_same(replace(found[0], step_statement=other.step_statement), other)
+        assert sorted(found[0].index.tolist()) == sorted(other.index.tolist())
