@@ -207,7 +207,8 @@ class Memory:
         self._report(
             "out-of-bounds", span, len(bad), lane, index, access,
             lambda: f"{self._hazards.name(lane)} {verb} {self._span(index, width)}, but {self.info.name} has "
-            f"{self.size} elements{f' ({dims})' if len(self.info.shape) > 1 else ''}: 0 to {self.size - 1}",
+            f"{self.size} elements{f' ({dims})' if len(self.info.shape) > 1 else ''}: 0 to {self.size - 1}; only let "
+            f"threads access it whose index is {'not negative' if index < 0 else f'below {self.size}'}",
         )  # fmt: skip
         return inside
 

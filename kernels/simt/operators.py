@@ -151,7 +151,7 @@ def _division(
         lane = int(group.lanes[0 if bad is None else bad.where[0]])
         hazards.report(
             "division-by-zero", place, recorder.current, group.active(bad), ((lane, span.line, "read"),),
-            lambda: f"{hazards.name(lane)} divides an integer by zero ({op})",
+            lambda: f"{hazards.name(lane)} divides an integer by zero ({op}): test the divisor first",
         )  # fmt: skip
 
     def run(group: Group, mask: Active) -> Value:

@@ -220,5 +220,6 @@ def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Act
         ((int(there[0]), line, "read"), (int(missing[0]), line, "read")),
         lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
         f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
-        "every thread of a block must reach the same barrier",
+        "every thread of a block must reach the same barrier: move it out of the branch or loop, and let a thread "
+        "without work skip the work, not the barrier",
     )  # fmt: skip

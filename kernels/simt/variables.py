@@ -184,7 +184,8 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
                 hazards.report(
                     "uninitialised-read", place, recorder.current, group.active(bad),
                     ((lane, span.line, "read"),),
-                    lambda: f"{hazards.name(lane)} uses {variable.name}, which has no value yet",
+                    lambda: f"{hazards.name(lane)} uses {variable.name}, which has no value yet: give it one where it "
+                    "is declared",
                 )  # fmt: skip
         return group.values[slot]
 
