@@ -9,7 +9,7 @@ import numpy as np
 
 from gui.explore.ink import number_text
 from gui.explore.links import execution_of_line
-from kernels.insight import explain_index
+from kernels.insight import explain_index, variables
 from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 
@@ -69,10 +69,10 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     trace, launch = stage.trace, stage.trace.launch
     number = lane % launch.block.count
     role = int(scene.threads.role[number]) if lane // launch.block.count == scene.block else IDLE
-    registers = trace.registers_at(scene.step, lane)
+    own = [v for v in variables(trace, scene.step, lane) if v.kind in ("register", "local")]
     lines = [
         ("", _ROLE_WORDS[role]),
-        ("registers", ", ".join(f"{name} = {_value(v)}" for name, v in registers.items()) or "none yet"),
+        ("variables", ", ".join(f"{v.name} = {_value(v.value)}" for v in own) or "none yet"),
     ]
     touched = set()
     for group in trace.accesses(scene.step, scene.block):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.insight.evaluate import values
-from kernels.insight.syntax import source_of, spelled
+from kernels.insight.syntax import source_of
+from kernels.insight.walk import spelled
 from kernels.source.nodes import Binary, Cast, Expr, Name, Number, Span
 from kernels.source.types import INT
 from kernels.trace.records import widened

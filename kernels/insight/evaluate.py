@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.insight.syntax import children, spelled
+from kernels.insight.walk import children, spelled
 from kernels.source import render
 from kernels.source.nodes import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary
 from kernels.source.types import INT

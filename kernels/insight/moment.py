@@ -10,7 +10,8 @@ from kernels.insight.elements import array_of, coordinate_expressions
 from kernels.insight.evaluate import simplified
 from kernels.insight.registers import Names
 from kernels.insight.roles import LaneRoles, lane_roles
-from kernels.insight.syntax import Place, has_barrier, loop_variable, place_of, rebuilt
+from kernels.insight.syntax import Place, place_of
+from kernels.insight.walk import has_barrier, loop_variable, rebuilt
 from kernels.source import render
 from kernels.source.nodes import Expr, Index, Name
 
@@ -55,12 +56,12 @@ class Moment:
     @cached_property
     def before(self) -> Names:
         """Names as the lanes know them before the step."""
-        return Names.at(self.trace, self.step - 1, self.lanes, self.place.function.name)
+        return Names.at(self.trace, self.step - 1, self.lanes, self.place)
 
     @cached_property
     def after(self) -> Names:
         """Names as the lanes know them after the step."""
-        return Names.at(self.trace, self.step, self.lanes, self.place.function.name)
+        return Names.at(self.trace, self.step, self.lanes, self.place)
 
     @property
     def phase(self) -> int:

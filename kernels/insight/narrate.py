@@ -9,7 +9,7 @@ from kernels.insight.moment import Moment
 from kernels.insight.narrate_control import barrier, branch, leave, loop, printing
 from kernels.insight.narrate_memory import access
 from kernels.insight.narrate_registers import arithmetic
-from kernels.insight.syntax import has_print
+from kernels.insight.walk import has_print
 from kernels.insight.words import block_name, each
 from kernels.source.nodes import Break, Continue, For, If, Return, While
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from kernels.insight.elements import array_of, elements_meant, elements_touched
 from kernels.insight.evaluate import number_text, substituted, values
-from kernels.insight.syntax import calls_in, names_in, spelled, text_at
+from kernels.insight.syntax import text_at
+from kernels.insight.walk import calls_in, names_in, spelled
 from kernels.insight.words import (
     crowd,
     each,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from kernels.insight.evaluate import number_text, substituted
-from kernels.insight.syntax import spelled, text_at
+from kernels.insight.syntax import text_at
+from kernels.insight.walk import spelled
 from kernels.insight.words import each, thread_name
 from kernels.source.nodes import Assign, Call, Declare, Do, Expr, Number, Update
 

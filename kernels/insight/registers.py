@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.insight.syntax import place_of
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from kernels.insight.syntax import Place
     from kernels.launch import Dim3
     from kernels.trace import Trace
 
@@ -51,21 +53,27 @@ def last_setting(trace: Trace, register: int, step: int, lanes: NDArray[np.int32
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the names of a kernel mean to some lanes after a step: a lookup, made on demand.
+    """What the names at a statement mean to some lanes after a step: a lookup, made on demand.
 
-    Knows parameters, registers of one function, and built-ins by their C spelling (`threadIdx.x`, `warpSize`).
+    Knows the kernel's parameters, variables, members of variables (`v.x`), and built-ins by their C spelling
+    (`threadIdx.x`, `warpSize`).
     """
 
     trace: Trace
     step: int
     lanes: NDArray[np.int32]
-    function: str
+    place: Place
     kept: dict[str, NDArray[np.generic]]
 
     @classmethod
-    def at(cls, trace: Trace, step: int, lanes: NDArray[np.int32], function: str = "") -> Names:
-        """Names in a function, the kernel unless given."""
-        return cls(trace, step, lanes, function or trace.kernel, {})
+    def at(cls, trace: Trace, step: int, lanes: NDArray[np.int32], place: Place) -> Names:
+        """Names as a statement knows them."""
+        return cls(trace, step, lanes, place, {})
+
+    @property
+    def in_kernel(self) -> bool:
+        """Whether the statement is the kernel's own."""
+        return self.place.function.name == self.trace.kernel
 
     def get(self, name: str) -> NDArray[np.generic] | None:
         """One value for each lane, or None where the name is unknown or some lane has not set it yet."""
@@ -80,26 +88,23 @@ class Names:
         register = self._register(name)
         if register is not None:
             return register
-        if name in self.trace.scalars and self.function == self.trace.kernel:
+        if name in self.trace.scalars and self.in_kernel:
             return np.full(len(self.lanes), self.trace.scalars[name])
         if name == "warpSize":
             return np.full(len(self.lanes), WARP_SIZE)
         return self._built_in(name)
 
     def _register(self, name: str) -> NDArray[np.generic] | None:
-        """Value of the register of that name that was assigned last: inner scopes may use a name again."""
-        best: NDArray[np.generic] | None = None
-        order = np.full(len(self.lanes), -1, np.int64)
-        for number, register in enumerate(self.trace.registers):
-            if register.name != name or register.function != self.function:
-                continue
-            setting = last_setting(self.trace, number, self.step, self.lanes)
-            newer = setting.rows > order
-            best = setting.values if best is None else np.where(newer, setting.values, best)
-            order = np.maximum(order, setting.rows)
-        if best is not None and name in self.trace.scalars and self.function == self.trace.kernel:
-            return np.where(order >= 0, best, self.trace.scalars[name])  # a parameter that is assigned to
-        return best if best is not None and bool((order >= 0).all()) else None
+        number = declared_register(self.trace, self.place, name)
+        if number is None:
+            return None
+        setting = last_setting(self.trace, number, self.step, self.lanes)
+        known = setting.rows >= 0
+        if name in self.trace.scalars and self.in_kernel:
+            return np.where(
+                known, setting.values, self.trace.scalars[name]
+            )  # a parameter that is assigned to
+        return setting.values if bool(known.all()) else None
 
     def _built_in(self, name: str) -> NDArray[np.generic] | None:
         base, _, axis = name.partition(".")
@@ -125,28 +130,70 @@ class Variable:
     line: int = 0
 
 
+def declared_register(trace: Trace, place: Place, name: str) -> int | None:
+    """Return the number of the register that a name, or a member of a variable, means at a statement."""
+    span = place.visible.get(name.partition(".")[0])
+    for number, register in enumerate(trace.registers):
+        if (register.name, register.function, register.span) == (name, place.function.name, span):
+            return number
+    return None
+
+
 def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
-    """Everything a thread can name after a step: built-ins, parameters, registers (kind "built-in", …)."""
+    """Everything a thread can name after a step, in the order of declaration.
+
+    `kind` is "built-in", "parameter", "register", or "local" for an element of an array of the thread's own. Where a
+    name is declared again inside, only the inner one is there. A thread that has no part in the step is where it
+    was last.
+    """
     launch = trace.launch
     built_in: Mapping[str, Dim3] = {
         "threadIdx": trace.thread_of(lane), "blockIdx": trace.block_of(lane),
         "blockDim": launch.block, "gridDim": launch.grid,
     }  # fmt: skip
-    found = [
-        Variable(f"{name}.{axis}", value, "built-in")
+    found = {
+        f"{name}.{axis}": Variable(f"{name}.{axis}", value, "built-in")
         for name, dims in built_in.items()
         for axis, value, block, grid in zip(AXES, dims, launch.block, launch.grid, strict=True)
         if axis == "x" or block > 1 or grid > 1
-    ]
-    found += [Variable(name, value, "parameter") for name, value in trace.scalars.items()]
-    lanes, newest = np.array([lane], np.int32), dict[str, tuple[int, Variable]]()
+    }
+    at = _last_step(trace, step, lane)
+    place = None if at is None else place_of(trace, at)
+    if place is None or place.function.name == trace.kernel:
+        found |= {name: Variable(name, value, "parameter") for name, value in trace.scalars.items()}
+    if place is not None:
+        for name in place.visible:
+            found |= {v.name: v for v in _declared(trace, place, name, step, lane)}
+    return tuple(found.values())
+
+
+def _last_step(trace: Trace, step: int, lane: int) -> int | None:
+    """Return the last step up to this one in which a lane takes part."""
+    steps = trace.block_steps(lane // trace.launch.block.count)
+    for at in steps[: np.searchsorted(steps, step, side="right")][::-1].tolist():
+        lanes = trace.masks[int(trace.step_mask[at])]
+        where = int(np.searchsorted(lanes, lane))
+        if where < len(lanes) and lanes[where] == lane:
+            return int(at)
+    return None
+
+
+def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
+    """Yield what a declared name holds: one value, one a member, or one an element, as far as they are set."""
+    span, lanes = place.visible[name], np.array([lane], np.int32)
     for number, register in enumerate(trace.registers):
-        setting = last_setting(trace, number, step, lanes)
-        row = int(setting.rows[0])
-        if row > newest.get(register.name, (-1, None))[0]:
-            line = trace.statement(int(trace.set_step[row])).span.line
-            newest[register.name] = row, Variable(register.name, setting.values[0].item(), "register", line)
-    return (*found, *(variable for _, variable in newest.values()))
+        of_this = register.name == name or register.name.startswith(f"{name}.")
+        if of_this and (register.function, register.span) == (place.function.name, span):
+            setting = last_setting(trace, number, step, lanes)
+            if setting.rows[0] >= 0:
+                line = trace.statement(int(trace.set_step[setting.rows[0]])).span.line
+                yield Variable(register.name, setting.values[0].item(), "register", line)
+    for number, array in enumerate(trace.arrays):
+        if array.name == name and array.space == "local":
+            values, written = trace.contents(number, step, lane)
+            for at in np.argwhere(written).tolist():
+                index = "" if array.size == 1 else "".join(f"[{n}]" for n in at)
+                yield Variable(name + index, values[tuple(at)].item(), "local")
 
 
 def _member(linear: NDArray[np.int32], dims: Dim3, axis: str) -> NDArray[np.generic]:

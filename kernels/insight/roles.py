@@ -140,6 +140,6 @@ def _wanted(
 ) -> Wanted | None:
     if not len(lanes):
         return None
-    names = Names.at(trace, step - 1, lanes, place.function.name)
+    names = Names.at(trace, step - 1, lanes, place)
     elements = elements_meant(trace, place, reference, names) if reference else None
     return Wanted(lanes, place, reference, elements)

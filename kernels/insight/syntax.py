@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from kernels.insight.scopes import scopes
+from kernels.insight.walk import children, names_in, spelled
 from kernels.source import evaluate, parse, parse_expression
 from kernels.source.nodes import (
+    Assembly,
     Assign,
     Binary,
     Block,
     Break,
-    Call,
     Conditional,
     Continue,
     Declare,
@@ -21,9 +23,8 @@ from kernels.source.nodes import (
     For,
     If,
     Index,
-    Member,
-    Name,
     Return,
+    Switch,
     Unary,
     Update,
     While,
@@ -31,13 +32,13 @@ from kernels.source.nodes import (
 from kernels.source.typenames import named_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Mapping
 
+    from kernels.insight.walk import Loop
     from kernels.source.nodes import Function, Program, Span, Statement
     from kernels.source.types import CType, Scalar
     from kernels.trace import Trace
 
-Loop = For | While
 Instances = tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -66,13 +67,17 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One statement that can be a step, and what is around it in its function, outermost first."""
+    """One statement that can be a step, and what is around it in its function, outermost first.
+
+    `visible` tells for each name that the statement knows where it is declared.
+    """
 
     function: Function
     node: Statement
     branches: tuple[tuple[If, bool], ...]
     loops: tuple[Loop, ...]
     references: tuple[Reference, ...]
+    visible: Mapping[str, Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,86 +113,14 @@ def text_at(trace: Trace, span: Span) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def children(node: object) -> Iterator[Expr]:
-    """Yield the direct parts of an expression (or of a statement) that are nodes themselves."""
-    for field in fields(node):  # type: ignore[arg-type]
-        value = getattr(node, field.name)
-        for part in value if isinstance(value, tuple) else (value,):
-            if hasattr(part, "span"):
-                yield part
-
-
-def rebuilt(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """Copy an expression, each part replaced by what `change` gives for it, from the top down."""
-    new = change(node)
-    if new is not None:
-        return new
-    parts: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if hasattr(value, "span"):
-            parts[field.name] = rebuilt(value, change)
-        elif isinstance(value, tuple):
-            parts[field.name] = tuple(rebuilt(v, change) if hasattr(v, "span") else v for v in value)
-    return replace(node, **parts)
-
-
-def names_in(node: object) -> Iterator[str]:
-    """Yield every name, built-ins by their full spelling."""
-    if isinstance(node, Member):
-        yield spelled(node)
-    elif isinstance(node, Name):
-        yield node.id
-    else:
-        for child in children(node):
-            yield from names_in(child)
-
-
-def spelled(node: Expr) -> str:
-    """Return `threadIdx.x` for the member, a name for a name, nothing for the rest."""
-    if isinstance(node, Name):
-        return node.id
-    if isinstance(node, Member):
-        base = spelled(node.base)
-        return f"{base}.{node.field}" if base else ""
-    return ""
-
-
-def calls_in(node: object) -> Iterator[Call]:
-    """Yield every call."""
-    if isinstance(node, Call):
-        yield node
-    for child in children(node):
-        yield from calls_in(child)
-
-
-def loop_variable(loop: Loop) -> str:
-    """Name of the variable that a loop counts with; empty where it has none."""
-    if isinstance(loop, While):
-        return ""
-    if isinstance(loop.start, Declare):
-        return loop.start.variables[0].name
-    step = loop.step
-    return spelled(step.target) if isinstance(step, Assign | Update) else ""
-
-
-def has_barrier(node: object) -> bool:
-    """Whether `__syncthreads` (or a variant) is called below a node."""
-    return any(call.function.startswith("__syncthreads") for call in calls_in(node))
-
-
-def has_print(node: object) -> bool:
-    """Whether printf is called below a node."""
-    return any(call.function == "printf" for call in calls_in(node))
-
-
 @lru_cache(maxsize=16)
 def _source(text: str, file: str, defines: tuple[tuple[str, str], ...], instances: Instances) -> Source:
     program = parse(text, file, defines)
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
     for function in (*program.functions, *_instantiated(program, instances)):
-        for place in _places(function, function.body, (), ()):
+        known = {_span(node): visible for node, visible in scopes(function)}
+        for place in _places(function, function.body, (), (), known):
             places.setdefault(_span(place.node), place)
         for name, value in _constants(function).items():
             definitions[function.name, name] = value
@@ -209,27 +142,38 @@ def _argument(kind: Scalar | None, word: str) -> CType | int | float | bool | No
 
 
 def _span(node: Statement) -> Span:
-    return node.header if isinstance(node, If | For | While) else node.span
+    return node.header if isinstance(node, If | For | While | Switch) else node.span
 
 
 def _places(
-    function: Function, node: object, branches: tuple[tuple[If, bool], ...], loops: tuple[Loop, ...]
-) -> Iterator[Place]:
+    function: Function, node: object, branches: tuple[tuple[If, bool], ...], loops: tuple[Loop, ...],
+    known: Mapping[Span, Mapping[str, Span]],
+) -> Iterator[Place]:  # fmt: skip
+    def place(node: Statement, *parts: object) -> Place:
+        references = tuple(r for part in parts if part is not None for r in _references(part))
+        return Place(function, node, branches, loops, references, known[_span(node)])
+
     match node:
         case Block():
             for child in node.body:
-                yield from _places(function, child, branches, loops)
+                yield from _places(function, child, branches, loops, known)
         case If():
-            yield Place(function, node, branches, loops, tuple(_references(node.condition)))
-            yield from _places(function, node.then, (*branches, (node, True)), loops)
-            yield from _places(function, node.otherwise, (*branches, (node, False)), loops)
-        case For() | While():
-            parts = [node.condition] if isinstance(node, While) else [node.start, node.condition, node.step]
-            found = tuple(r for part in parts if part is not None for r in _references(part))
-            yield Place(function, node, branches, loops, found)
-            yield from _places(function, node.body, branches, (*loops, node))
-        case Declare() | Do() | Break() | Continue() | Return():
-            yield Place(function, node, branches, loops, tuple(_references(node)))
+            yield place(node, node.condition)
+            yield from _places(function, node.then, (*branches, (node, True)), loops, known)
+            yield from _places(function, node.otherwise, (*branches, (node, False)), loops, known)
+        case For():
+            yield place(node, node.start, node.condition, node.step)
+            yield from _places(function, node.body, branches, (*loops, node), known)
+        case While():
+            yield place(node, node.condition)
+            yield from _places(function, node.body, branches, (*loops, node), known)
+        case Switch():
+            yield place(node, node.value)
+            for case in node.cases:
+                for child in case.body:
+                    yield from _places(function, child, branches, loops, known)
+        case Declare() | Do() | Break() | Continue() | Return() | Assembly():
+            yield place(node, node)
 
 
 def _references(node: object, guards: tuple[Guard, ...] = (), stored: bool = False) -> Iterator[Reference]:

@@ -69,7 +69,7 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithm
     if place is not None and reference is not None:
         # Registers from before the step; from after it, where the statement sets what it then indexes with.
         for moment in (step - 1, step):
-            names = Names.at(trace, moment, lanes, place.function.name)
+            names = Names.at(trace, moment, lanes, place)
             found = elements_meant(trace, place, reference, names)
             if found is not None and touched in (None, int(found.flat[0])):
                 break
