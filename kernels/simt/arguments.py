@@ -162,7 +162,7 @@ def _array(c: Context, parameter: Parameter, name: str, kind: Pointer, value: Ar
             f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given"
         )
     address = -(-c.place("global", target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    shape = _shape(value.shape, target)
+    shape = _shape(tuple(value.shape), given.itemsize, target)
     memory = c.array(name, "global", target, parameter.span, shape, address=address, parameter=True)
     memory.const = kind.const
     memory.given = (given, tuple(value.shape))
@@ -185,14 +185,13 @@ def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
     return same_size
 
 
-def _shape(given: tuple[int, ...], target: CType) -> tuple[int, ...]:
-    """Return the shape of an array in objects of the type pointed to."""
-    inner = len(leaves(target)) if isinstance(target, Struct | Array) else 1
-    if isinstance(target, Scalar):
+def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
+    """Return the shape of an array in what the pointer points to: whole structs, or arrays with their elements."""
+    if isinstance(target, Scalar | Void | Named):
         return given
-    if given and given[-1] == inner:
-        return given[:-1]
-    return (math.prod(given) // inner,)
+    whole = given[-1:] and given[-1] * itemsize == target.size_bytes
+    outer = given[:-1] if whole else (math.prod(given) * itemsize // target.size_bytes,)
+    return (*outer, *target.shape) if isinstance(target, Array) else outer
 
 
 def _setter(slot: int, value: Any) -> Run:
