@@ -8,7 +8,7 @@ from kernels.source.scope import Unread
 from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.templates import TemplateReader
-from kernels.source.types import Array, Scalar
+from kernels.source.types import AUTO, Array, Scalar
 
 if TYPE_CHECKING:
     from kernels.source import nodes
@@ -116,7 +116,7 @@ class FileReader(TemplateReader):
         elif outline.words & {"const", "constexpr"}:
             self._tolerant(outline.name, outline)
         else:
-            self._note(outline, HOST_FUNCTION if outline.function is not None else _HOST_VARIABLE)
+            self._note(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
         self.at = outline.end
 
     def _note(self, outline: Survey, reason: str) -> None:
@@ -143,10 +143,22 @@ class FileReader(TemplateReader):
         self.at = at
         return found
 
+    def _looks_called(self, outline: Survey) -> bool:
+        """Whether `int f(std::string s)` declares a function: its types need not be known."""
+        if outline.function is None:
+            return False
+        first = outline.function + 1
+        return self.texts[first] == ")" or (
+            self.kinds[first] == "name"
+            and (self.starts_type(first) or self.texts[first + 1] not in (")", ",", "(", "."))
+        )
+
     def _type(self, outline: Survey) -> None:
         """Read a struct, an enum or a typedef; what cannot be read is left out, until it is used."""
         first = self.at
         name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
+        if not name and outline.function is not None:  # typedef void (*name)(int);
+            name = self._named_after(outline.function)
         known = self.scopes.levels[1].get(name)
         with self.attempt(name) as attempt:
             self.variables += self.type_definition() if self.texts[first] == "typedef" else self.declaration()
@@ -172,10 +184,9 @@ class FileReader(TemplateReader):
         """Keep a constant whose value is known; the others are the host's."""
         value = variable.value
         values = value if isinstance(value, tuple) else (value,)
-        plain = isinstance(
-            variable.type.element if isinstance(variable.type, Array) else variable.type, Scalar
-        )
-        if plain and all(part is not None and self.constant(part) is not None for part in values):
+        kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+        known = all(part is not None and self.constant(part) is not None for part in values)
+        if known and (isinstance(kind, Scalar) or kind == AUTO):
             self.variables.append(variable)
         else:
             self.scopes.levels[1].pop(variable.name, None)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kernels.source.tokens import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
     from kernels.errors import SourceError
     from kernels.source.macros import Piece
@@ -33,12 +33,19 @@ class Includes:
     Parameters
     ----------
     folder : Path | None
-        Where the program's file lies; None for a text without a place, whose includes are all missing.
+        Where the program's file lies; None for a text without a place.
+    given : Mapping[str, str]
+        Texts of included files that were read before, by name; they are read in place of the files.
+
+    `texts` are the files that were read, `missing` the names of those that are nowhere.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, given: Mapping[str, str]) -> None:
         self.missing: list[str] = []
+        self.texts: dict[str, str] = {}
+        self._given = given
         self._folders = [folder]
+        self._files: list[Path] = []
         self._once: set[Path] = set()
         self._count = 0
 
@@ -56,7 +63,7 @@ class Includes:
             For too many files, files that include each other without end, and a file that is not text.
         """
         spelled = name.text[1:-1]
-        path = self._find(spelled)
+        path = Path(spelled) if spelled in self._given else self._find(spelled)
         if path is None:
             if not _HEADER.fullmatch(spelled):
                 self.missing.append(spelled)
@@ -71,19 +78,20 @@ class Includes:
                 name.start,
                 f"files include each other deeper than {MAX_DEPTH} levels; begin {spelled} with #pragma once",
             )
-        text = _read(path, source, name)
+        text = self._given[spelled] if spelled in self._given else _read(path, source, name)
+        self.texts[spelled] = text
         self._folders.append(path.parent)
+        self._files.append(path)
         return Text(spelled, text)
 
     def close(self) -> None:
         """End the file that was opened last."""
         self._folders.pop()
+        self._files.pop()
 
-    def once(self, file: str) -> None:
+    def once(self) -> None:
         """Note `#pragma once` in the file that is being read."""
-        folder = self._folders[-1]
-        if folder is not None and self.depth:
-            self._once.add((folder / file.rpartition("/")[2]).resolve())
+        self._once.update(self._files[-1:])
 
     def _find(self, spelled: str) -> Path | None:
         for folder in (self._folders[-1], self._folders[0]):

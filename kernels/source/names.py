@@ -32,7 +32,6 @@ class NameReader(ExpressionReader):
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
-        self.half = -1  # index of a `>>` whose first `>` is read
         self.inside_of = ""
         """Name of the function that is being read."""
 
@@ -55,7 +54,7 @@ class NameReader(ExpressionReader):
         entry, following = self.scopes.find(name), self.texts[self.at]
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
-                return nodes.Number(self.span(first), entry.value, _scalar(entry.type))
+                return _number(self.span(first), entry.value, entry.type)
             made = nodes.Name(self.span(first), name)
             return made if following != "(" else self._functor(first, made)
         if isinstance(entry, OfThis):
@@ -138,7 +137,7 @@ class NameReader(ExpressionReader):
         entry = self.scopes.find(full)
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
-                return nodes.Number(self.span(first), entry.value, _scalar(entry.type))
+                return _number(self.span(first), entry.value, entry.type)
             return nodes.Name(self.span(first), full)
         if self.texts[self.at] == "(":
             return nodes.Call(self._called(first), full, self.arguments())
@@ -203,7 +202,7 @@ class NameReader(ExpressionReader):
             self.refuse(
                 first, "a template argument is a type, or a constant that is known before the kernel runs"
             )
-        return nodes.Number(expression.span, value, type_of(value, expression))
+        return _number(expression.span, value, type_of(value, expression))
 
     def close_angle(self) -> None:
         """Go past `>`, which may be the half of a `>>`."""
@@ -229,7 +228,7 @@ class NameReader(ExpressionReader):
         kinds = [kind for kind in arguments if isinstance(kind, CType)]
         if len(kinds) != count or len(arguments) != count:
             self.refuse(first, f"{name} takes {count} types")
-        return nodes.Number(self.span(first), holds(*kinds), BOOL)
+        return _number(self.span(first), holds(*kinds), BOOL)
 
     def _limit(self, first: int, arguments: tuple[CType | Expr, ...]) -> Expr:
         """Read `std::numeric_limits<T>::max()` and its like."""
@@ -243,12 +242,13 @@ class NameReader(ExpressionReader):
         value = LIMITS[name](kind)
         if value is None:
             self.unsupported(first, f"numeric_limits<{kind}>::{name}", "use one that the type has")
-        return nodes.Number(self.span(first), value, kind)
+        return _number(self.span(first), value, kind)
 
 
-def _scalar(kind: CType) -> Scalar:
-    """Type of a number that stands for a name."""
-    return kind if isinstance(kind, Scalar) else INT
+def _number(span: nodes.Span, value: Value, kind: CType) -> nodes.Number:
+    """Make the number that a name stands for."""
+    plain = int(value) if isinstance(value, bool) else value
+    return nodes.Number(span, plain, kind if isinstance(kind, Scalar) else INT)
 
 
 def type_of(value: Value, expression: Expr) -> Scalar:

@@ -367,7 +367,8 @@ class Program:
     """One `.cu` file: its text as written, and what it declares, after the preprocessor.
 
     `skipped` tells what was left out, by name, with the reason: host variables, for instance. Using one of
-    these names in device code is refused with that reason. `missing` are the local includes that were not found.
+    these names in device code is refused with that reason. `included` are the local files that were
+    read, name and text, `missing` the names of those that were not found.
     `members` grows: instances of templates put the functions there of the structs that they are first to name.
     """
 
@@ -378,6 +379,7 @@ class Program:
     variables: tuple[Variable, ...]
     templates: tuple[Template, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    included: tuple[tuple[str, str], ...] = ()
     missing: tuple[str, ...] = ()
     members: list[Function] = field(default_factory=list, compare=False, repr=False)
 

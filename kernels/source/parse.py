@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 def parse(
-    text: str, file: str, defines: Sequence[tuple[str, str]] = (), folder: Path | None = None
+    text: str,
+    file: str,
+    defines: Sequence[tuple[str, str]] = (),
+    folder: Path | None = None,
+    included: Sequence[tuple[str, str]] = (),
 ) -> Program:
     """Read one `.cu` file.
 
@@ -34,6 +38,8 @@ def parse(
         Macros from outside, as `-D NAME=VALUE` gives them; a definition in the text replaces them.
     folder : Path | None
         Where the file lies: what it includes with quotes is read from there.
+    included : Sequence[tuple[str, str]]
+        Name and text of included files, as an earlier `Program.included` gives them; read in place of files.
 
     Raises
     ------
@@ -43,7 +49,11 @@ def parse(
         For a define that is not a macro.
     """
     prepared = preprocess(
-        Text(file, text), defines, lambda condition: evaluate(parse_expression(condition), {}), folder
+        Text(file, text),
+        defines,
+        lambda condition: evaluate(parse_expression(condition), {}),
+        folder,
+        dict(included),
     )
     reader = FileReader(prepared.source, prepared.pieces)
     reader.read()
@@ -55,6 +65,7 @@ def parse(
         tuple(reader.variables),
         tuple(reader.templates),
         tuple(reader.skipped),
+        prepared.included,
         prepared.missing,
     )
     reader.functions = program.members

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError, SourceError
@@ -13,7 +14,7 @@ from kernels.source.macros import Expander, Macro, Piece, read_macro
 from kernels.source.tokens import Text, Token, tokens, what_is_wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 _MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
@@ -63,10 +64,11 @@ _PREDEFINED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """The tokens that are left, and the local files that were not found."""
+    """The tokens that are left, the included files by name, and the names of those that were not found."""
 
     source: Text
     pieces: list[Piece]
+    included: tuple[tuple[str, str], ...]
     missing: tuple[str, ...]
 
 
@@ -75,6 +77,7 @@ def preprocess(
     defines: Sequence[tuple[str, str]],
     evaluate: Callable[[str], object],
     folder: Path | None = None,
+    included: Mapping[str, str] = MappingProxyType({}),
 ) -> Preprocessed:
     """Run the preprocessor.
 
@@ -88,6 +91,8 @@ def preprocess(
         Gives the value of a constant C expression; called for `#if`.
     folder : Path | None
         Where the file lies: local includes are read from there.
+    included : Mapping[str, str]
+        Texts of local includes, by name, that are read in place of files.
 
     Raises
     ------
@@ -98,10 +103,11 @@ def preprocess(
     for name, value in defines:
         macro = _given(name, value)
         macros[macro.name] = macro
-    includes = Includes(folder)
+    includes = Includes(folder, included)
     reader = _Reader(source, macros, evaluate, includes)
     reader.read()
-    return Preprocessed(source, reader.pieces, tuple(dict.fromkeys(includes.missing)))
+    missing = tuple(dict.fromkeys(includes.missing))
+    return Preprocessed(source, reader.pieces, tuple(includes.texts.items()), missing)
 
 
 @cache
@@ -209,7 +215,7 @@ class _Reader:
             raise self._source.error(mark.start, f"#error {said}".rstrip())
         elif word.text == "pragma":
             if [token.text for token in rest] == ["once"]:
-                self._includes.once(self._source.file)
+                self._includes.once()
         elif word.text not in ("warning", "ident"):
             raise self._source.error(mark.start, f"not supported: #{word.text}")
 

@@ -169,6 +169,11 @@ class StructReader(FunctionReader):
 
     def _fields(self, draft: _Draft) -> None:
         found = self.specifiers()
+        for enumerator in self._enumerators:
+            known = self.scopes.find(enumerator.name)
+            if isinstance(known, Known):
+                draft.names[enumerator.name] = Known(known.type, known.value, literal=True)
+        self._enumerators = []
         if self.texts[self.at] == ";" and isinstance(found.type, types.Struct):
             if found.type.name.startswith("struct of line"):
                 self.unsupported(found.first, "struct without a name", "name the member")

@@ -66,6 +66,8 @@ class TypeReader(Cursor, ABC):
         self.namespaces = set(NAMESPACES)
         self.signature = False
         """Whether a template is read whose parameters have no values yet."""
+        self.half = -1
+        """Index of a `>>` whose first `>` has closed template arguments."""
         self._values = Values(self.scopes)
 
     @abstractmethod
@@ -125,9 +127,10 @@ class TypeReader(Cursor, ABC):
         if text in TYPE_WORDS:
             following = self.texts[at + 1]
             return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
+        half = self.half
         self.named_type()
         following, then = self.texts[self.at], self.texts[self.at + 1]
-        self.at = at
+        self.at, self.half = at, half
         return following not in ("::", "{", "(") or (following == "(" and then in ("*", "&"))
 
     def _unknown_type(self, at: int) -> bool:
@@ -242,6 +245,8 @@ class TypeReader(Cursor, ABC):
         entry = self.scopes.find(self.texts[at])
         if isinstance(entry, Unread):
             self.refuse(first, f"type '{self.texts[at]}' was left out: {entry.reason}")
+        if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
+            entry = self.scopes.levels[1].get(self.texts[at], entry)
         self.at += 1
         kind = self.instance(entry, first) if isinstance(entry, StructTemplate) else entry
         assert isinstance(kind, CType)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.source import nodes
+from kernels.source import nodes, types
 from kernels.source.nodes import Expr
 from kernels.source.render import POSTFIX, UNARY, Renderer
 from kernels.source.types import AUTO, HALF, VECTORS, VOID, Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from kernels.source.types import CType
 
@@ -38,7 +39,8 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
         case Reference():
             inner = f"&{name}"
             return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
-    text = f"const {kind}" if const else str(kind)
+    plain = re.sub(r"[^\w ]", "_", str(kind))  # instances of templates are called Pair<float>
+    text = f"const {plain}" if const else plain
     return f"{text} {name}" if name else text
 
 
@@ -53,23 +55,26 @@ class Writer(Renderer):
     def program(self, program: nodes.Program) -> str:
         """Return the whole text."""
         kinds = list(types_in((program.variables, program.functions)))
-        parts = ["#include <cuda_fp16.h>"] if any(_holds_half(kind) for kind in kinds) else []
-        parts += [self.struct(s, program) for s in dict.fromkeys(kinds) if isinstance(s, Struct) and own(s)]
+        parts = self.includes(kinds)
+        own_functions = [f for f in (*program.functions, *program.members) if "::" in f.name]
+        structs = [kind for kind in dict.fromkeys(kinds) if isinstance(kind, Struct) and own(kind)]
+        parts += [self.struct(kind, own_functions) for kind in structs]
         parts += [f"{self.declaration((variable,))};" for variable in program.variables]
         parts += [self.function(f) for f in program.functions if "::" not in f.name]
         return "\n\n".join(parts) + "\n"
 
-    def struct(self, kind: Struct, program: nodes.Program) -> str:
-        """Return the definition of a struct, its functions inside."""
-        least = max(
-            (field.type.align_bytes for field in kind.fields if hasattr(field.type, "align_bytes")), default=1
-        )
+    def includes(self, kinds: Iterable[CType]) -> list[str]:
+        """Return the headers that types need."""
+        return ["#include <cuda_fp16.h>"] if {HALF, VECTORS["half2"]} & set(kinds) else []
+
+    def struct(self, kind: Struct, functions: Iterable[nodes.Function] = ()) -> str:
+        """Return the definition of a struct, with those of the functions that are its members."""
+        least = types.struct("", [(field.name, field.type) for field in kind.fields]).align_bytes
         words = f"struct __align__({kind.align_bytes})" if kind.align_bytes > least else "struct"
-        lines = [f"{words} {kind.name} {{"]
+        lines = [f"{words} {spell(kind)} {{"]
         lines += [f"{_INDENT}{spell(field.type, field.name)};" for field in kind.fields]
-        for function in program.functions:
-            owner, colons, _ = function.name.partition("::")
-            if colons and owner == kind.name:
+        for function in functions:
+            if function.name.rpartition("::")[0] == kind.name:
                 lines += [f"{_INDENT}{line}" for line in self.function(function).splitlines()]
         return "\n".join((*lines, "};"))
 
@@ -224,10 +229,6 @@ def types_in(node: Any) -> Iterator[CType]:
     elif is_dataclass(node):
         for member in fields(node):
             yield from types_in(getattr(node, member.name))
-
-
-def _holds_half(kind: CType) -> bool:
-    return kind == HALF or kind == VECTORS["half2"]
 
 
 def _base(variable: nodes.Variable) -> str:

@@ -33,7 +33,10 @@ def shape(node: Any) -> Any:
         case nodes.Member():
             return [".", shape(node.base), node.field]
         case nodes.Call():
-            return [f"{node.function}()", *map(shape, node.arguments)]
+            given = ", ".join(_given(argument) for argument in node.template)
+            return [f"{node.function}{f'<{given}>' if given else ''}()", *map(shape, node.arguments)]
+        case nodes.Construct():
+            return [f"{node.type}{{}}", *map(shape, node.values)]
         case nodes.Cast():
             return ["cast", str(node.type), shape(node.operand)]
         case nodes.SizeOf():
@@ -57,6 +60,17 @@ def shape(node: Any) -> Any:
             return ["for", *map(shape, (node.start, node.condition, node.step, node.body))]
         case nodes.While():
             return ["do" if node.first else "while", shape(node.condition), shape(node.body)]
+        case nodes.Switch():
+            return ["switch", shape(node.value), *map(shape, node.cases)]
+        case nodes.Case():
+            labels = [*map(shape, node.values), *["default"] * node.default]
+            return [labels, *map(shape, node.body)]
+        case nodes.Assembly():
+            return [
+                "asm",
+                node.template,
+                *([[c, shape(e)] for c, e in part] for part in (node.outputs, node.inputs)),
+            ]
         case nodes.Return():
             return ["return", shape(node.value)]
         case nodes.Break() | nodes.Continue():
@@ -70,3 +84,20 @@ def body(text: str, *, before: str = "") -> list[Any]:
     """Read statements as the body of a kernel."""
     program = parse(f"{before}\n__global__ void k(int n, float *a) {{ {text} }}", "k.cu")
     return [shape(statement) for statement in program.kernels[0].body.body]
+
+
+def _given(argument: Any) -> str:
+    return str(shape(argument) if isinstance(argument, nodes.Expr) else argument)
+
+
+def function(text: str, name: str) -> list[Any]:
+    """Read a file and write one of its functions: what it returns, its parameters, its body."""
+    found = next(f for f in parse(text, "k.cu").functions if f.name == name)
+    return signature(found) + [[shape(statement) for statement in found.body.body]]
+
+
+def signature(function: nodes.Function | nodes.Template) -> list[Any]:
+    """Write what a function returns and takes."""
+    if isinstance(function, nodes.Template):
+        return [[str(p.type), p.name] for p in function.signature]
+    return [str(function.returns), [[str(p.type), p.name] for p in function.parameters]]

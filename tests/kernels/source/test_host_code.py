@@ -1,0 +1,205 @@
+"""What the host needs is left out by name; what the device needs is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from kernels.source import nodes, parse
+from kernels.source.types import Struct
+from tests.kernels.source.shape import body, function, shape
+
+HOST = r"""
+#include <vector>
+#include "cuda_runtime.h"
+using namespace std;
+using std::vector;
+#define CHECK(call) do { if ((call) != cudaSuccess) { fprintf(stderr, "%s:%d", __FILE__, __LINE__); exit(1); } } while (0)
+
+int N = 1 << 20;
+std::vector<float> table(100), other;
+static const char *title = "host";
+const std::string name = "host";
+extern int elsewhere;
+thread_local int mine;
+std::map<int, std::vector<int>> index{{1, {2, 3}}};
+int prototype(int, ...);
+
+template <typename T> class Buffer {
+public:
+    explicit Buffer(size_t n) : size_{n}, data_(nullptr) { CHECK(cudaMalloc(&data_, n * sizeof(T))); }
+    ~Buffer() { cudaFree(data_); }
+    T *get() const noexcept { return data_; }
+private:
+    size_t size_; T *data_;
+};
+
+class Shape { public: virtual double area() const = 0; };
+struct Square : Shape { double area() const override { return 1.0; } };
+union Both { int i; float f; };
+
+template <typename F, typename... Rest> void each(F &&f, Rest &&...rest) { f(std::forward<Rest>(rest)...); }
+
+__global__ void kernel(float *a, int n) { a[threadIdx.x] = n; }
+
+int helper(int n) try { return n; } catch (...) { return 0; }
+float operator*(Square a, float b) { return b; }
+auto Shape_area(const Shape &s) -> double { return s.area(); }
+
+int main(int argc, char **argv)
+{
+    auto launch = [&](int n) mutable { kernel<<<dim3(1, n), 32, 0, 0>>>(nullptr, n); };
+    for (auto &[key, value] : index) launch(key);
+    std::cout << R"(not "closed)" << 'x' << N << std::endl;
+    switch (argc) { case 1 ... 3: goto end; }
+end:
+    return helper(argc) ? EXIT_SUCCESS : delete argv, new int[3];
+}
+"""
+
+
+def skipped(text: str) -> dict[str, str]:
+    return dict(parse(text, "k.cu").skipped)
+
+
+def test_host_code_does_not_stand_in_the_way() -> None:
+    program = parse(HOST, "k.cu")
+    assert [f.name for f in program.functions] == ["kernel"]
+    assert program.variables == ()
+    reasons = dict(program.skipped)
+    assert reasons["N"] == "a host variable: make it const, __constant__ or __device__"
+    assert reasons["table"] == reasons["title"] == reasons["index"] == reasons["N"]
+    assert reasons["helper"] == "a host function: mark it __device__"
+    assert reasons["prototype"] == reasons["each"] == reasons["operator*"] == reasons["helper"]
+    assert reasons["Shape"] == "k.cu:26:23: not supported: virtual function; use a template, or an if"
+    assert reasons["Square"] == "k.cu:27:15: not supported: inheritance; put the members into the struct"
+    assert reasons["Both"].startswith("k.cu:28:1: not supported: union; use a struct")
+    assert "main" not in reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("namespace a { __device__ int f() { return 1; } }", ["f"]),
+        ("namespace a::b { namespace { __device__ int f() { return 1; } } }", ["f"]),
+        ("inline namespace v1 { __device__ int f() { return 1; } }", ["f"]),
+        ("namespace short_name = a::b; __device__ int f() { return 1; }", ["f"]),
+        ('extern "C" { __device__ int f() { return 1; } }', ["f"]),
+        ('extern "C" __device__ int f() { return 1; }', ["f"]),
+        ("constexpr int f() { return 1; }", ["f"]),
+        ("__host__ __device__ constexpr int f() { return 1; } __host__ int g() { return 1; }", ["f"]),
+        ("__device__ float2 operator+(float2 a, float2 b) { return a; }", ["operator+"]),
+        ("[[nodiscard]] __device__ __attribute__((noinline)) int f() noexcept { return 1; }", ["f"]),
+        ("__device__ auto f(int x) -> float { return x; }", ["f"]),
+        ("__device__ int f(int); __device__ int f(int x) { return x; }", ["f"]),
+        ("__device__ int f(int x) { return x; } __device__ int f(float x) { return 2; }", ["f", "f"]),
+    ],
+)
+def test_device_functions_are_found(text: str, names: list[str]) -> None:
+    assert [f.name for f in parse(text, "k.cu").functions] == names
+
+
+def test_namespaces_are_flat() -> None:
+    given = "namespace a { namespace b { const int W = 4; struct S { int x; }; __device__ int f(int x) { return x; } } }"
+    assert body("a::b::S s; n = a::b::f(a::b::W) + b::f(::a::b::W);", before=given) == [
+        ["declare", ["S", "s", None]],
+        ["=", "n", ["+", ["f()", "W"], ["f()", "W"]]],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("const int n = 3;", "const int"),
+        ("static constexpr float n = 2 * 3.f;", "const float"),
+        ("constexpr auto n = 3;", "const"),
+        ("__device__ int n = 3;", "global int"),
+        ("__managed__ int n;", "global int"),
+        ("static __constant__ float4 n;", "constant float4"),
+        ("const int n[2] = {1, 2};", "const int[2]"),
+        ("extern __shared__ float n[];", "shared dynamic float[0]"),
+    ],
+)
+def test_variables_that_device_code_may_use(text: str, kind: str) -> None:
+    assert [shape(v)[:2] for v in parse(text, "k.cu").variables] == [[kind, "n"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("int n;", "a host variable: make it"),
+        ("dim3 n(16, 16);", "a host variable: make it"),
+        ("float4 *n = nullptr;", "a host variable: make it"),
+        (
+            'const int n = atoi(getenv("N"));',
+            "a host variable whose value is not known before the kernel runs",
+        ),
+        ("const int n = N;", "a host variable whose value is not known before the kernel runs"),
+        ("const std::vector<int> n = {1};", "k.cu:1:7: not supported: type 'std::vector'"),
+        ("void n() { k<<<1, 1>>>(); }", "a host function: mark it __device__"),
+        ("static inline int n(std::vector<int> v);", "a host function: mark it __device__"),
+        ("template <class T> T n(T x) { return x; }", "a host function: mark it __device__"),
+        ("struct n { int a : 3; };", "k.cu:1:16: not supported: bit field"),
+        ("struct n { int &a; };", "k.cu:1:17: not supported: reference as a member"),
+        ("struct n { int (*a)(int); };", "k.cu:1:16: not supported: function pointer"),
+        ("typedef void (*n)(int);", "k.cu:1:14: not supported: function pointer"),
+    ],
+)
+def test_what_is_left_out_has_a_reason(text: str, reason: str) -> None:
+    assert skipped(text)["n"].startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("union U { int i; }; __device__ U u;", "type 'U' was left out: k.cu:1:1: not supported: union"),
+        ("class C { virtual void f(); }; __global__ void k(C *c) {}", "type 'C' was left out: k.cu:1:11"),
+        ("struct S { std::string s; }; __device__ int f() { S s; }", "type 'S' was left out: k.cu:1:12"),
+    ],
+)
+def test_using_what_was_left_out_is_refused(text: str, words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        parse(text, "k.cu")
+    assert caught.value.reason.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("int f() { return 1; }\n__device__ int g() { return 1 }", (2, 30), "syntax error: expected ';'"),
+        ("__global__ void k(std::vector<int> v) {}", (1, 19), "not supported: type 'std::vector'"),
+        ("__device__ void f(int n) { goto end; }", (1, 28), "not supported: goto"),
+        ("__device__ struct { virtual int f(); } s;", (1, 21), "not supported: virtual function"),
+        ("__global__ void k() { j<<<1, 1>>>(); }", (1, 23), "not supported: launch with <<< >>> in device code"),
+        ("__device__ int f(int x) { auto g = [](int y) { return y; }; }", (1, 36), "not supported: lambda"),
+        ("int n = 3", (1, 10), "syntax error: expected ';' after 'int n = 3'"),
+        ("static_assert(sizeof(int) == 8, \"words\");", (1, 1), "static_assert(sizeof(int) == 8) does not hold: words"),
+    ],
+)  # fmt: skip
+def test_broken_device_code_is_an_error(text: str, place: tuple[int, int], words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        parse(text, "k.cu")
+    assert caught.value.reason.startswith(words)
+    assert (caught.value.line, caught.value.column) == place
+
+
+def test_a_default_argument_of_a_prototype_is_kept() -> None:
+    text = "__device__ int f(int a, int b = 2); __device__ int f(int a, int b) { return a + b; }"
+    (found,) = parse(text, "k.cu").functions
+    assert [shape(p.default) for p in found.parameters] == [None, 2]
+
+
+def test_parameters_of_device_functions() -> None:
+    text = "__device__ void f(const float4 &v, int (&m)[4], half h = 1, float2 p = {1, 2}, float *const q = nullptr) {}"
+    assert function(text, "f")[1] == [
+        ["const float4 &", "v"], ["int[4] &", "m"], ["half", "h"], ["float2", "p"], ["float *", "q"],
+    ]  # fmt: skip
+    defaults = [shape(p.default) for p in parse(text, "k.cu").functions[0].parameters]
+    assert defaults == [None, None, 1, ["float2{}", 1, 2], 0]
+
+
+def test_vector_types_are_structs() -> None:
+    (variable,) = parse("__constant__ float4 v[3];", "k.cu").variables
+    assert isinstance(variable.type.element, Struct)  # type: ignore[union-attr]
+    assert variable.type.size_bytes == 48  # type: ignore[union-attr]
+    assert isinstance(variable, nodes.Variable)

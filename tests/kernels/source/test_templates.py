@@ -1,0 +1,237 @@
+"""Templates: what they take, what their instances are, and where `<` compares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kernels.errors import SourceError
+from kernels.source import parse
+from kernels.source.nodes import Program, Template
+from kernels.source.types import DOUBLE, FLOAT, INT, CType, Pointer
+from tests.kernels.source.shape import body, function, shape, signature
+
+TILE = """
+template <typename T, int N = 4> struct Tile {
+    static constexpr int SIZE = N * N;
+    T data[N][N];
+    __device__ Tile() {}
+    __device__ T &at(int i) { return data[i / N][i % N]; }
+    __device__ Tile<T, N> twice() const { Tile t; return t; }
+    __device__ Tile &self() { return *this; }
+};
+template <> struct Tile<char, 1> { char only; };
+"""
+
+
+def template(text: str, name: str = "f") -> Template:
+    (found,) = (t for t in parse(text, "k.cu").templates if t.name == name)
+    return found
+
+
+def instance(text: str, *arguments: CType | float, name: str = "f") -> list[Any]:
+    made = template(text, name).instantiate(arguments)
+    return [*signature(made), [shape(statement) for statement in made.body.body]]
+
+
+def test_what_a_template_takes() -> None:
+    found = template(
+        "template <typename T, class U = float, int N = 2 * 8, bool B = true, unsigned = 3>"
+        "__device__ T f(const T *a, U &b, int n = N, T c[N] = nullptr) { return c[0]; }"
+    )
+    assert [(p.name, str(p.type), p.default and shape(p.default) if p.type else str(p.default)) for p in found.parameters] == [
+        ("T", "None", "None"), ("U", "None", "float"), ("N", "int", 16), ("B", "bool", ["bool", 1]),
+        ("", "unsigned int", 3),
+    ]  # fmt: skip
+    assert signature(found) == [["const T *", "a"], ["U &", "b"], ["int", "n"], ["T *", "c"]]
+    assert not found.kernel
+
+
+def test_a_template_kernel() -> None:
+    program = parse("template <int B> __global__ void __launch_bounds__(B) k(float *a) { a[B] = B; }", "k.cu")
+    (found,) = program.templates
+    assert (found.name, found.kernel, program.functions) == ("k", True, ())
+    made = found.instantiate((32,))
+    assert (made.kernel, made.template, made.name) == (True, (32,), "k")
+    assert shape(made.body) == ["block", ["=", ["[]", "a", 32], 32]]
+    assert found.instantiate((32,)) is made
+    assert found.instantiate((64,)) is not made
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "expected"),
+    [
+        ("template <typename T> __device__ T f(T a) { return a + T(1) + (T)2; }", (FLOAT,),
+         ["float", [["float", "a"]], [["return", ["+", ["+", "a", ["cast", "float", 1]], ["cast", "float", 2]]]]]),
+        ("template <typename T> __device__ void f(T a) { __shared__ T s[sizeof(T)]; }", (DOUBLE,),
+         ["void", [["double", "a"]], [["declare", ["shared double[8]", "s", None]]]]),
+        ("template <int N> __device__ void f() { float a[N][N + 1]; }", (3,),
+         ["void", [], [["declare", ["float[3][4]", "a", None]]]]),
+        ("template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }", (4,),
+         ["int", [], [["return", ["f<2>()"]]]]),
+        ("template <int N> __device__ int f() { if constexpr (N > 2) { bad bad } else if (N) ; return N; }", (1,),
+         ["int", [], [["if", 1, ["block"], None], ["return", 1]]]),
+        ("template <typename T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; else return 2; }",
+         (INT,), ["int", [], [["return", 2]]]),
+        ("template <typename T> __device__ T f() { return std::numeric_limits<T>::max(); }", (INT,),
+         ["int", [], [["return", 2**31 - 1]]]),
+        ("template <typename T> __device__ T f() { return min<T>(1, std::max<T>(2, 3)); }", (INT,),
+         ["int", [], [["return", ["min()", ["cast", "int", 1],
+           ["cast", "int", ["max()", ["cast", "int", 2], ["cast", "int", 3]]]]]]]),
+        ("template <bool B> __device__ int f() { return B ? 1 : 2; }", (True,),
+         ["int", [], [["return", ["?:", ["bool", 1], 1, 2]]]]),
+        ("template <typename T, int N = sizeof(T)> __device__ int f() { return N; }", (DOUBLE,),
+         ["int", [], [["return", 8]]]),
+        ("template <typename F> __device__ int f(F g) { return g(1); }", (INT,),
+         ["int", [["int", "g"]], [["return", [".operator()()", "g", 1]]]]),
+        ("enum class M { A, B }; template <M m> __device__ int f() { return m == M::B; }", (1,),
+         ["int", [], [["return", ["==", 1, "M::B"]]]]),
+        ("template <typename T> __device__ T f(T x); template <> __device__ float f<float>(float x) { return 1; }"
+         "template <typename T> __device__ T f(T x) { return x; }", (INT,),
+         ["int", [["int", "x"]], [["return", "x"]]]),
+    ],
+)  # fmt: skip
+def test_instances(text: str, arguments: tuple[CType | int, ...], expected: Any) -> None:
+    assert instance(text, *arguments) == expected
+
+
+def test_a_specialisation_takes_the_place_of_an_instance() -> None:
+    text = (
+        "template <typename T> __device__ T f(T x) { return x; }\n"
+        "template <> __device__ float f<float>(float x) { return 1; }"
+    )
+    assert instance(text, FLOAT)[2] == [["return", 1]]
+    assert instance(text, INT)[2] == [["return", "x"]]
+
+
+def test_templates_of_one_name() -> None:
+    program = parse(
+        "template <typename T> __device__ T f(T a) { return a; }"
+        "template <typename T> __device__ T f(T a, T b) { return a + b; }"
+        "__device__ int f(int a) { return 1; }",
+        "k.cu",
+    )
+    assert [len(t.signature) for t in program.templates] == [1, 2]
+    assert [f.name for f in program.functions] == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place", "words"),
+    [
+        ((), (1, 11), "f: no argument is given for its template parameter T"),
+        ((FLOAT,), (1, 23), "f: no argument is given for its template parameter N"),
+        ((3, 3), (1, 11), "f: template parameter T is a type, 3 is given"),
+        ((FLOAT, FLOAT), (1, 23), "f: template parameter N is a whole number, float is given"),
+        ((FLOAT, 1.5), (1, 23), "f: template parameter N is a whole number, 1.5 is given"),
+        ((FLOAT, 1, 2), (1, 28), "f takes 2 template arguments, 3 are given"),
+        ((FLOAT, 0), (2, 24), "the length of an array must be a whole number from 1 up, this is 0"),
+        ((Pointer(FLOAT), 2), (2, 28), "'nothing' is not"),
+    ],
+)
+def test_arguments_that_do_not_fit(
+    arguments: tuple[CType | float, ...], place: tuple[int, int], words: str
+) -> None:
+    found = template(
+        "template <typename T, int N>\n__device__ T f() { T a[N]; if constexpr (N == 2) float b[nothing]; }"
+    )
+    with pytest.raises(SourceError) as caught:
+        found.instantiate(arguments)
+    assert words in caught.value.reason
+    assert caught.value.line == place[0]
+    found.instantiate((FLOAT, 3))  # an error leaves the reader as it was
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f<int>(n)", ["f<int>()", "n"]),
+        ("f<float *, 3>(n)", ["f<float *, 3>()", "n"]),
+        ("f<const float *>(n)", ["f<const float *>()", "n"]),
+        ("f<unsigned long long>(n)", ["f<unsigned long long>()", "n"]),
+        ("f<float4, 16 / 2>(n)", ["f<float4, 8>()", "n"]),
+        ("f<W / 2>(n)", ["f<4>()", "n"]),
+        ("f<(W > 4)>(n)", ["f<['bool', 1]>()", "n"]),
+        ("f<int, 1 << 4>(n)", ["f<int, 16>()", "n"]),
+        ("f<int, sizeof(float) * 2>(n)", ["f<int, 8>()", "n"]),
+        ("f<Tile<int, 2>>(n)", ["f<Tile<int, 2>>()", "n"]),
+        ("f<Tile<Tile<int>>>(n)", ["f<Tile<Tile<int, 4>, 4>>()", "n"]),
+        ("f<Tile<int>::SIZE>(n)", ["f<16>()", "n"]),
+        ("f<W>(n) < f<W>(1)", ["<", ["f<8>()", "n"], ["f<8>()", 1]]),
+        ("f(n)", ["f()", "n"]),
+        ("f<>(n)", ["f()", "n"]),
+        ("n < W > (3)", [">", ["<", "n", "W"], 3]),
+        ("a[0] < W && n > (3)", ["&&", ["<", ["[]", "a", 0], "W"], [">", "n", 3]]),
+        ("n >> 1 > W", [">", [">>", "n", 1], "W"]),
+        ("static_cast<Tile<float> *>(a)", ["cast", "Tile<float, 4> *", "a"]),
+        ("Tile<char, 1>{1}.only", [".", ["Tile<char, 1>{}", 1], "only"]),
+        ("sizeof(Tile<double, 2>) + Tile<double, 2>::SIZE", ["+", ["sizeof", "Tile<double, 2>"], 4]),
+    ],
+)
+def test_where_angles_open(text: str, expected: Any) -> None:
+    given = f"const int W = 8; {TILE} template <typename T, int N> __device__ int f(int n) {{ return n; }}"
+    assert body(f"n = {text};", before=given) == [["=", "n", expected]]
+
+
+def test_an_inner_variable_hides_a_template() -> None:
+    given = "template <int N> __device__ int f(int n) { return n; }"
+    assert body("int f = 1; n = f < 2 > (3);", before=given)[1] == ["=", "n", [">", ["<", "f", 2], 3]]
+
+
+def test_struct_templates() -> None:
+    text = f"{TILE} __global__ void k() {{ Tile<float, 2> t; Tile<char, 1> c; t.twice().at(1) = t.SIZE; }}"
+    program = parse(text, "k.cu")
+    assert [f.name for f in program.functions] == [
+        "Tile<float, 2>::Tile", "Tile<float, 2>::at", "Tile<float, 2>::twice", "Tile<float, 2>::self", "k",
+    ]  # fmt: skip
+    assert function(text, "Tile<float, 2>::at")[2] == [
+        ["return", ["[]", ["[]", [".", "this", "data"], ["/", "i", 2]], ["%", "i", 2]]]
+    ]
+    assert function(text, "Tile<float, 2>::twice")[0] == "Tile<float, 2>"
+    declared = function(text, "k")[2]
+    assert declared[0] == ["declare", ["Tile<float, 2>", "t", ["Tile<float, 2>{}"]]]
+    assert declared[1] == ["declare", ["Tile<char, 1>", "c", None]]
+
+
+def test_functions_of_a_struct_that_an_instance_names_first() -> None:
+    program = parse(f"{TILE} template <int N> __global__ void k() {{ Tile<int, N> t; t.at(0) = N; }}", "k.cu")
+    assert (program.functions, program.members) == ((), [])
+    program.templates[0].instantiate((3,))
+    assert "Tile<int, 3>::at" in [f.name for f in program.members]
+
+
+def test_a_signature_names_what_is_open() -> None:
+    found = template(
+        f"{TILE} template <typename T, int N> __device__ void f(Tile<T, N> &t, typename T::U u, float (&a)[N]) {{}}"
+    )
+    assert signature(found)[:2] == [["Tile<T, N> &", "t"], ["T::U", "u"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("template <typename... T> __device__ void f(T... t) {}", "not supported: parameter pack"),
+        ("template <float F> __device__ void f() {}", "not supported: template parameter of type float"),
+        ("template <template <class> class T> __device__ void f() {}", "not supported: template as a template's"),
+        ("template <int N> __device__ void f() {} template <> __device__ void f() {}",
+         "not supported: specialisation without arguments; write f<…>(…)"),
+        ("template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }", "a template argument is a type"),
+        ("template <class T> struct S { T x; }; __device__ void g() { S s; }", "not supported: S without template arguments"),
+        ("template <class T> struct S { S<S<T>> x; }; __device__ S<int> s;", "struct templates nested deeper than 32"),
+        ("template <class T> struct S { T x; }; template <class T> struct S<T *> { T y; }; __device__ S<int> s;",
+         "type 'S' was left out"),
+        ("template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;", "not supported: virtual function"),
+        ("template <class T> using V = T *; __device__ V<int> v;", "type 'V"),
+    ],
+)  # fmt: skip
+def test_templates_that_are_refused(text: str, words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        parse(text, "k.cu")
+    assert words in caught.value.reason
+
+
+def test_explicit_instantiations_say_nothing_new() -> None:
+    text = "template <class T> __global__ void k(T *a) {} template __global__ void k<float>(float *a);"
+    program: Program = parse(text, "k.cu")
+    assert [t.name for t in program.templates] == ["k"]
+    assert program.functions == ()
