@@ -132,10 +132,15 @@ class Variable:
 
 def declared_register(trace: Trace, place: Place, name: str) -> int | None:
     """Return the number of the register that a name, or a member of a variable, means at a statement."""
-    span = place.visible.get(name.partition(".")[0])
-    for number, register in enumerate(trace.registers):
-        if (register.name, register.function, register.span) == (name, place.function.name, span):
-            return number
+    declared = place.visible.get(name.partition(".")[0])
+    if declared is not None:
+        for number, register in enumerate(trace.registers):
+            if (register.name, register.function, register.span) == (
+                name,
+                place.function.name,
+                declared.span,
+            ):
+                return number
     return None
 
 
@@ -180,7 +185,7 @@ def _last_step(trace: Trace, step: int, lane: int) -> int | None:
 
 def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
     """Yield what a declared name holds: one value, one a member, or one an element, as far as they are set."""
-    span, lanes = place.visible[name], np.array([lane], np.int32)
+    span, lanes = place.visible[name].span, np.array([lane], np.int32)
     for number, register in enumerate(trace.registers):
         of_this = register.name == name or register.name.startswith(f"{name}.")
         if of_this and (register.function, register.span) == (place.function.name, span):

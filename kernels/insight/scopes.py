@@ -9,20 +9,22 @@ from kernels.source.nodes import Block, Declare, For, If, Statement, Switch, Whi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kernels.source.nodes import Function, Span
+    from kernels.source.nodes import Function, Parameter, Variable
 
-    Visible = Mapping[str, Span]
+    Visible = Mapping[str, Variable | Parameter]
 
 
 def scopes(function: Function) -> Iterator[tuple[Statement, Visible]]:
-    """Yield every statement of a function with the names it knows and where each is declared, in order.
+    """Yield every statement of a function with the names it knows and the declaration of each, in order.
 
     A declaration knows its own names, the header of a loop those that it declares.
     """
-    yield from _walk(function.body, {parameter.name: parameter.span for parameter in function.parameters})
+    yield from _walk(function.body, {parameter.name: parameter for parameter in function.parameters})
 
 
-def _walk(node: Statement | None, known: dict[str, Span]) -> Iterator[tuple[Statement, Visible]]:
+def _walk(
+    node: Statement | None, known: dict[str, Variable | Parameter]
+) -> Iterator[tuple[Statement, Visible]]:
     """Walk below a node; a declaration adds to `known`, which is its block's."""
     if node is None:
         return
@@ -34,7 +36,7 @@ def _walk(node: Statement | None, known: dict[str, Span]) -> Iterator[tuple[Stat
         case Declare():
             for variable in node.variables:  # anew, so that names are in the order of their declarations
                 known.pop(variable.name, None)
-                known[variable.name] = variable.span
+                known[variable.name] = variable
             yield node, dict(known)
         case If():
             yield node, known.copy()
@@ -43,7 +45,7 @@ def _walk(node: Statement | None, known: dict[str, Span]) -> Iterator[tuple[Stat
         case For():
             inner = dict(known)
             if isinstance(node.start, Declare):
-                inner.update({variable.name: variable.span for variable in node.start.variables})
+                inner.update({variable.name: variable for variable in node.start.variables})
             yield node, dict(inner)
             yield from _walk(node.body, inner)
         case While():

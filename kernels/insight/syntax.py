@@ -15,6 +15,7 @@ from kernels.source.nodes import (
     Binary,
     Block,
     Break,
+    Cast,
     Conditional,
     Continue,
     Declare,
@@ -23,6 +24,7 @@ from kernels.source.nodes import (
     For,
     If,
     Index,
+    Member,
     Return,
     Switch,
     Unary,
@@ -34,6 +36,7 @@ from kernels.source.typenames import named_type
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kernels.insight.scopes import Visible
     from kernels.insight.walk import Loop
     from kernels.source.nodes import Function, Program, Span, Statement
     from kernels.source.types import CType, Scalar
@@ -52,24 +55,33 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One mention of an array's element: `base[i][j]` or `*base`.
+    """One mention of an array's element: `root[i][j]`, `*root`, `*(root + i)`, or members of these.
 
     `guards` are the conditions inside the statement itself: the arms of ?: and the right sides of && and ||.
-    `base` is empty where it is more than a name.
+    `base` is the name of the root, casts aside; empty where it is more than a name.
     """
 
-    node: Index | Unary
-    base: str
+    node: Index | Unary | Member
+    root: Expr
     indices: tuple[Expr, ...]
+    fields: tuple[str, ...]
     guards: tuple[Guard, ...]
     stored: bool
+
+    @property
+    def base(self) -> str:
+        """Name of the array, or of the pointer to it."""
+        root = self.root
+        while isinstance(root, Cast):
+            root = root.operand
+        return spelled(root)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """One statement that can be a step, and what is around it in its function, outermost first.
 
-    `visible` tells for each name that the statement knows where it is declared.
+    `visible` holds the declaration of each name that the statement knows.
     """
 
     function: Function
@@ -77,7 +89,7 @@ class Place:
     branches: tuple[tuple[If, bool], ...]
     loops: tuple[Loop, ...]
     references: tuple[Reference, ...]
-    visible: Mapping[str, Span]
+    visible: Visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +97,18 @@ class Source:
     """A program with its statements by where they stand, and definitions that never change.
 
     `definitions` holds, by (function, variable), what a variable is set to once and for all, where that depends on
-    nothing that changes later.
+    nothing that changes later; `changed` the variables, pointers among them, that are assigned to after that.
     """
 
     program: Program
     places: dict[Span, Place]
     definitions: dict[tuple[str, str], Expr]
+    changed: set[tuple[str, str]]
 
 
 def source_of(trace: Trace) -> Source:
     """Parse a trace's source; remembered for the texts seen last."""
-    return _source(trace.text, trace.file, trace.defines, trace.instances)
+    return _source(trace.text, trace.file, trace.defines, trace.included, trace.instances)
 
 
 def place_of(trace: Trace, step: int) -> Place | None:
@@ -114,17 +127,23 @@ def text_at(trace: Trace, span: Span) -> str:
 
 
 @lru_cache(maxsize=16)
-def _source(text: str, file: str, defines: tuple[tuple[str, str], ...], instances: Instances) -> Source:
-    program = parse(text, file, defines)
+def _source(
+    text: str, file: str, defines: tuple[tuple[str, str], ...], included: tuple[tuple[str, str], ...],
+    instances: Instances,
+) -> Source:  # fmt: skip
+    program = parse(text, file, defines, included=included)
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
-    for function in (*program.functions, *_instantiated(program, instances)):
+    changed: set[tuple[str, str]] = set()
+    instantiated = tuple(_instantiated(program, instances))  # which adds to the members
+    for function in (*program.functions, *instantiated, *program.members):
+        changed |= {(function.name, spelled(target)) for target in _targets(function.body)}
         known = {_span(node): visible for node, visible in scopes(function)}
         for place in _places(function, function.body, (), (), known):
             places.setdefault(_span(place.node), place)
         for name, value in _constants(function).items():
             definitions[function.name, name] = value
-    return Source(program, places, definitions)
+    return Source(program, places, definitions, changed)
 
 
 def _instantiated(program: Program, instances: Instances) -> Iterator[Function]:
@@ -147,7 +166,7 @@ def _span(node: Statement) -> Span:
 
 def _places(
     function: Function, node: object, branches: tuple[tuple[If, bool], ...], loops: tuple[Loop, ...],
-    known: Mapping[Span, Mapping[str, Span]],
+    known: Mapping[Span, Visible],
 ) -> Iterator[Place]:  # fmt: skip
     def place(node: Statement, *parts: object) -> Place:
         references = tuple(r for part in parts if part is not None for r in _references(part))
@@ -190,19 +209,36 @@ def _references(node: object, guards: tuple[Guard, ...] = (), stored: bool = Fal
             yield from _references(node.target, guards, True)
         case Update():
             yield from _references(node.target, guards, True)
-        case Index():
-            base, indices = _chain(node)
-            for index in indices:
-                yield from _references(index, guards)
-            yield Reference(node, spelled(base), indices, guards, stored)
-        case Unary(op="*"):
-            yield from _references(node.operand, guards)
-            yield Reference(node, spelled(node.operand), (), guards, stored)
+        case Index() | Unary(op="*") | Member():
+            fields, place = _members(node)
+            if isinstance(place, Index | Unary):
+                root, indices = _chain(place) if isinstance(place, Index) else _sum(place.operand)
+                for part in (*indices, root):
+                    yield from _references(part, guards)
+                yield Reference(node, root, indices, fields, guards, stored)
         case Unary(op="&"):
             yield from _references(node.operand, guards, True)
         case _:
             for child in children(node):
                 yield from _references(child, guards)
+
+
+def _members(node: Expr) -> tuple[tuple[str, ...], Expr]:
+    """Return the members named after something, and that."""
+    fields: list[str] = []
+    while isinstance(node, Member):
+        fields.insert(0, node.field)
+        node = node.base
+    return tuple(fields), node
+
+
+def _sum(node: Expr) -> tuple[Expr, tuple[Expr, ...]]:
+    """Take a pointer plus integers apart."""
+    if not isinstance(node, Binary) or node.op not in ("+", "-"):
+        return node, ()
+    root, indices = _sum(node.left)
+    term = Unary(node.right.span, "-", node.right) if node.op == "-" and not indices else node.right
+    return root, (Binary(node.span, node.op, indices[0], node.right) if indices else term,)
 
 
 def _chain(node: Index) -> tuple[Expr, tuple[Expr, ...]]:

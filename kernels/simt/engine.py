@@ -137,7 +137,8 @@ def _attempt(
         statements=tuple(c.statements), arrays=tuple(m.info for m in c.memories), sites=tuple(c.sites),
         registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in c.memories),
         outputs={m.info.name: m.result() for m in results}, hazards=hazards.all(), printf=_lines("".join(c.printed)),
-        stopped=stopped, instances=tuple(c.instances), unrecorded=unrecorded, **recorder.columns(),
+        stopped=stopped, included=program.included, instances=tuple(c.instances), unrecorded=unrecorded,
+        **recorder.columns(),
     )  # fmt: skip
 
 

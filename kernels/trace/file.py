@@ -153,6 +153,7 @@ def _header(trace: Trace) -> dict[str, Any]:
         ],
         "printf": trace.printf,
         "stopped": trace.stopped,
+        "included": trace.included,
         "instances": trace.instances,
     }  # fmt: skip
 
@@ -185,6 +186,7 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
         masks=tuple(lanes[a:b] for a, b in pairwise(first)),
         index=arrays["index"],
         stopped=header["stopped"],
+        included=tuple((name, text) for name, text in header["included"]),
         instances=tuple((name, tuple(words)) for name, words in header["instances"]),
         unrecorded=None,
         **{name: arrays[name] for name in COLUMNS},

@@ -90,6 +90,8 @@ class Trace:
     value_bytes: NDArray[np.uint8]
     stopped: str = ""
     """Why the run ended early ("stopped after 2,000,000 steps"), or nothing."""
+    included: tuple[tuple[str, str], ...] = ()
+    """Local files that the source includes: name and text."""
     instances: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Instances of templates that were compiled: the function's name, and the arguments as C writes them."""
     unrecorded: Unrecorded | None = None
