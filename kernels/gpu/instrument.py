@@ -15,17 +15,21 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.errors import SourceError
-from kernels.gpu.log import PRELUDE
-from kernels.gpu.names import Names, changes, is_array
+from kernels.gpu.linked import KERNEL_NAME, LinkedWriter, typed
+from kernels.gpu.names import Names, changes
+from kernels.simt.link import link
+from kernels.simt.structs import parts
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX, UNARY
 from kernels.source.types import Array, Named, Pointer, Reference, Struct, Void
-from kernels.source.write import Writer, spell
+from kernels.source.write import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from kernels.launch import Launch
+    from kernels.simt import Argument
+    from kernels.simt.link import Linked
     from kernels.source.nodes import Expr, Function, Program, Span
     from kernels.source.types import CType
     from kernels.trace.records import Access, Space
@@ -34,7 +38,7 @@ ORDERED: Final = ("&&", "||", ",", "<<", ">>")
 """Operators whose left operand C++17 evaluates first."""
 
 CACHED_LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
-PRINTING: Final = ("printf", "assert")
+CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 LITERAL: Final = (nodes.Number, nodes.String, nodes.SizeOf)
 
 
@@ -53,7 +57,6 @@ class Declared:
     name: str
     space: Space
     bytes: int
-    element_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class Instrumented:
     text: str
     plain: str
     notes: tuple[Noted | Declared, ...]
+    entry: str = KERNEL_NAME
 
     @property
     def variables(self) -> dict[str, int]:
@@ -71,56 +75,54 @@ class Instrumented:
         return {note.name: note.bytes for note in found if note.space in ("global", "constant")}
 
 
-def instrument(program: Program, kernel: Function, threads: int) -> Instrumented:
-    """Rewrite a kernel, and the functions that it calls, for blocks of so many threads.
+def instrument(
+    program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]
+) -> Instrumented:
+    """Rewrite a kernel, and the functions that it calls, for one launch; parameters as for `kernels.simt.run`.
 
     Raises
     ------
-    SourceError
-        For the few things that cannot be rewritten.
+    SourceError, InputError
+        What the simulator raises, and for the few things that cannot be rewritten.
     """
-    names = Names(program)
-    needed = names.needed_by(kernel, program)
-    writer = _Instrumenter(names, needed, threads)
-    return Instrumented(writer.program(needed), _Quiet(threads).program(needed), tuple(writer.notes))
+    linked = link(program, kernel, launch, arguments)
+    writer = _Instrumenter(program, linked, launch.block.count)
+    plain = LinkedWriter(program, linked, launch.block.count).whole()
+    return Instrumented(writer.whole(), plain, tuple(writer.notes))
 
 
-class _Quiet(Writer):
-    """Writes a program for blocks of so many threads; nothing is printed, and an assertion does not stop it."""
-
-    def __init__(self, threads: int) -> None:
-        super().__init__()
-        self._threads = threads
-
-    def program(self, program: Program) -> str:
-        return PRELUDE + super().program(program)
-
-    def head(self, node: Function) -> str:
-        bounds = f"__global__ __launch_bounds__({self._threads}) "
-        return super().head(node).replace("__global__ ", bounds, 1)
-
-    def write(self, node: Expr) -> tuple[str, int]:
-        if isinstance(node, nodes.Call) and node.function in PRINTING:
-            values = (self.inside(a, ASSIGN) for a in node.arguments if not isinstance(a, nodes.String))
-            return f"ts_values{{{', '.join(values)}}}.none()", POSTFIX
-        return super().write(node)
-
-
-class _Instrumenter(_Quiet):
-    def __init__(self, names: Names, program: Program, threads: int) -> None:
-        super().__init__(threads)
+class _Instrumenter(LinkedWriter):
+    def __init__(self, program: Program, linked: Linked, threads: int) -> None:
+        super().__init__(program, linked, threads)
         self.notes: list[Noted | Declared] = []
-        self._known = names
-        self._file = program.file
-        self._variables = [v for v in program.variables if v.space != "auto" or is_array(v)]
+        self._known = Names(program, linked.addressed)
+
+    # --- program ---------------------------------------------------------------------------------------
+
+    def about(self, kinds: Sequence[CType]) -> Iterator[str]:
+        for kind in kinds:
+            pieces = parts(kind) if isinstance(kind, Struct) else ()
+            if len(pieces) != 1 and isinstance(kind, Struct):
+                notes = (f"ts_note(note, (const char *)place + {p.offset}, {p.size});" for p in pieces)
+                head = (
+                    f"__device__ __forceinline__ void ts_mark(unsigned int note, const {spell(kind)} *place)"
+                )
+                yield f"{head} {{ {' '.join(notes)} }}"
 
     def function(self, node: Function) -> str:
-        with self._known.scope():
+        with self._known.function():
+            first = []
             for parameter in node.parameters:
-                self._known.declare(parameter)
-            first = [f"    {self._begin(v)}" for v in self._variables] if node.kernel else []
-            head, opening, *rest = (self.head(node), *self.statement(node.body, 0))
-            return "\n".join((head, opening, *first, *rest))
+                if self._known.declare(parameter) == "memory":
+                    first += self._filled(parameter)
+            head, (opening, *rest) = self.head(node), self.statement(node.body, 0)
+            if node.kernel:
+                first = [self._begin(v) for v in self.variables() if self._in_memory(v)] + first
+            return "\n".join((head, opening, *(f"    {line}" for line in first), *rest))
+
+    @staticmethod
+    def _in_memory(variable: nodes.Variable) -> bool:
+        return variable.space != "auto" or isinstance(variable.type, Array)
 
     # --- statements ------------------------------------------------------------------------------------
 
@@ -136,14 +138,7 @@ class _Instrumenter(_Quiet):
     def simple(self, node: nodes.Statement) -> list[str]:
         if not isinstance(node, nodes.Declare):
             return super().simple(node)
-        lines: list[str] = []
-        for variable in node.variables:
-            if is_array(variable) or variable.space != "auto":
-                lines += self._memory(variable)
-            else:
-                lines.append(f"{self.declaration((variable,))};")
-                self._known.declare(variable)
-        return lines
+        return [line for variable in node.variables for line in self._declare(variable)]
 
     def start(self, node: nodes.Statement) -> str:
         text = super().start(node)
@@ -151,30 +146,49 @@ class _Instrumenter(_Quiet):
             self._known.declare(variable)
         return text
 
-    def _memory(self, variable: nodes.Variable) -> list[str]:
-        """Declare what lives in memory, note where it begins, then fill it element by element."""
+    def _declare(self, variable: nodes.Variable) -> list[str]:
+        if isinstance(variable.type, Array) and isinstance(variable.value, tuple):
+            return self._array(variable, variable.type, variable.value)
+        variable = self.completed(variable)
+        text = f"{self.declaration((variable,))};"
+        if self._known.declare(variable) != "memory":
+            return [text]
+        return [text, *(self._filled(variable) if variable.value is not None else [self._begin(variable)])]
+
+    def _array(self, variable: nodes.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
+        """Declare an array, note where it begins, then fill it element by element."""
         plain = replace(variable, value=None, const=False)
         lines = [f"{self.declaration((plain,))};", self._begin(variable)]
-        given = variable.value if isinstance(variable.value, tuple) else ()
+        element, number = kind.element, self._note(variable.span, "write")
+        first = f"reinterpret_cast<{spell(Pointer(element))}>(&{variable.name})"
+        given = (self.inside(typed(value, element), ASSIGN) for value in values)
         self._known.declare(variable)
-        if variable.value is None or not isinstance(variable.type, Array):
-            return lines
-        kind, number = variable.type.element, self._note(variable.span, "write")
-        first = f"reinterpret_cast<{spell(Pointer(kind))}>(&{variable.name})"
-        lines += [
-            f"ts_write({number}, {first}[{k}]) = {self.inside(v, ASSIGN)};" for k, v in enumerate(given)
-        ]
-        count, word = math.prod(variable.type.shape), "ts_k"
-        if len(given) < count:
-            lines.append(f"for (int {word} = {len(given)}; {word} < {count}; ++{word})")
-            lines.append(f"    ts_write({number}, {first}[{word}]) = {spell(kind)}();")
+        lines += [f"ts_write({number}, {first}[{place}]) = {value};" for place, value in enumerate(given)]
+        count = math.prod(kind.shape)
+        if len(values) < count:
+            lines.append(f"for (int ts_k = {len(values)}; ts_k < {count}; ++ts_k)")
+            lines.append(f"    ts_write({number}, {first}[ts_k]) = {{}};")
         return lines
 
-    def _begin(self, variable: nodes.Variable) -> str:
-        """Return the statement that notes where an array begins."""
-        space: Space = "local" if variable.space == "auto" else variable.space
-        whole = 0 if variable.dynamic else _size(variable.type)
-        self.notes.append(Declared(variable.name, space, whole, _size(_leaf(variable.type))))
+    def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
+        if len(variables) == 1 and isinstance(variables[0].type, Reference):
+            (variable,) = variables
+            assert isinstance(variable.value, nodes.Expr)
+            return f"{spell(variable.type, variable.name)} = {self._place(variable.value)[0]}"
+        return super().declaration(variables)
+
+    def _filled(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
+        """Return the statements that note where a variable begins, and that it has been given a value."""
+        mark = f"ts_mark({self._note(variable.span, 'write')}, &{variable.name});"
+        return [self._begin(variable), mark]
+
+    def _begin(self, variable: nodes.Variable | nodes.Parameter) -> str:
+        """Return the statement that notes where something in memory begins."""
+        space: Space = "local"
+        if isinstance(variable, nodes.Variable) and variable.space != "auto":
+            space = variable.space
+        dynamic = isinstance(variable, nodes.Variable) and variable.dynamic
+        self.notes.append(Declared(variable.name, space, 0 if dynamic else _size(variable.type)))
         return f"ts_note({len(self.notes) - 1}, &{variable.name}, 0);"
 
     # --- expressions -----------------------------------------------------------------------------------
@@ -185,24 +199,31 @@ class _Instrumenter(_Quiet):
             return f"ts_read({self._note(node.span, 'read')}, {self._place(node)[0]})", POSTFIX
         match node:
             case nodes.SizeOf():
-                return Writer().write(node)
+                return LinkedWriter(self._program, self._linked, self._threads).write(node)
             case nodes.Index() | nodes.Member() | nodes.Name() | nodes.Unary(op="*"):
                 return self._place(node)
             case nodes.Unary(op="&"):
                 place, level = self._place(node.operand)
                 return f"&{place}" if level >= UNARY else f"&({place})", UNARY
-            case nodes.Assign():
-                value = self.inside(node.value, ASSIGN)
+            case nodes.Assign() if self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None:
+                kind = self._known.kind(node.target)
+                value = self.inside(node.value if kind is None else typed(node.value, kind), ASSIGN)
                 return f"{self._target(node.target, node.op != '=')} {node.op} {value}", ASSIGN
             case nodes.Update():
                 target = self._target(node.target, True)
                 return (f"{node.op}{target}", UNARY) if node.prefix else (f"{target}{node.op}", POSTFIX)
-            case nodes.Binary() if node.op not in ORDERED and self._unordered((node.left, node.right)):
+            case nodes.Binary() if self._is_open(node):
                 operands = ((node.left, False), (node.right, False))
-                return self._in_order(operands, lambda texts: f" {node.op} ".join(texts)), POSTFIX
-            case nodes.Call() if node.function not in PRINTING:
-                return self._call(node), POSTFIX
+                return self.in_order(operands, lambda texts: f" {node.op} ".join(texts)), POSTFIX
         return super().write(node)
+
+    def _is_open(self, node: nodes.Binary) -> bool:
+        """Whether C++ says nothing about which of the two operands comes first, and it can be seen."""
+        return (
+            node.op not in ORDERED
+            and self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None
+            and self._unordered((node.left, node.right))
+        )
 
     def _place(self, node: Expr) -> tuple[str, int]:
         """Return the text of what an expression designates, which is not accessed by that."""
@@ -212,7 +233,7 @@ class _Instrumenter(_Quiet):
                 return f"{self.inside(base.operand, POSTFIX)}->{node.field}", POSTFIX
             text, level = self._place(base)
             return f"{text}.{node.field}" if level >= POSTFIX else f"({text}).{node.field}", POSTFIX
-        if isinstance(node, nodes.Index | nodes.Name | nodes.Unary):
+        if isinstance(node, nodes.Index | nodes.Name) or (isinstance(node, nodes.Unary) and node.op == "*"):
             return super().write(node)
         return self.write(node)
 
@@ -224,41 +245,25 @@ class _Instrumenter(_Quiet):
         read = f"ts_modify({self._note(node.span, 'read')}, " if modify else "ts_write("
         return f"{read}{self._note(node.span, 'write')}, {place})"
 
-    def _call(self, node: nodes.Call) -> str:
+    def built_in(self, node: nodes.Call) -> str:
         name, arguments = node.function, node.arguments
-        functions = self._known.overloads(name, len(arguments))
-        if functions:
-            references = self._references(node, functions)
-            return self._in_order(
-                tuple(zip(arguments, references, strict=True)), lambda texts: f"{name}({', '.join(texts)})"
-            )
-        through: Access | None = (
+        if name in CACHED_STORES:
+            pointer, value = arguments
+            through = f"ts_through({self._note(pointer.span, 'write')}, {self.inside(pointer, ASSIGN)})"
+            return f"[&] {{ auto ts_1 = {self.inside(value, ASSIGN)}; {name}({through}, ts_1); }}()"
+        access: Access | None = (
             "atomic" if name.startswith("atomic") else "read" if name in CACHED_LOADS else None
         )
-        span = node.span if through == "atomic" else arguments[0].span if arguments else node.span
 
         def finish(texts: list[str]) -> str:
-            if through is not None:
-                texts = [f"ts_through({self._note(span, through)}, {texts[0]})", *texts[1:]]
+            if access is not None:
+                texts = [f"ts_through({self._note(node.span, access)}, {texts[0]})", *texts[1:]]
             return f"{name}({', '.join(texts)})"
 
-        return self._in_order(tuple((a, False) for a in arguments), finish)
+        return self.in_order([(a, False) for a in arguments], finish)
 
-    def _references(self, node: nodes.Call, functions: list[Function]) -> list[bool]:
-        """Tell for each argument whether the function takes a reference."""
-        found = {
-            tuple(isinstance(p.type, Reference) for p in f.parameters[: len(node.arguments)])
-            for f in functions
-        }
-        if len(found) > 1:
-            span, file = node.span, self._file
-            reason = f"recording: overloads of {node.function} that differ in references"
-            raise SourceError(file, span.line, span.column, f"not supported: {reason}")
-        return list(found.pop())
-
-    def _in_order(self, arguments: tuple[tuple[Expr, bool], ...], finish: Callable[[list[str]], str]) -> str:
-        """Return a call whose arguments (with whether each is a place) are evaluated left to right."""
-        texts = [self._argument(*argument) for argument in arguments]
+    def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
+        texts = [self.argument(*argument) for argument in arguments]
         if not self._unordered(tuple(node for node, _ in arguments)):
             return finish(texts)
         lines = []
@@ -268,7 +273,7 @@ class _Instrumenter(_Quiet):
                 texts[number] = f"ts_{number}"
         return f"[&]() -> decltype(auto) {{ {' '.join(lines)} return {finish(texts)}; }}()"
 
-    def _argument(self, node: Expr, place: bool) -> str:
+    def argument(self, node: Expr, place: bool) -> str:
         text, level = self._place(node) if place else self.write(node)
         return text if level >= ASSIGN else f"({text})"
 
@@ -281,13 +286,6 @@ class _Instrumenter(_Quiet):
         """Return the number of an access."""
         self.notes.append(Noted(span, access))
         return len(self.notes) - 1
-
-
-def _leaf(kind: CType) -> CType:
-    """Return the type of what is accessed on its own."""
-    while isinstance(kind, Array | Struct):
-        kind = kind.of if isinstance(kind, Array) else kind.fields[0].type
-    return kind
 
 
 def _size(kind: CType) -> int:

@@ -29,27 +29,31 @@ __device__ __forceinline__ void ts_note(unsigned int note, const void *place, un
     entry->note = note;
     entry->bytes = bytes;
 }
+template <typename T> __device__ __forceinline__ void ts_mark(unsigned int note, const T *place)
+{
+    ts_note(note, place, sizeof(T));
+}
 template <typename T> __device__ __forceinline__ T ts_read(unsigned int note, const T &place)
 {
-    ts_note(note, &place, sizeof(T));
+    ts_mark(note, &place);
     return place;
 }
 template <typename T, unsigned long long N>
 __device__ __forceinline__ T (&ts_read(unsigned int, T (&place)[N]))[N] { return place; }
 template <typename T> __device__ __forceinline__ T &ts_write(unsigned int note, T &place)
 {
-    ts_note(note, &place, sizeof(T));
+    ts_mark(note, &place);
     return place;
 }
 template <typename T> __device__ __forceinline__ T &ts_modify(unsigned int read, unsigned int write, T &place)
 {
-    ts_note(read, &place, sizeof(T));
-    ts_note(write, &place, sizeof(T));
+    ts_mark(read, &place);
+    ts_mark(write, &place);
     return place;
 }
 template <typename T> __device__ __forceinline__ T *ts_through(unsigned int note, T *place)
 {
-    ts_note(note, place, sizeof(T));
+    ts_mark(note, place);
     return place;
 }
 struct ts_values {

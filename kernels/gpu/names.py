@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from kernels.source import nodes
@@ -13,8 +13,10 @@ from kernels.source.types import Array, Pointer, Reference, Struct
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.source.nodes import Function, Program
+    from kernels.source.nodes import Program, Span
     from kernels.source.types import CType
+
+Where = Literal["register", "memory", "either"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +24,21 @@ class Known:
     """A name's type, and whether it is a register, memory, or (a reference) perhaps either."""
 
     type: CType
-    where: Literal["register", "memory", "either"]
+    where: Where
 
 
 class Names:
-    """Scopes while the tree is walked."""
+    """Scopes while the tree is walked.
 
-    def __init__(self, program: Program) -> None:
-        self._functions = program.functions
+    `addressed` are variables, by name and span, that live in memory because their address is taken.
+    """
+
+    def __init__(self, program: Program, addressed: frozenset[tuple[str, Span]]) -> None:
+        self._addressed = addressed
         self._scopes: list[dict[str, Known]] = [{}]
         for variable in program.variables:
-            self.declare(variable)
+            in_memory = variable.space != "auto" or isinstance(variable.type, Array)
+            self._scopes[0][variable.name] = Known(variable.type, "memory" if in_memory else "register")
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -43,14 +49,29 @@ class Names:
         finally:
             self._scopes.pop()
 
-    def declare(self, variable: nodes.Variable | nodes.Parameter) -> None:
-        """Make a name visible until its scope ends."""
-        where: Literal["register", "memory", "either"] = "register"
-        if isinstance(variable, nodes.Variable) and (is_array(variable) or variable.space != "auto"):
-            where = "memory"
+    @contextmanager
+    def function(self) -> Iterator[None]:
+        """Inside, names of the function around are not visible."""
+        outside = self._scopes
+        self._scopes = [outside[0], {}]
+        try:
+            yield
+        finally:
+            self._scopes = outside
+
+    def declare(self, variable: nodes.Variable | nodes.Parameter) -> Where:
+        """Make a name visible until its scope ends; returns where it lives."""
+        where: Where = "register"
         if isinstance(variable.type, Reference):
             where = "either"
+        elif (
+            (isinstance(variable, nodes.Variable) and variable.space != "auto")
+            or (variable.name, variable.span) in self._addressed
+            or _has_array(variable.type)
+        ):
+            where = "memory"
         self._scopes[-1][variable.name] = Known(variable.type, where)
+        return where
 
     def find(self, name: str) -> Known | None:
         """Return what a name means here; None for built-in names."""
@@ -96,37 +117,6 @@ class Names:
             for part in below(node)
         )
 
-    def overloads(self, name: str, count: int) -> list[Function]:
-        """Return the program's functions that a call with so many arguments can mean."""
-        return [
-            f
-            for f in self._functions
-            if f.name == name
-            and count <= len(f.parameters)
-            and all(p.default is not None for p in f.parameters[count:])
-        ]
-
-    def needed_by(self, kernel: Function, program: Program) -> Program:
-        """Return a program with one kernel, the functions that it calls, directly or not, and their variables."""
-        names, waiting, used = {kernel.name}, [kernel], set()
-        while waiting:
-            for part in below(waiting.pop().body):
-                if isinstance(part, nodes.Name):
-                    used.add(part.id)
-                elif isinstance(part, nodes.Call) and part.function not in names:
-                    names.add(part.function)
-                    waiting += [f for f in self._functions if f.name == part.function]
-        return replace(
-            program,
-            functions=tuple(f for f in self._functions if f.name in names and (f is kernel or not f.kernel)),
-            variables=tuple(v for v in program.variables if v.space == "auto" or v.name in used),
-        )
-
-
-def is_array(variable: nodes.Variable) -> bool:
-    """Whether a variable is an array, not a reference to one."""
-    return isinstance(variable.type, Array)
-
 
 def changes(node: Expr) -> bool:
     """Whether evaluating an expression assigns something."""
@@ -134,7 +124,11 @@ def changes(node: Expr) -> bool:
 
 
 def below(node: Any) -> Iterator[Any]:
-    """Yield a node and every node inside that is evaluated: not what `sizeof` is asked about."""
+    """Yield a node, or those of a tuple, and every node inside that is evaluated: not what `sizeof` is asked about."""
+    if isinstance(node, tuple):
+        for child in node:
+            yield from below(child)
+        return
     yield node
     if is_dataclass(node) and not isinstance(node, nodes.SizeOf):
         for field in fields(node):
@@ -142,3 +136,10 @@ def below(node: Any) -> Iterator[Any]:
             for child in value if isinstance(value, tuple) else (value,):
                 if hasattr(child, "span"):
                     yield from below(child)
+
+
+def _has_array(kind: CType) -> bool:
+    """Whether a variable of a type is indexed inside, which registers are not."""
+    return isinstance(kind, Array) or (
+        isinstance(kind, Struct) and any(_has_array(field.type) for field in kind.fields)
+    )

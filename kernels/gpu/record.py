@@ -14,7 +14,6 @@ from kernels.gpu.log import ENTRY
 from kernels.gpu.recording import DeviceArray, Recording, decode
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
 from kernels.simt import Unwritten
-from kernels.simt.values import poison
 from kernels.source.types import Pointer, Scalar
 
 if TYPE_CHECKING:
@@ -54,10 +53,10 @@ def record(
         No GPU; the text does not compile; the device refuses the launch or has not enough memory for the log;
         the kernel fails, and this process can do no more with the GPU.
     """
-    made = instrument(program, kernel, launch.block.count)
+    made = instrument(program, kernel, launch, arguments)
     device = gpu.present_device()
     plain, noting = (
-        compile_text(text, program.file, kernel.name, (), device.arch, fmad=fmad, keep=tuple(made.variables))
+        compile_text(text, program.file, made.entry, (), device.arch, fmad=fmad, keep=tuple(made.variables))
         for text in (made.plain, made.text)
     )
     for code in (plain, noting):
@@ -99,9 +98,9 @@ class _Run:
         for parameter in kernel.parameters:
             value, kind = arguments[parameter.name], parameter.type
             if isinstance(kind, Pointer):
-                array = self._arrays[parameter.name] = cupy.asarray(_contents(value, kind))
+                array = self._arrays[parameter.name] = cupy.asarray(contents(value))
                 self._bound.append(array)
-                self.places.append(DeviceArray(parameter.name, array.data.ptr, array.nbytes, array.itemsize))
+                self.places.append(DeviceArray(parameter.name, array.data.ptr, array.nbytes))
             elif isinstance(kind, Scalar):
                 self._bound.append(kind.dtype.type(value))
             else:
@@ -160,8 +159,13 @@ class _Run:
         runtime.memcpy(int(place), values.ctypes.data, values.nbytes, runtime.memcpyHostToDevice)
 
 
-def _contents(value: Argument, kind: Pointer) -> NDArray[Any]:
-    if isinstance(value, Unwritten):
-        assert isinstance(kind.to, Scalar)
-        return np.full(value.shape, poison(kind.to), value.dtype)
-    return np.ascontiguousarray(value)
+def contents(value: Argument) -> NDArray[Any]:
+    """Return what an array argument holds before the launch; what is not written is as in the simulator."""
+    if not isinstance(value, Unwritten):
+        return np.ascontiguousarray(value)
+    kind = np.dtype(value.dtype)
+    if kind.kind == "f":
+        return np.full(value.shape, np.nan, kind)
+    return np.full(
+        value.shape, True if kind.kind == "b" else np.frombuffer(b"\xcd" * kind.itemsize, kind)[0], kind
+    )

@@ -19,18 +19,17 @@ if TYPE_CHECKING:
 
 _KINDS: Final = ("read", "write", "atomic")
 _VERBS: Final = ("reads", "writes", "updates")
-_COLUMNS: Final = ("array", "index", "width", "line", "kind")
+_COLUMNS: Final = ("array", "offset", "bytes", "line", "kind")
 _SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceArray:
-    """An array in the device's global memory: its first byte there, and elements of so many bytes."""
+    """An array in the device's global memory: its first byte there, and its size."""
 
     name: str
     address: int
     bytes: int
-    element_bytes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +37,7 @@ class Accesses:
     """The accesses of every thread, one row each, thread after thread and each in the order of its program.
 
     Thread t (linear, as lanes are) has the rows `first[t]:first[t + 1]` of `rows`, whose columns are: position in
-    `arrays` (space and name), flat index of the first element, number of elements, line, and kind (0 read,
-    1 write, 2 atomic).
+    `arrays` (space and name), first byte in the array, number of bytes, line, and kind (0 read, 1 write, 2 atomic).
     """
 
     arrays: tuple[tuple[str, str], ...]
@@ -101,10 +99,9 @@ def decode(
     thread = np.repeat(np.arange(len(counts)), counts)
     names = [("global", array.name) for array in arrays]
     found, offset = np.full(len(log), -1), np.zeros(len(log), np.int64)
-    item = np.ones(len(log), np.int64)
     for number, array in enumerate(arrays):
         inside = (address >= array.address) & (address < array.address + array.bytes)
-        found[inside], item[inside] = number, array.element_bytes
+        found[inside] = number
         offset[inside] = (address[inside] - np.uint64(array.address)).astype(np.int64)
     newest = np.full(len(log), -1)
     declared = np.array([isinstance(entry, Declared) for entry in notes], bool)
@@ -118,13 +115,13 @@ def decode(
         inside = known & (address >= address[begin]) & (address < address[begin] + np.uint64(size))
         if (entry.space, entry.name) not in names:
             names.append((entry.space, entry.name))
-        found[inside], item[inside] = names.index((entry.space, entry.name)), entry.element_bytes
+        found[inside] = names.index((entry.space, entry.name))
         newest[inside] = begin[inside]
         offset[inside] = (address - address[begin])[inside].astype(np.int64)
     kept = (found >= 0) & ~declared[note]
     line = np.array([entry.span.line if isinstance(entry, Noted) else 0 for entry in notes])
     kind = np.array([_KINDS.index(entry.access) if isinstance(entry, Noted) else 0 for entry in notes])
-    columns = (found, offset // item, np.maximum(log["bytes"] // item, 1), line[note], kind[note])
+    columns = (found, offset, log["bytes"], line[note], kind[note])
     first = np.concatenate([[0], np.cumsum(np.bincount(thread[kept], minlength=len(counts)))])
     return Accesses(tuple(names), first, np.stack(columns, axis=1)[kept].astype(np.int64))
 
@@ -134,9 +131,13 @@ def accesses_of(trace: Trace) -> Accesses:
     lengths = np.diff(trace.group_first)
     lane = np.concatenate([np.zeros(0, np.int32), *(trace.masks[mask] for mask in trace.group_mask)])
     order = np.argsort(lane, kind="stable")
-    sites = [(s.array, 0, s.width, s.span.line, _KINDS.index(s.access)) for s in trace.sites]
+    items = [trace.arrays[s.array].dtype.itemsize for s in trace.sites]
+    sites = [
+        (s.array, item, s.width * item, s.span.line, _KINDS.index(s.access))
+        for s, item in zip(trace.sites, items, strict=True)
+    ]
     rows = np.array(sites, np.int64).reshape(-1, len(_COLUMNS))[np.repeat(trace.group_site, lengths)]
-    rows[:, 1] = trace.index
+    rows[:, 1] *= trace.index
     first = np.concatenate([[0], np.cumsum(np.bincount(lane, minlength=trace.launch.thread_count))])
     return Accesses(tuple((a.space, a.name) for a in trace.arrays), first, rows[order])
 
@@ -183,21 +184,22 @@ def _access_differences(trace: Trace, recorded: Accesses) -> list[str]:
         at = int(unlike[0]) if len(unlike) else both
         found.append(
             f"thread {tuple(trace.thread_of(lane))} of block {tuple(trace.block_of(lane))}, access {at + 1}: "
-            f"simulated {_words(simulated, lane, at)}, on the GPU {_words(recorded, lane, at)}"
+            f"simulated {_words(trace, simulated, lane, at)}, on the GPU {_words(trace, recorded, lane, at)}"
         )
         if len(found) == _SHOWN:
             break
     return found
 
 
-def _words(side: Accesses, lane: int, at: int) -> str:
+def _words(trace: Trace, side: Accesses, lane: int, at: int) -> str:
     rows = side.of(lane)
     if at >= len(rows):
         return f"ends after {len(rows)}"
-    array, index, width, line, kind = rows[at].tolist()
+    array, offset, size, line, kind = rows[at].tolist()
     space, name = side.arrays[array]
-    elements = f"{name}[{index}]" if width == 1 else f"{name}[{index}…{index + width - 1}]"
-    return f"{_VERBS[kind]} {elements} ({space}) in line {line}"
+    items = (a.dtype.itemsize for a in trace.arrays if (a.space, a.name) == (space, name))
+    index, rest = divmod(offset, next(items, 1))
+    return f"{_VERBS[kind]} {size} bytes at {name}[{index}]{f' + {rest}' if rest else ''} ({space}) in line {line}"
 
 
 def _unlike(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.gpu.instrument import instrument
+from kernels.gpu.linked import KERNEL_NAME
 from kernels.gpu.log import ENTRY, PRELUDE
+from kernels.gpu.record import contents
 from kernels.gpu.recording import DeviceArray, Recording, decode
-from kernels.simt import Unwritten
-from kernels.simt.values import poison
 from kernels.source.types import Pointer, Scalar
 from kernels.source.write import spell
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.simt import Argument
     from kernels.source.nodes import Parameter
     from kernels.tracing import Job
 
@@ -123,10 +122,12 @@ static void end(unsigned long long threads)
 
 def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
     """Compile and run all jobs, which are known by names that are C identifiers."""
-    made = {name: instrument(job.program, job.function, job.launch.block.count) for name, job in jobs.items()}
+    made = {
+        name: instrument(job.program, job.function, job.launch, job.arguments) for name, job in jobs.items()
+    }
     parts = [_FRAME]
     for name, job in jobs.items():
-        text = made[name].text.removeprefix(PRELUDE)
+        text = made[name].text.replace(PRELUDE, "").replace('extern "C" __global__', "")
         text = re.sub(
             r"extern __shared__ ([\w ]+?) (\w+)\[\];",
             r"\1 (&\2)[49152 / sizeof(\1)] = *(\1 (*)[49152 / sizeof(\1)])dynamic_shared;",
@@ -156,7 +157,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
             if isinstance(parameter.type, Pointer):
                 values = _contents(parameter.name, job)
                 address = int(found.take(np.dtype("u8"), 1)[0])
-                places.append(DeviceArray(parameter.name, address, values.nbytes, values.itemsize))
+                places.append(DeviceArray(parameter.name, address, values.nbytes))
                 outputs[parameter.name] = found.take(values.dtype, values.size).reshape(values.shape)
         for variable, size in made[name].variables.items():
             outputs[variable] = found.take(np.dtype("u1"), size)
@@ -188,7 +189,7 @@ def _runner(job: Job, variables: Mapping[str, int]) -> str:
             ends += [f"save(&given_{name}, 8);", f"save(given_{name}, {values.nbytes});"]
     ends += [f"save((const void *)&{name}, {size});" for name, size in variables.items()]
     grid, block = (f"{{{d.x}u, {d.y}u, {d.z}u}}" for d in (job.launch.grid, job.launch.block))
-    call = f"launch({grid}, {block}, [=] {{ {job.function.name}({', '.join(names)}); }});"
+    call = f"launch({grid}, {block}, [=] {{ {KERNEL_NAME}({', '.join(names)}); }});"
     body = "\n".join((*lines, f"begin({threads}, {CAPACITY});", call, f"end({threads});", *ends))
     return f"static void run()\n{{\n{body}\n}}"
 
@@ -201,13 +202,10 @@ def _load(parameter: Parameter, values: NDArray[Any]) -> str:
 
 
 def _contents(name: str, job: Job) -> NDArray[Any]:
-    value: Argument = job.arguments[name]
     kind = next((p.type for p in job.function.parameters if p.name == name), None)
-    if isinstance(value, Unwritten):
-        assert isinstance(kind, Pointer)
-        assert isinstance(kind.to, Scalar)
-        return np.full(value.shape, poison(kind.to), value.dtype)
-    return np.asarray(value, kind.dtype if isinstance(kind, Scalar) else None)
+    if isinstance(kind, Scalar):
+        return np.asarray(job.arguments[name], kind.dtype)
+    return contents(job.arguments[name])
 
 
 class _Reader:

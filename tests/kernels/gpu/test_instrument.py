@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, read_kernel
 from kernels.gpu.compiler import compile_text, missing, supported_archs
 from kernels.gpu.instrument import instrument
-from kernels.gpu.log import PRELUDE
+from kernels.launch import Dim3, Launch
+from kernels.simt import choose_kernel
 from kernels.source import parse
 from kernels.tracing import prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of
@@ -21,12 +23,20 @@ KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
 needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
 
+def instrumented(source: str, name: str = "k") -> str:
+    program = parse(source, "k.cu")
+    arguments = {"A": np.zeros(8, np.float32), "B": np.zeros(8, np.int32), "n": 1}
+    kernel = choose_kernel(program, name)
+    names = {parameter.name for parameter in kernel.parameters}
+    given = {key: value for key, value in arguments.items() if key in names}
+    return instrument(program, kernel, Launch(Dim3(1), Dim3(32), 64), given).text
+
+
 def lines(body: str, before: str = "", parameters: str = "float *A, int *B, int n") -> list[str]:
     """Instrument a body; return its lines without indentation and numbers, the frame left out."""
-    program = parse(f"{before}\n__global__ void k({parameters}) {{ {body} }}", "k.cu")
-    text = instrument(program, program.kernels[0], 32).text.removeprefix(PRELUDE)
-    text = re.sub(r"(ts_\w+\()(\d+, )+", r"\1", text.partition("void k(")[2])
-    return [line.strip() for line in text.splitlines()[2:-1]]
+    text = instrumented(f"{before}\n__global__ void k({parameters}) {{ {body} }}")
+    text = re.sub(r"(ts_\w+\()(\d+, )+", r"\1", text.partition("void ts_kernel(")[2])
+    return [line.strip() for line in text.splitlines()[2:-2]]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +99,7 @@ def test_arrays_say_where_they_begin_and_are_filled_one_by_one() -> None:
         "ts_write(reinterpret_cast<int *>(&w)[0]) = 1;",
         "ts_write(reinterpret_cast<int *>(&w)[1]) = ts_read(B[0]);",
         "for (int ts_k = 2; ts_k < 3; ++ts_k)",
-        "ts_write(reinterpret_cast<int *>(&w)[ts_k]) = int();",
+        "ts_write(reinterpret_cast<int *>(&w)[ts_k]) = {};",
         "ts_write(s[1][2]) = ts_read(w[0]);",
     ]
 
@@ -118,21 +128,21 @@ def test_a_name_means_what_its_scope_says() -> None:
 
 def test_only_what_the_kernel_calls_is_kept() -> None:
     before = "__device__ int f(int *p) { return *p; } __device__ int g(int *p) { return f(p); } __device__ void h() {}"
-    program = parse(
-        f"{before} __global__ void other() {{}} __global__ void k(int *p) {{ *p = g(p); }}", "k.cu"
+    text = instrumented(f"{before} __global__ void other() {{}} __global__ void k(int *B) {{ *B = g(B); }}")
+    assert (
+        text.index("int f_ts1(int *p)")
+        < text.index("int g_ts0(int *p)")
+        < text.index("void ts_kernel(int *B)")
     )
-    text = instrument(program, program.kernels[1], 32).text
-    assert "int f(int *p)" in text
-    assert "int g(int *p)" in text
-    assert "void h()" not in text
-    assert "void other()" not in text
+    assert "h_ts" not in text
+    assert text.count("__global__") == 1
 
 
 @needs_nvrtc
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
     job = prepare(kernel, kernel.size, kernel.block)
-    made = instrument(job.program, job.function, job.launch.block.count)
+    made = instrument(job.program, job.function, job.launch, job.arguments)
     assert warnings_of(made.plain, "sm_90") == ""
     for arch in supported_archs():
         assert warnings_of(made.text, arch) == ""
@@ -142,7 +152,7 @@ def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_every_construct_compiles_without_a_warning(name: str) -> None:
     job = job_of(name)
-    made = instrument(job.program, job.function, job.launch.block.count)
+    made = instrument(job.program, job.function, job.launch, job.arguments)
     for text in (made.text, made.plain):
         assert warnings_of(text, "sm_90") == ""
 
@@ -150,9 +160,9 @@ def test_every_construct_compiles_without_a_warning(name: str) -> None:
 @needs_nvrtc
 def test_variables_are_found_by_their_names_in_the_code() -> None:
     job = job_of("file")
-    made = instrument(job.program, job.function, job.launch.block.count)
+    made = instrument(job.program, job.function, job.launch, job.arguments)
     assert made.variables == {"w": 16, "scale": 4, "counter": 4, "table": 256}
     for text in (made.plain, made.text):
-        code = compile_text(text, "file.cu", "k", (), "sm_90", keep=tuple(made.variables))
+        code = compile_text(text, "file.cu", made.entry, (), "sm_90", keep=tuple(made.variables))
         for name in (*made.variables, *(("ts_log", "ts_count", "ts_capacity") if text is made.text else ())):
             assert b"\0" + name.encode() + b"\0" in code.cubin

@@ -1,0 +1,255 @@
+"""One kernel and what it calls as a CUDA C text of its own, in which every name says exactly what it means.
+
+Overloads, instances of templates, member functions, constructors and operators all become plain functions: the
+simulator has decided which of them each call means, and the compiler decides nothing anew.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import SourceError
+from kernels.gpu.log import PRELUDE
+from kernels.gpu.names import below
+from kernels.source import nodes
+from kernels.source.render import ASSIGN, POSTFIX
+from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
+from kernels.source.write import Writer, own, spell, types_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from kernels.simt.link import Linked
+    from kernels.source.nodes import Expr, Function, Program, Span
+    from kernels.source.types import CType
+
+KERNEL_NAME: Final = "ts_kernel"
+"""What the kernel is called in the text."""
+
+PRINTING: Final = ("printf", "assert")
+_THIS: Final = "ts_this"
+
+
+class LinkedWriter(Writer):
+    """Writes the text, for blocks of so many threads; nothing is printed, and an assertion does not stop it."""
+
+    def __init__(self, program: Program, linked: Linked, threads: int) -> None:
+        super().__init__()
+        self.inside_of = linked.kernel
+        self._program = program
+        self._linked = linked
+        self._threads = threads
+        self._called: dict[int, str] = {}
+        self._functions: list[Function] = []
+        self._texts: list[str] = []
+
+    # --- program ---------------------------------------------------------------------------------------
+
+    def whole(self) -> str:
+        """Return the whole text."""
+        kernel = self.define(self._linked.kernel)
+        variables = self.variables()
+        kinds = list(dict.fromkeys(types_in((tuple(self._functions), variables))))
+        structs = [kind for kind in kinds if isinstance(kind, Struct) and own(kind)]
+        return "\n\n".join(
+            (
+                *self.includes(kinds),
+                PRELUDE,
+                *(f"struct {spell(kind)};" for kind in structs),
+                *(self.struct(kind) for kind in structs),
+                *self.about(kinds),
+                *(f"{self.file_variable(variable)};" for variable in variables),
+                *self._texts,
+                kernel,
+                "",
+            )
+        )
+
+    def about(self, kinds: Sequence[CType]) -> Iterator[str]:
+        """Yield what is to be said of the types."""
+        yield from ()
+
+    def variables(self) -> tuple[nodes.Variable, ...]:
+        """Return the file's variables that the functions met so far mention, and those they depend on."""
+        used = {
+            part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, nodes.Name)
+        }
+        found: list[nodes.Variable] = []
+        for variable in reversed(self._program.variables):
+            if variable.name in used:
+                found.append(variable)
+                used |= {part.id for part in below(variable) if isinstance(part, nodes.Name)}
+        return tuple(reversed(found))
+
+    def file_variable(self, variable: nodes.Variable) -> str:
+        """Return the declaration of a variable that stands outside of functions."""
+        if variable.space != "auto":
+            return self.declaration((variable,))
+        if isinstance(variable.type, Array):
+            return self.declaration((replace(variable, space="constant"),))
+        return "constexpr " + self.declaration((variable,))
+
+    def define(self, function: Function) -> str:
+        """Return a function's text; what it calls is defined on the way."""
+        outside, self.inside_of = self.inside_of, function
+        self._functions.append(function)
+        text = self.function(function)
+        self.inside_of = outside
+        return text
+
+    def head(self, node: Function) -> str:
+        """Return what stands before a function's body."""
+        parameters = ", ".join(self.parameter(p) for p in node.parameters)
+        if node.kernel:
+            bounds = f"__launch_bounds__({self._threads})"
+            return f'extern "C" __global__ {bounds} {spell(node.returns, f"{KERNEL_NAME}({parameters})")}'
+        return "__device__ " + spell(node.returns, f"{self._called[id(node)]}({parameters})")
+
+    def parameter(self, node: nodes.Parameter) -> str:
+        """Return one parameter."""
+        return super().parameter(replace(node, name=_THIS) if node.name == "this" else node)
+
+    def name_of(self, function: Function) -> str:
+        """Return what a function is called here; it is defined when it is first asked for."""
+        if id(function) not in self._called:
+            plain = re.sub(r"\W", "_", function.name)
+            self._called[id(function)] = f"{plain}_ts{len(self._called)}"
+            self._texts.append(self.define(function))
+        return self._called[id(function)]
+
+    # --- statements ------------------------------------------------------------------------------------
+
+    def simple(self, node: nodes.Statement) -> list[str]:
+        """Return the lines of a statement that holds no other."""
+        if isinstance(node, nodes.Return) and node.value is not None:
+            node = replace(node, value=typed(node.value, self.inside_of.returns))
+        return super().simple(node)
+
+    def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
+        """Return the declaration of variables."""
+        return super().declaration(tuple(self.completed(variable) for variable in variables))
+
+    def completed(self, variable: nodes.Variable) -> nodes.Variable:
+        """Return a variable whose value says its type, and calls the constructor that C++ would call by itself."""
+        value, kind = variable.value, variable.type
+        if value is None and self.meant(variable.span, f"{kind}::{kind}") is not None:
+            value = nodes.Construct(variable.span, kind, ())
+        return variable if isinstance(value, tuple | None) else replace(variable, value=typed(value, kind))
+
+    # --- expressions -----------------------------------------------------------------------------------
+
+    def write(self, node: Expr) -> tuple[str, int]:
+        """Return the text of an expression and the level of its outermost operator."""
+        match node:
+            case nodes.Name(id="this"):
+                return _THIS, POSTFIX
+            case nodes.Call():
+                return self.call(node), POSTFIX
+            case nodes.Construct():
+                return self.construct(node), POSTFIX
+            case nodes.Binary() if function := self.meant(
+                node.span, f"operator{node.op}", f".operator{node.op}"
+            ):
+                return self.own_call(function, (node.left, node.right)), POSTFIX
+            case nodes.Assign() if function := self.meant(
+                node.span, f"operator{node.op}", f".operator{node.op}"
+            ):
+                return self.own_call(function, (node.target, node.value)), POSTFIX
+            case nodes.Unary() if function := self.meant(
+                node.span, f"operator{node.op}", f".operator{node.op}"
+            ):
+                return self.own_call(function, (node.operand,)), POSTFIX
+        return super().write(node)
+
+    def meant(self, span: Span, *names: str) -> Function | None:
+        """Return the function of the program that is called here by one of these names, if one is.
+
+        Raises
+        ------
+        SourceError
+            When a macro makes several calls here that mean different functions.
+        """
+        for name in names:
+            found = self._linked.calls.get((id(self.inside_of), span, name), ())
+            if len(found) > 1:
+                reason = f"not supported: recording a macro that calls several functions named {name}"
+                raise SourceError(self._program.file, span.line, span.column, reason)
+            if found:
+                return found[0]
+        return None
+
+    def call(self, node: nodes.Call) -> str:
+        """Return a call, of the program's own function or a built-in one."""
+        function = self.meant(node.span, node.function)
+        if function is not None:
+            return self.own_call(function, node.arguments)
+        if node.function in PRINTING:
+            values = tuple((a, False) for a in node.arguments if not isinstance(a, nodes.String))
+            return f"ts_values{{{', '.join(self.argument(*value) for value in values)}}}.none()"
+        return self.built_in(node)
+
+    def built_in(self, node: nodes.Call) -> str:
+        """Return a call of a function that CUDA has."""
+        return self.in_order(
+            [(a, False) for a in node.arguments], lambda texts: f"{node.function}({', '.join(texts)})"
+        )
+
+    def own_call(self, function: Function, arguments: tuple[Expr, ...]) -> str:
+        """Return a call of a function of the program."""
+        name = self.name_of(function)
+        return self.in_order(_passed(function, arguments), lambda texts: f"{name}({', '.join(texts)})")
+
+    def construct(self, node: nodes.Construct) -> str:
+        """Return a struct made of values."""
+        kind = node.type
+        maker = self.meant(node.span, f"{kind}::{kind}")
+        if maker is not None:
+            name = self.name_of(maker)
+            given = _passed(replace(maker, parameters=maker.parameters[1:]), node.values)
+            made = f"{spell(kind)} ts_made{{}}; {name}(ts_made"
+            return self.in_order(
+                given, lambda texts: f"[&] {{ {', '.join((made, *texts))}); return ts_made; }}()"
+            )
+        if isinstance(kind, Scalar | Pointer):
+            return f"({spell(kind)})({self.text(node.values[0])})" if node.values else f"({spell(kind)})0"
+        items = _items(kind) if isinstance(kind, Struct | Array) else (AUTO for _ in node.values)
+        values = [self.inside(_cast(v, t), ASSIGN) for v, t in zip(node.values, items, strict=False)]
+        return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
+
+    def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
+        """Return something made of arguments, each with whether it is a place that a reference names."""
+        return finish([self.argument(*argument) for argument in arguments])
+
+    def argument(self, node: Expr, place: bool) -> str:
+        """Return the text of one argument."""
+        return self.inside(node, ASSIGN)
+
+
+def typed(node: Expr, kind: CType) -> Expr:
+    """Return an expression with the type that its braces make, where they have none of their own."""
+    kind = kind.to if isinstance(kind, Reference) else kind
+    return replace(node, type=kind) if isinstance(node, nodes.Construct) and node.type == AUTO else node
+
+
+def _passed(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, bool]]:
+    return [
+        (typed(argument, parameter.type), isinstance(parameter.type, Reference))
+        for argument, parameter in zip(arguments, function.parameters, strict=False)
+    ]
+
+
+def _cast(node: Expr, kind: CType) -> Expr:
+    """Convert a member's value before the braces do, which would not narrow it."""
+    return nodes.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
+
+
+def _items(kind: CType) -> Iterator[CType]:
+    """Yield the type of each value that braces can list: members, and elements of members that are arrays."""
+    if isinstance(kind, Struct):
+        for field in kind.fields:
+            yield from _items(field.type) if isinstance(field.type, Array) else (field.type,)
+    elif isinstance(kind, Array):
+        for _ in range(kind.length):
+            yield from _items(kind.of) if isinstance(kind.of, Array) else (kind.of,)
