@@ -115,10 +115,7 @@ def _missed_lines(stage: Stage, scene: Scene, lane: int, touched: set[Site]) -> 
 
 def _arithmetic_lines(arithmetic: IndexArithmetic) -> list[tuple[str, str]]:
     """Write the index as in the source, with this thread's numbers, and what it comes to."""
-    several = arithmetic.text.startswith("[")
-    result = f"[{arithmetic.row}][{arithmetic.column}]" if several else str(arithmetic.flat)
-    chain = list(dict.fromkeys((arithmetic.text, arithmetic.substituted, result)))
-    return [("", " = ".join(chain))] if arithmetic.text and len(chain) > 1 else []
+    return [("", arithmetic.chain)] if arithmetic.chain else []
 
 
 def _byte(info: ArrayInfo, index: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.insight.evaluate import values
+from kernels.insight.layouts import Layout, layout
 from kernels.insight.syntax import source_of
 from kernels.insight.walk import spelled
 from kernels.source.nodes import Binary, Cast, Expr, Name, Number, Span
@@ -68,13 +69,16 @@ def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:
 def elements_meant(trace: Trace, place: Place, reference: Reference, names: Names) -> Elements | None:
     """Evaluate the index of a reference for every lane of `names`, whether they used it or not.
 
-    None where the array is reached through another pointer, or the index depends on what was read from memory.
+    None where the array is reached through another pointer or one that moves, or the index depends on what was read
+    from memory.
     """
     array = array_of(trace, reference)
-    if array is None or array.name != reference.base:
+    moves = (place.function.name, reference.base) in source_of(trace).changed
+    if array is None or array.name != reference.base or moves:
         return None
     parts = coordinate_expressions(trace, place, reference, array)
-    found = [values(part, names) for part in parts or reference.indices]
+    flat_index = () if parts else flat_expression(trace, place, reference, array)
+    found = [values(part, names) for part in parts or flat_index]
     if not found or any(c is None or c.dtype.kind not in "iu" for c in found):
         return None
     columns = tuple(np.asarray(c, np.int64) for c in found)
@@ -101,9 +105,15 @@ def coordinate_expressions(
 ) -> tuple[Expr, ...]:
     """Return one expression for each dimension of the array; none where the source does not tell them apart.
 
-    A flat index of a matrix is a sum. An addend with a factor that is a kernel parameter equal to the number of
-    columns counts rows; the rest counts columns.
+    Arrays of vectors and structs have their elements in the last dimension. A flat index of a matrix is a sum. An
+    addend with a factor that is a kernel parameter equal to the number of columns counts rows; the rest counts
+    columns.
     """
+    steps = layout(trace, place, reference, array)
+    if steps is not None and steps != Layout(1, 0):
+        member = Number(_NOWHERE, steps.member, INT)
+        whole = len(reference.indices) + 1 == len(array.shape) and array.shape[-1] == steps.scale
+        return (*reference.indices, member) if whole else ()
     if len(reference.indices) == len(array.shape):
         return reference.indices
     if len(reference.indices) != 1 or len(array.shape) != 2:
@@ -119,6 +129,16 @@ def coordinate_expressions(
     row_terms = [row for row in rows if row is not None]
     column_terms = [term for term, row in zip(terms, rows, strict=True) if row is None]
     return _total(row_terms), _total(column_terms)
+
+
+def flat_expression(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
+    """Return the expression that counts elements from where the root points to; none where there are several."""
+    steps = layout(trace, place, reference, array) or Layout(1, 0)
+    if len(reference.indices) > 1:
+        return ()
+    index = reference.indices[0] if reference.indices else Number(_NOWHERE, 0, INT)
+    scaled = index if steps.scale == 1 else Binary(_NOWHERE, "*", Number(_NOWHERE, steps.scale, INT), index)
+    return (Binary(_NOWHERE, "+", scaled, Number(_NOWHERE, steps.member, INT)) if steps.member else scaled,)
 
 
 Term = tuple[int, tuple[Expr, ...]]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from kernels.insight.elements import array_of, coordinate_expressions
 from kernels.insight.evaluate import simplified
+from kernels.insight.layouts import Layout, layout
 from kernels.insight.registers import Names
 from kernels.insight.roles import LaneRoles, lane_roles
 from kernels.insight.syntax import Place, place_of
 from kernels.insight.walk import has_barrier, loop_variable, rebuilt
 from kernels.source import render
-from kernels.source.nodes import Expr, Index, Name
+from kernels.source.nodes import Expr, Index, Member, Name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,8 +104,12 @@ class Moment:
         array = array_of(self.trace, reference)
         if array is None or array.name != reference.base:
             return None
-        parts = coordinate_expressions(self.trace, self.place, reference, array) or reference.indices
+        steps = layout(self.trace, self.place, reference, array)
+        plain = steps is None or steps == Layout(1, 0)
+        parts = coordinate_expressions(self.trace, self.place, reference, array) if plain else ()
         element: Expr = Name(reference.node.span, array.name)
-        for part in parts:
+        for part in parts or reference.indices:
             element = Index(reference.node.span, element, simplified(part, self.counters))
+        for name in reference.fields:
+            element = Member(reference.node.span, element, name)
         return element

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.insight.elements import array_of, elements_meant, elements_touched
-from kernels.insight.evaluate import substituted
+from kernels.insight.elements import array_of, elements_meant, elements_touched, flat_expression
+from kernels.insight.evaluate import number_text, substituted, values
+from kernels.insight.layouts import Layout, layout
 from kernels.insight.registers import Names
 from kernels.insight.syntax import place_of, text_at
 
@@ -19,20 +21,25 @@ if TYPE_CHECKING:
     from kernels.insight.syntax import Place, Reference
     from kernels.trace import Site, Trace
 
+_ATOM: Final = re.compile(r"[\w.]+")
+
 
 @dataclass(frozen=True, slots=True)
 class IndexArithmetic:
-    """One index worked out for one thread.
+    """One index worked out for one thread: `text` = `substituted` = `result`.
 
     `text` is the index as written (`row * K + t * TILE_WIDTH + tx`), `substituted` the same with numbers
-    (`0*3 + 1*2 + 1`); several dimensions stand in brackets, `[ty][k]`. `row` and `column` are None where the array has
-    one dimension or the source does not tell them apart. `byte_address` is in the array's memory space. `inside`
-    is False when the element does not exist, `performed` when a guard kept the thread from touching it.
+    (`0*3 + 1*2 + 1`), `result` what it comes to (`3`); several dimensions stand in brackets, `[ty][k]`. An index that
+    counts objects of several elements is multiplied, `4 * t`; one from where a pointer leads has that in front, `p + k`
+    = `64 + 3` = `67`. `substituted` is empty where the thread's variables do not tell. `row` and `column` are None
+    where the array has one dimension or the source does not tell them apart. `byte_address` is in the array's memory
+    space. `inside` is False when the element does not exist, `performed` when a guard kept the thread from touching it.
     """
 
     array: str
     text: str
     substituted: str
+    result: str
     flat: int
     row: int | None
     column: int | None
@@ -40,6 +47,12 @@ class IndexArithmetic:
     inside: bool
     performed: bool
     element: str
+
+    @property
+    def chain(self) -> str:
+        """Return `row*K + tx = 2*3 + 0 = 6`, each part once; empty where there is nothing to work out."""
+        parts = list(dict.fromkeys(part for part in (self.text, self.substituted, self.result) if part))
+        return " = ".join(parts) if self.text and len(parts) > 1 else ""
 
 
 def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithmetic | None:
@@ -63,7 +76,6 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithm
     """
     place, reference = find_reference(trace, step, site)
     lanes = np.array([lane], np.int32)
-    array = trace.arrays[site.array]
     touched = _touched(trace, step, lane, site)
     found, names = None, None
     if place is not None and reference is not None:
@@ -74,18 +86,52 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithm
             if found is not None and touched in (None, int(found.flat[0])):
                 break
     if touched is not None and (found is None or int(found.flat[0]) != touched):
-        found = elements_touched(array, np.array([touched], np.int64))
+        found = elements_touched(trace.arrays[site.array], np.array([touched], np.int64))
     if found is None:
         return None
-    indices = reference.indices if reference else ()
-    text = _subscripts([text_at(trace, part.span) for part in indices])
-    numbers = _subscripts([substituted(part, names) for part in indices] if names else [])
-    return _arithmetic(found, text, numbers, touched is not None)
+    formula = ("", "", "")
+    if place is not None and reference is not None and names is not None:
+        formula = _formula(trace, place, reference, names, found)
+    return _arithmetic(found, formula, touched is not None)
+
+
+def _formula(
+    trace: Trace, place: Place, reference: Reference, names: Names, found: Elements
+) -> tuple[str, str, str]:
+    """Return the index as written, with numbers, and what it comes to."""
+    flat = int(found.flat[0])
+    if len(reference.indices) > 1:
+        return tuple(_subscripts(part) for part in _dimensions(trace, reference, names))  # type: ignore[return-value]
+    steps = layout(trace, place, reference, found.array) or Layout(1, 0)
+    counted = values(flat_expression(trace, place, reference, found.array)[0], names)
+    offset = None if counted is None else flat - int(counted[0])
+    root = text_at(trace, reference.root.span)
+    written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
+    numbers = [_scaled(substituted(index, names), steps, "*") for index in reference.indices]
+    if reference.base == found.array.name and offset in (0, None):
+        return written[0] if written else root, numbers[0] if numbers else "", str(flat)
+    known = [] if offset is None else [" + ".join([str(offset), *numbers])]
+    return " + ".join([root, *written]), known[0] if known else "", str(flat)
+
+
+def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[str], list[str], list[str]]:
+    found = [values(index, names) for index in reference.indices]
+    return (
+        [text_at(trace, index.span) for index in reference.indices],
+        [substituted(index, names) for index in reference.indices],
+        [] if any(v is None for v in found) else [number_text(v[0].item()) for v in found if v is not None],
+    )
+
+
+def _scaled(index: str, steps: Layout, times: str) -> str:
+    """Multiply an index by the elements that it counts, and step on to the member."""
+    if steps.scale > 1:
+        index = f"{steps.scale}{times}{index if _ATOM.fullmatch(index) else f'({index})'}"
+    return f"{index} + {steps.member}" if steps.member else index
 
 
 def _subscripts(parts: Sequence[str]) -> str:
-    """One index as it is; several as in the source, `[ty][k]`."""
-    return parts[0] if len(parts) == 1 else "".join(f"[{part}]" for part in parts)
+    return "".join(f"[{part}]" for part in parts)
 
 
 def find_reference(trace: Trace, step: int, site: Site) -> tuple[Place | None, Reference | None]:
@@ -109,10 +155,10 @@ def _touched(trace: Trace, step: int, lane: int, site: Site) -> int | None:
     return None
 
 
-def _arithmetic(found: Elements, text: str, numbers: str, performed: bool) -> IndexArithmetic:
+def _arithmetic(found: Elements, formula: tuple[str, str, str], performed: bool) -> IndexArithmetic:
     array, flat = found.array, int(found.flat[0])
     row, column = (int(c[0]) for c in found.coordinates) if len(found.coordinates) == 2 else (None, None)
     return IndexArithmetic(
-        array.name, text, numbers, flat, row, column, array.address + flat * array.dtype.itemsize,
+        array.name, *formula, flat, row, column, array.address + flat * array.dtype.itemsize,
         bool(found.inside[0]), performed, found.name(0),
     )  # fmt: skip

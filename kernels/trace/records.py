@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -52,7 +53,7 @@ class ArrayInfo:
     @property
     def size(self) -> int:
         """Number of elements, of one block's or thread's copy for shared and local arrays."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True, slots=True)
