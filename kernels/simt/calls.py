@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import barriers
+from kernels.simt import barriers, groups
 from kernels.simt.accesses import ACCESSES
 from kernels.simt.atomics import ATOMICS
 from kernels.simt.context import Code
@@ -40,12 +40,18 @@ def call(c: Context, node: Call) -> Code:
     SourceError
         For an unknown function, or arguments that do not fit.
     """
+    stands_for = groups.in_other_words(c, node)
+    if stands_for is not node:
+        return c.compile(stands_for)
     name = node.function
     if name in c.functions or name.startswith("."):
         return c.call(c, node)
     compiled = BUILT_IN.get(name)
     if compiled is not None:
         return compiled(c, node)
+    group = groups.make(c, node)
+    if group is not None:
+        return group
     if name == barriers.BARRIER:
         raise c.unsupported(node.span, "__syncthreads() inside an expression; make it a statement of its own")
     if name in _ENDING:

@@ -16,6 +16,7 @@ from kernels.simt.structs import join, parts
 from kernels.simt.transfers import saver
 from kernels.simt.variables import assign_to, new_variable, without_value
 from kernels.source import nodes
+from kernels.source.groups import is_group
 from kernels.source.types import AUTO, INT, LONG, Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
@@ -151,6 +152,9 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
     value = c.compile_as(values[0], kind)  # before the name is visible: in `int x = x` the second x is outer
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
+    if is_group(value.type):
+        c.declare(variable.name, value)
+        return None
     made = new_variable(c, variable.name, kind, span, const=variable.const)
     return assign_to(c, made, value, span)
 

@@ -17,6 +17,7 @@ from kernels.simt.transfers import blank
 from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
+from kernels.source.groups import is_group
 from kernels.source.types import Array, Reference, Scalar
 
 if TYPE_CHECKING:
@@ -156,6 +157,9 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
     binds: list[Run] = []
     with c.only_globals(), c.scope(deeper=1):
         for parameter, (place, code) in zip(function.parameters, given, strict=True):
+            if is_group(code.type):
+                c.declare(parameter.name, code)
+                continue
             if isinstance(parameter.type, Reference) and not isinstance(place, Code):
                 refer(c, parameter.name, place, parameter.type, binds)
             else:

@@ -9,6 +9,7 @@ from kernels.simt.addresses import is_null, pointed
 from kernels.simt.context import Code
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
+from kernels.source.groups import accepts, is_group
 from kernels.source.typenames import named_type
 from kernels.source.types import DOUBLE, FLOAT, Array, Named, Pointer, Reference, Scalar, Void
 
@@ -78,6 +79,8 @@ def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]
 
 
 def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
+    if is_group(code.type):
+        return _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
     if isinstance(wanted, Reference):
         if code.type == wanted.to and (nameable or wanted.const):
             return _EXACT

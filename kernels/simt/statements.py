@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import declarations, functions, loops, switches
+from kernels.simt import declarations, functions, groups, loops, switches
 from kernels.simt.addresses import roaming
 from kernels.simt.barriers import BARRIER, barrier
 from kernels.simt.context import Loop, Reconsider
@@ -64,7 +64,7 @@ def after(before: list[Step], step: Step) -> Step:
 
 
 def _do(c: Context, node: nodes.Do) -> Step:
-    node_expression = node.expression
+    node_expression = groups.in_other_words(c, node.expression)
     if isinstance(node_expression, nodes.Call):
         if node_expression.function == BARRIER and BARRIER not in c.functions:
             return barrier(c, node, node_expression)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import types
+from kernels.source import groups, types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,12 @@ class StructTemplate:
     specialisations: dict[object, int]
 
 
-Entry = types.CType | Known | OfThis | FunctionTemplate | StructTemplate | Unread
+@dataclass(frozen=True, slots=True)
+class TileTemplate:
+    """The name of a type that takes a number of threads: `thread_block_tile<32>`."""
+
+
+Entry = types.CType | Known | OfThis | FunctionTemplate | StructTemplate | TileTemplate | Unread
 
 SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,
@@ -75,6 +80,9 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "size_t": types.ULONG, "uintptr_t": types.ULONG,
     "__half": types.HALF, "__half2": types.VECTORS["half2"],
     "uint3": types.VECTORS["uint3"],
+    **groups.GROUPS,
+    groups.TILE: TileTemplate(),
+    **dict.fromkeys(groups.TEMPLATES, FunctionTemplate()),
 }  # fmt: skip
 """A `long` has 64 bits, as in device code for 64-bit Linux."""
 

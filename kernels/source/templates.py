@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.source import nodes
-from kernels.source.scope import FunctionTemplate, Known, StructTemplate, Unread
+from kernels.source.groups import tile
+from kernels.source.scope import FunctionTemplate, Known, StructTemplate, TileTemplate, Unread
 from kernels.source.structs import HOST_FUNCTION, StructReader
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
@@ -261,11 +262,17 @@ class TemplateReader(StructReader):
                 made.append(value)
         return made
 
-    def instance(self, template: StructTemplate, first: int) -> CType:
+    def instance(self, template: StructTemplate | TileTemplate, first: int) -> CType:
         """Read the arguments of a struct template and give the struct."""
         arguments = self.template_arguments()
         if self.signature and any(self._open(argument) for argument in arguments):
             return Named(self.shown(first, self.at - 1))
+        if isinstance(template, TileTemplate):
+            size = arguments[0] if arguments else None
+            kind = tile(size.value) if isinstance(size, nodes.Number) else None
+            if kind is None:
+                self.unsupported(first, "a tile of this size", "use 1, 2, 4, 8, 16 or 32 threads")
+            return kind
         if self.instances == _MAX_INSTANCES:
             self.refuse(first, f"struct templates nested deeper than {_MAX_INSTANCES} levels")
         values = self._values_of(arguments)

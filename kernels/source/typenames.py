@@ -10,7 +10,16 @@ from kernels.errors import InputError
 from kernels.source import nodes
 from kernels.source.constant import evaluate
 from kernels.source.cursor import KEYWORDS, Cursor
-from kernels.source.scope import SPELLINGS, FunctionTemplate, Known, Scopes, StructTemplate, Unread, Values
+from kernels.source.scope import (
+    SPELLINGS,
+    FunctionTemplate,
+    Known,
+    Scopes,
+    StructTemplate,
+    TileTemplate,
+    Unread,
+    Values,
+)
 from kernels.source.types import AUTO, VOID, Array, CType, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -36,7 +45,7 @@ _WITH_LIST: Final = {
 _ELABORATED: Final = {"struct", "class", "union", "enum"}
 QUALIFIERS: Final = _SPACES | _IGNORED | _WITH_LIST | {"alignas"}
 TYPE_WORDS: Final = _NUMERIC | QUALIFIERS | _ELABORATED | {"void", "auto", "decltype", "thread_local"}
-NAMESPACES: Final = {"std", "cuda", "nv", "nvstd"}
+NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups"}
 """Namespaces of names that are known without them."""
 
 _PLAIN: Final = "use int, unsigned, float, double or another plain type"
@@ -79,7 +88,7 @@ class TypeReader(Cursor, ABC):
         """Read `struct S`, `enum E`, and their definitions."""
 
     @abstractmethod
-    def instance(self, template: StructTemplate, first: int) -> CType:
+    def instance(self, template: StructTemplate | TileTemplate, first: int) -> CType:
         """Read the arguments of a struct template and give the struct."""
 
     @abstractmethod
@@ -113,7 +122,7 @@ class TypeReader(Cursor, ABC):
             text = self.texts[index]
         found = self.scopes.find(text)
         return isinstance(found, CType | Unread) or (
-            isinstance(found, StructTemplate) and self.texts[index + 1] == "<"
+            isinstance(found, StructTemplate | TileTemplate) and self.texts[index + 1] == "<"
         )
 
     def declares(self) -> bool:
@@ -248,7 +257,7 @@ class TypeReader(Cursor, ABC):
         if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
             entry = self.scopes.levels[1].get(self.texts[at], entry)
         self.at += 1
-        kind = self.instance(entry, first) if isinstance(entry, StructTemplate) else entry
+        kind = self.instance(entry, first) if isinstance(entry, StructTemplate | TileTemplate) else entry
         assert isinstance(kind, CType)
         while self.texts[self.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given
