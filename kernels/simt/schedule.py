@@ -179,12 +179,13 @@ def _meet_at_barriers(
         here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
         ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
         arrived = [(groups[n], waiting[n].mask) for n in ready]
-        if sum(group.active(mask) for group, mask in arrived) < lanes:
+        whole = sum(group.active(mask) for group, mask in arrived) == lanes
+        if not whole:
             _check_complete(c, here, arrived)
         if here.vote is not None:
             settle([(groups[n], waiting[n]) for n in ready])
         if c.recorder.watch is not None:
-            c.recorder.watch.barrier(_lanes(arrived))
+            c.recorder.watch.barrier(_lanes(arrived), whole)
         passed += 1
         for number in ready:
             groups[number].epoch = passed
@@ -200,6 +201,8 @@ def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:
 
 def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
     """Return the lanes at a barrier, in order."""
+    if len(arrived) == 1 and arrived[0][1] is None:
+        return arrived[0][0].lanes
     return np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
 
 

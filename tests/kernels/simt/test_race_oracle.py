@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.simt.races import order, pairs, watch
+from kernels.simt.races import order, pairs, single
 from tests.kernels.simt.race_oracle import expected, random_run, watched
 
 EVENTS = {
@@ -34,7 +34,7 @@ def test_every_pair_and_count(events: tuple[str, ...]) -> None:
 def test_forgetting_repeats_and_working_piece_by_piece_change_nothing(
     events: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "CROWDED", 3)
+    monkeypatch.setattr(single, "CROWDED", 3)
     monkeypatch.setattr(order, "_CELLS", 1)
     monkeypatch.setattr(pairs, "_PAIRS_AT_ONCE", 2)
     agree(events, range(60))

@@ -10,7 +10,7 @@ import pytest
 
 from kernels.errors import InputError
 from kernels.simt import Unwritten
-from kernels.simt.races import watch
+from kernels.simt.races import single
 from kernels.trace.file import load, save
 from tests.kernels.simt.programs import trace
 from tests.kernels.simt.test_races import LAST_BLOCK, LOCK, RACES, kernel
@@ -61,7 +61,7 @@ def test_the_same_without_a_record(
     body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = both(kernel(body), schedule)[0]
-    monkeypatch.setattr(watch, "CROWDED", crowded)
+    monkeypatch.setattr(single, "CROWDED", crowded)
     assert_same(*both(kernel(body), schedule))
     assert {(h.kind, h.line, h.count) for h in whole.hazards} == {
         (h.kind, h.line, h.count) for h in both(kernel(body), schedule)[1].hazards
