@@ -166,6 +166,8 @@ class Context:
         declared: list[Function | Template] = [*program.functions, *program.templates]
         for function in declared:
             self.functions.setdefault(function.name, []).append(function)
+        self._members = 0
+        self.add_members()
         self.memories: list[Memory] = []
         self.statements: list[Statement] = []
         self.sites: list[Site] = []
@@ -198,6 +200,12 @@ class Context:
         if function.template:
             words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
             self.instances[function.name, words] = None
+
+    def add_members(self) -> None:
+        """Make the functions known of structs that an instance of a template was the first to name."""
+        for function in self.program.members[self._members :]:
+            self.functions.setdefault(function.name, []).append(function)
+        self._members = len(self.program.members)
 
     def compile(self, node: Expr) -> Code:
         """Compile an expression."""

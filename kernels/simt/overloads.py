@@ -45,6 +45,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             if given is None:
                 continue
             function = candidate.instantiate(given)
+            c.add_members()
         elif node.template:
             continue
         assert isinstance(function, nodes.Function)

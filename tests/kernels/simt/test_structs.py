@@ -63,6 +63,9 @@ def test_structs(before: str, body: str, wanted: list[int]) -> None:
          " return y; }", "r = power<3>(t);", [t**3 for t in T]),
         ("template <int N> __device__ int count() { if constexpr (N > 0) return 1 + count<N - 1>(); else return 0; }",
          "r = count<5>();", [5] * 8),
+        ("template <typename S> struct Box { S v; __device__ S twice() const { return v + v; } };"
+         "template <typename S> __device__ S doubled(S x) { Box<S> b = {x}; return b.twice(); }",
+         "r = doubled(t);", [2 * t for t in T]),
         ("template <typename S, int N = 2> struct Tile { S v[N]; };", "Tile<int> a; a.v[1] = t; r = a.v[1];", T),
     ],
 )  # fmt: skip
