@@ -10,6 +10,7 @@ import os
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from kernels.errors import LaunchError, SourceError, UnavailableError
@@ -142,6 +143,7 @@ def compile_text(
     options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", f"--fmad={'true' if fmad else 'false'}"]
     options.append("--generate-line-info")  # changes no instruction; the counts as compiled need it
     options += [f"-D{name}={value}" for name, value in defines]
+    options += [f"--include-path={folder}" for folder in header_folders() if "#include" in text]
     if nvrtc.getVersion() >= _CACHES:
         options.append("--no-cache")  # what comes out of the driver's cache comes without ptxas's report
     program = nvrtc.createProgram(
@@ -161,6 +163,16 @@ def compile_text(
     finally:
         nvrtc.destroyProgram(program)
     return Compiled(cubin, symbol, arch, figures)
+
+
+@lru_cache(maxsize=1)
+def header_folders() -> tuple[str, ...]:
+    """Where CUDA's own headers lie (cuda_fp16.h and the like): beside CuPy or in the toolkit; none if nowhere."""
+    import cupy
+
+    beside = sorted(Path(cupy.__file__).parents[1].glob("nvidia/*/include"))
+    toolkits = [Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "include"]
+    return tuple(str(folder) for folder in (*beside, *toolkits) if (folder / "cuda_fp16.h").is_file())[:1]
 
 
 def read_figures(log: str, symbol: str, version: str) -> Figures:

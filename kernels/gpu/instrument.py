@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter, typed
+from kernels.gpu.log import Declared, Noted
 from kernels.gpu.names import Names, changes
 from kernels.simt.link import link
 from kernels.simt.structs import parts
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX, UNARY
-from kernels.source.types import Array, Named, Pointer, Reference, Struct, Void
+from kernels.source.types import Array, Named, Pointer, Reference, Scalar, Struct, Void
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
@@ -40,23 +41,6 @@ ORDERED: Final = ("&&", "||", ",", "<<", ">>")
 CACHED_LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 LITERAL: Final = (nodes.Number, nodes.String, nodes.SizeOf)
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """An access: where in the source, and its kind."""
-
-    span: Span
-    access: Access
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """An array whose beginning is noted; `bytes` are 0 for the launch's dynamic shared memory."""
-
-    name: str
-    space: Space
-    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +95,16 @@ class _Instrumenter(LinkedWriter):
 
     def function(self, node: Function) -> str:
         with self._known.function():
-            first = []
             for parameter in node.parameters:
-                if self._known.declare(parameter) == "memory":
-                    first += self._filled(parameter)
-            head, (opening, *rest) = self.head(node), self.statement(node.body, 0)
-            if node.kernel:
-                first = [self._begin(v) for v in self.variables() if self._in_memory(v)] + first
-            return "\n".join((head, opening, *(f"    {line}" for line in first), *rest))
+                self._known.declare(parameter)
+            return super().function(node)
+
+    def before(self, node: Function) -> list[str]:
+        lines = super().before(node)
+        if node.kernel:
+            lines = [self._begin(v) for v in self.variables() if self._in_memory(v)] + lines
+        in_memory = (p for p in node.parameters if self._known.where(p) == "memory")
+        return lines + [line for parameter in in_memory for line in self._filled(parameter)]
 
     @staticmethod
     def _in_memory(variable: nodes.Variable) -> bool:
@@ -206,9 +192,7 @@ class _Instrumenter(LinkedWriter):
                 place, level = self._place(node.operand)
                 return f"&{place}" if level >= UNARY else f"&({place})", UNARY
             case nodes.Assign() if self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None:
-                kind = self._known.kind(node.target)
-                value = self.inside(node.value if kind is None else typed(node.value, kind), ASSIGN)
-                return f"{self._target(node.target, node.op != '=')} {node.op} {value}", ASSIGN
+                return self._assign(node)
             case nodes.Update():
                 target = self._target(node.target, True)
                 return (f"{node.op}{target}", UNARY) if node.prefix else (f"{target}{node.op}", POSTFIX)
@@ -216,6 +200,19 @@ class _Instrumenter(LinkedWriter):
                 operands = ((node.left, False), (node.right, False))
                 return self.in_order(operands, lambda texts: f" {node.op} ".join(texts)), POSTFIX
         return super().write(node)
+
+    def _assign(self, node: nodes.Assign) -> tuple[str, int]:
+        kind = self._known.kind(node.target)
+        given = node.value if kind is None else typed(node.value, kind)
+        value = self.inside(given, ASSIGN)
+        target = self._target(node.target, node.op != "=")
+        if isinstance(kind, Scalar | Pointer) or not self._known.shows(given):
+            return f"{target} {node.op} {value}", ASSIGN
+        # Compilers disagree on the order where what is assigned is a struct.
+        return (
+            f"[&]() -> decltype(auto) {{ auto ts_0 = {value}; return {target} {node.op} ts_0; }}()",
+            POSTFIX,
+        )
 
     def _is_open(self, node: nodes.Binary) -> bool:
         """Whether C++ says nothing about which of the two operands comes first, and it can be seen."""

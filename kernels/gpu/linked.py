@@ -7,12 +7,13 @@ simulator has decided which of them each call means, and the compiler decides no
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.gpu.log import PRELUDE
 from kernels.gpu.names import below
+from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
 from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
@@ -30,6 +31,27 @@ KERNEL_NAME: Final = "ts_kernel"
 
 PRINTING: Final = ("printf", "assert")
 _THIS: Final = "ts_this"
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What the kernel of the text takes: a parameter, or a member of one; `name` is what an argument goes by."""
+
+    name: str
+    spelling: str
+    type: CType
+
+
+def handed(kernel: Function) -> tuple[Handed, ...]:
+    """Return the kernel's parameters in order, structs as their members, so that everything is a number or an array."""
+    found: list[Handed] = []
+    for parameter in kernel.parameters:
+        if isinstance(parameter.type, Struct):
+            for leaf in leaves(parameter.type):
+                found.append(Handed(parameter.name + leaf.path, f"ts_member{len(found)}", leaf.type))
+        else:
+            found.append(Handed(parameter.name, parameter.name, parameter.type))
+    return tuple(found)
 
 
 class LinkedWriter(Writer):
@@ -103,9 +125,22 @@ class LinkedWriter(Writer):
         """Return what stands before a function's body."""
         parameters = ", ".join(self.parameter(p) for p in node.parameters)
         if node.kernel:
+            parameters = ", ".join(spell(h.type, h.spelling) for h in handed(node))
             bounds = f"__launch_bounds__({self._threads})"
             return f'extern "C" __global__ {bounds} {spell(node.returns, f"{KERNEL_NAME}({parameters})")}'
         return "__device__ " + spell(node.returns, f"{self._called[id(node)]}({parameters})")
+
+    def function(self, node: Function) -> str:
+        """Return a function's text; a kernel puts its structs together from members."""
+        head, (opening, *rest) = self.head(node), self.statement(node.body, 0)
+        return "\n".join((head, opening, *(f"    {line}" for line in self.before(node)), *rest))
+
+    def before(self, node: Function) -> list[str]:
+        """Return what comes before a function's first statement."""
+        whole = node.parameters if node.kernel else ()
+        lines = [f"{spell(p.type, p.name)};" for p in whole if isinstance(p.type, Struct)]
+        members = handed(node) if node.kernel else ()
+        return lines + [f"{h.name} = {h.spelling};" for h in members if h.name != h.spelling]
 
     def parameter(self, node: nodes.Parameter) -> str:
         """Return one parameter."""

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from kernels.source.nodes import Span
+    from kernels.trace.records import Access, Space
+
 ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4")])
 """One entry: `ts_entry` of the prelude."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An access: where in the source, and its kind."""
+
+    span: Span
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An array whose beginning is noted; `bytes` are 0 for the launch's dynamic shared memory."""
+
+    name: str
+    space: Space
+    bytes: int
+
 
 PRELUDE: Final = """\
 struct ts_entry { unsigned long long address; unsigned int note; unsigned int bytes; };

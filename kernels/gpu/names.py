@@ -61,17 +61,17 @@ class Names:
 
     def declare(self, variable: nodes.Variable | nodes.Parameter) -> Where:
         """Make a name visible until its scope ends; returns where it lives."""
-        where: Where = "register"
-        if isinstance(variable.type, Reference):
-            where = "either"
-        elif (
-            (isinstance(variable, nodes.Variable) and variable.space != "auto")
-            or (variable.name, variable.span) in self._addressed
-            or _has_array(variable.type)
-        ):
-            where = "memory"
+        where = self.where(variable)
         self._scopes[-1][variable.name] = Known(variable.type, where)
         return where
+
+    def where(self, variable: nodes.Variable | nodes.Parameter) -> Where:
+        """Return where a variable of a function lives."""
+        if isinstance(variable.type, Reference):
+            return "either"
+        shared = isinstance(variable, nodes.Variable) and variable.space != "auto"
+        addressed = (variable.name, variable.span) in self._addressed
+        return "memory" if shared or addressed or _has_array(variable.type) else "register"
 
     def find(self, name: str) -> Known | None:
         """Return what a name means here; None for built-in names."""

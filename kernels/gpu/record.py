@@ -10,6 +10,7 @@ from kernels.errors import InputError
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
 from kernels.gpu.instrument import instrument
+from kernels.gpu.linked import handed
 from kernels.gpu.log import ENTRY
 from kernels.gpu.recording import DeviceArray, Recording, decode
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
@@ -95,17 +96,17 @@ class _Run:
         self.places: list[DeviceArray] = []
         self._arrays: dict[str, Any] = {}
         self._bound: list[Any] = []
-        for parameter in kernel.parameters:
+        taken = handed(kernel)
+        for parameter in taken:
             value, kind = arguments[parameter.name], parameter.type
             if isinstance(kind, Pointer):
                 array = self._arrays[parameter.name] = cupy.asarray(contents(value))
                 self._bound.append(array)
                 self.places.append(DeviceArray(parameter.name, array.data.ptr, array.nbytes))
-            elif isinstance(kind, Scalar):
-                self._bound.append(kind.dtype.type(value))
             else:
-                raise InputError(f"{kernel.name}: '{parameter.name}' ({kind}) cannot be passed to the GPU")
-        for name in set(arguments) - {parameter.name for parameter in kernel.parameters}:
+                assert isinstance(kind, Scalar)
+                self._bound.append(kind.dtype.type(value))
+        for name in set(arguments) - {parameter.name for parameter in taken}:
             self._put(name, np.ascontiguousarray(arguments[name]))
 
     def finish(self) -> None:

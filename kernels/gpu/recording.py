@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.gpu.instrument import Declared, Noted
+from kernels.gpu.log import Declared, Noted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,7 +21,10 @@ N: Final = 64
 
 @dataclass(frozen=True)
 class Construct:
-    """The kernel's body, what stands before it, and its launch; t is the thread's number in the grid."""
+    """The kernel's body, what stands before it, and its launch; t is the thread's number in the grid.
+
+    Without `host` it uses what only a GPU has.
+    """
 
     body: str
     before: str = ""
@@ -29,6 +32,8 @@ class Construct:
     block: Dim3 = Dim3(32)
     shared: int = 0
     more: Mapping[str, Any] = field(default_factory=dict)
+    parameters: str = ""
+    host: bool = True
 
 
 CONSTRUCTS: Final[dict[str, Construct]] = {
@@ -100,6 +105,98 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "long long big = (long long)at[t] << 33; unsigned char c = at[t] * 9; short h = -at[t];"
         "double x = in[t] / 3.0; bool odd = at[t] & 1; out[t] = (big >> 30) + c + h + x + odd;"
     ),
+    "vectors": Construct(
+        "const float4 *p = reinterpret_cast<const float4 *>(in); float4 v = p[t % 16]; v.x += f[t];"
+        "float2 w = make_float2(v.x, v.w); reinterpret_cast<float2 *>(out)[t % 32 + blockIdx.x * 0] = w;"
+        "__shared__ float4 s[32]; s[threadIdx.x] = v; __syncthreads(); g[t] = (int)s[31 - threadIdx.x].y;",
+        grid=Dim3(1),
+    ),
+    "structs": Construct(
+        "__shared__ Pair s[32]; s[threadIdx.x] = Pair{in[t], at[t]}; s[threadIdx.x].n += 1; __syncthreads();"
+        "Pair p = s[31 - threadIdx.x], q; q = p; q.x *= 2; Pair *r = &s[threadIdx.x]; out[t] = p.x + q.x + r->n;"
+        "Pair two[2] = {{1.0f, 2}, p}; out[t] += two[t % 2].x + two[1].n; q = {3.0f, at[t]}; g[t] = q.n;",
+        "struct Pair { float x; int n; };",
+    ),
+    "arrays_in_structs": Construct(
+        "Sums s; s.count = 0; for (int i = 0; i < 3; ++i) { s.of[i] = in[(t + i) % 64]; s.count++; }"
+        "Sums copy = s; out[t] = copy.of[t % 3] + copy.count;",
+        "struct Sums { float of[3]; int count; };",
+    ),
+    "references": Construct(
+        "float x = in[t], y = f[t]; swap(x, y); swap(out[t], x); __shared__ float s[32]; float &mine = s[threadIdx.x];"
+        "mine = y; mine += at[t]; const float &next = in[(t + 1) % 64]; out[t] = add(mine, next) + x + add(y, 2.0f);"
+        "Pair p = {x, 1}; bump(p); out[t] += p.x + p.n;",
+        "struct Pair { float x; int n; };"
+        "__device__ void swap(float &a, float &b) { float c = a; a = b; b = c; }"
+        "__device__ float add(const float &a, const float &b) { return a + b + a; }"
+        "__device__ void bump(Pair &p) { p.x += 1; p.n++; }",
+        more={"out": np.arange(N, dtype=np.float32)},
+    ),
+    "addresses": Construct(
+        "float x = in[t]; int m; fill(&m, at[t]); float *p = &x; *p += m; float y = x; out[t] = y + *p;"
+        "Pair q = {x, m}; Pair *r = &q; r->n += 1; out[t] += q.n + r->x;",
+        "struct Pair { float x; int n; }; __device__ void fill(int *p, int v) { *p = v; *p += 1; }",
+    ),
+    "roaming": Construct(
+        "const float *p = at[t] % 2 ? in : f; float *q = t % 3 ? out : nullptr; if (q) q[t] = p[t] + p[at[t]];"
+        "const float *a = in, *b = f; for (int i = 0; i < 3; ++i) { const float *c = a; a = b; b = c; }"
+        "out[t] = a[t] + b[at[t]];"
+    ),
+    "templates": Construct(
+        "out[t] = sum<4>(in, t) + largest(f[t], in[t]) + largest<int>(at[t], 3); tile<float, 32>(in, out, t);",
+        "template <int N> __device__ float sum(const float *p, int t)"
+        "{ float s = 0; for (int i = 0; i < N; ++i) s += p[(t + i) % 64]; return s; }"
+        "template <typename T> __device__ T largest(T a, T b) { return a < b ? b : a; }"
+        "template <typename T, int W> __device__ void tile(const T *a, T *b, int t)"
+        "{ __shared__ T s[W]; s[threadIdx.x] = a[t]; __syncthreads(); b[t] += s[W - 1 - threadIdx.x]; }",
+    ),
+    "overloads": Construct(
+        "out[t] = half_of(in[t]) + half_of(at[t]) + half_of(at[t], in[t]);",
+        "__device__ float half_of(float x) { return x / 2; } __device__ int half_of(int x) { return x / 2; }"
+        "__device__ float half_of(int n, float x, float y = 1.0f) { return n * x + y; }",
+    ),
+    "members": Construct(
+        "Sum s(in[t]); s.add(f[t]); s.add(in[at[t]]); Sum r = s + Sum(at[t]); r += 1.0f;"
+        "out[t] = r.total() + s.total();"
+        "View v{in, 64}; out[t] += v.at(at[t] + 1) + v(t);",
+        "struct Sum { float x; int n; __device__ Sum(float a) : x(a), n(1) {} "
+        "__device__ void add(float a) { x += a; n++; } __device__ float total() const { return x * n; } };"
+        "__device__ Sum operator+(const Sum &a, const Sum &b) { Sum r(a.x + b.x); r.n = a.n + b.n; return r; }"
+        "__device__ void operator+=(Sum &a, float b) { a.x += b; }"
+        "struct View { const float *p; int n; __device__ float at(int i) const { return p[i % n]; }"
+        "__device__ float operator()(int i) const { return at(i) * 2; } };",
+    ),
+    "switches": Construct(
+        "float x = 0; switch (at[t] % 4) { case 0: x = in[t]; break; case 1: x = f[t];"
+        "case 2: { x += in[at[t]]; break; }"
+        "default: x = -1; } out[t] = x;"
+    ),
+    "struct_parameters": Construct(
+        "out[t] = q.scale * q.from[t] + q.n;",
+        "struct Job { const float *from; float scale; int n; };",
+        parameters="Job q",
+        more={"q.from": np.arange(N, dtype=np.float32), "q.scale": 2.5, "q.n": 3},
+    ),
+    "warps": Construct(
+        "float x = in[t]; for (int d = 16; d; d /= 2) x += __shfl_down_sync(0xffffffffu, x, d);"
+        "unsigned b = __ballot_sync(0xffffffffu, at[t] > 20); int any = __any_sync(0xffffffffu, g[t] > 60);"
+        "out[t] = x + __popc(b) + any + __shfl_sync(0xffffffffu, in[at[t]], at[t] % 32); __syncwarp();",
+        host=False,
+    ),
+    "counting_barriers": Construct(
+        "__shared__ int s[32]; s[threadIdx.x] = at[t]; int c = __syncthreads_count(at[t] > 10);"
+        "out[t] = c + s[31 - threadIdx.x];",
+        host=False,
+    ),
+    "compare_and_swap": Construct(
+        "int old = atomicCAS(&g[t], t, at[t]); out[t] = old + atomicExch(&g[t], old) + atomicMin(&g[t], 3);",
+        host=False,
+    ),
+    "halves": Construct(
+        "__shared__ half s[32]; s[threadIdx.x] = __float2half(in[t]); __syncthreads();"
+        "half x = s[31 - threadIdx.x]; out[t] = __half2float(__hadd(x, x));",
+        host=False,
+    ),
 }
 
 
@@ -107,7 +204,8 @@ def job_of(name: str) -> Job:
     """Return a launch of a construct: in, f (floats), at (a permutation) are read, g and out written."""
     made = CONSTRUCTS[name]
     program = parse(
-        f"{made.before}\n__global__ void k(const float *in, const float *f, const int *at, int *g, float *out, int n)\n"
+        f"{made.before}\n__global__ void k(const float *in, const float *f, const int *at, int *g, float *out, int n"
+        f"{', ' * bool(made.parameters)}{made.parameters})\n"
         "{ int t = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;\n"
         f"{made.body} }}",
         f"{name}.cu",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.gpu.instrument import instrument
-from kernels.gpu.linked import KERNEL_NAME
+from kernels.gpu.linked import KERNEL_NAME, Handed, handed
 from kernels.gpu.log import ENTRY, PRELUDE
 from kernels.gpu.record import contents
 from kernels.gpu.recording import DeviceArray, Recording, decode
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.source.nodes import Parameter
     from kernels.tracing import Job
 
 COMPILER: Final = shutil.which("g++") or shutil.which("clang++")
@@ -52,6 +51,9 @@ _FRAME: Final = (
 using std::min;
 using std::max;
 struct uint3 { unsigned x, y, z; };
+struct alignas(8) float2 { float x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+static float2 make_float2(float x, float y) { return {x, y}; }
 static uint3 blockIdx, blockDim, gridDim;
 static thread_local uint3 threadIdx;
 static std::barrier<> *block_barrier;
@@ -133,7 +135,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
             r"\1 (&\2)[49152 / sizeof(\1)] = *(\1 (*)[49152 / sizeof(\1)])dynamic_shared;",
             text,
         )
-        parts += [f"namespace {name} {{", text, _runner(job, made[name].variables), "}"]
+        parts += [f"namespace {name} {{ using ::ts_mark;", text, _runner(job, made[name].variables), "}"]
     calls = " ".join(f"{name}::run();" for name in jobs)
     files = 'given = fopen(word[1], "rb"); found = fopen(word[2], "wb");'
     parts.append(f"int main(int, char **word) {{ {files} {calls} fclose(found); }}")
@@ -153,7 +155,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
         log = found.take(ENTRY, threads * (CAPACITY + 1)).reshape(threads, CAPACITY + 1)
         assert counts.max() <= CAPACITY
         places, outputs = [], {}
-        for parameter in job.function.parameters:
+        for parameter in handed(job.function):
             if isinstance(parameter.type, Pointer):
                 values = _contents(parameter.name, job)
                 address = int(found.take(np.dtype("u8"), 1)[0])
@@ -169,7 +171,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
 
 def _given(job: Job) -> list[str]:
     """Return arguments in the order in which they are handed over: parameters, then variables of the file."""
-    names = [parameter.name for parameter in job.function.parameters]
+    names = [parameter.name for parameter in handed(job.function)]
     return [*names, *sorted(set(job.arguments) - set(names))]
 
 
@@ -179,14 +181,14 @@ def _runner(job: Job, variables: Mapping[str, int]) -> str:
     names = []
     for name in _given(job):
         values = _contents(name, job)
-        parameter = next((p for p in job.function.parameters if p.name == name), None)
+        parameter = next((p for p in handed(job.function) if p.name == name), None)
         if parameter is None:
             lines.append(f"memcpy((void *)&{name}, load({values.nbytes}), {values.nbytes});")
             continue
-        names.append(f"given_{name}")
+        names.append(_given_name(name))
         lines.append(_load(parameter, values))
         if isinstance(parameter.type, Pointer):
-            ends += [f"save(&given_{name}, 8);", f"save(given_{name}, {values.nbytes});"]
+            ends += [f"save(&{_given_name(name)}, 8);", f"save({_given_name(name)}, {values.nbytes});"]
     ends += [f"save((const void *)&{name}, {size});" for name, size in variables.items()]
     grid, block = (f"{{{d.x}u, {d.y}u, {d.z}u}}" for d in (job.launch.grid, job.launch.block))
     call = f"launch({grid}, {block}, [=] {{ {KERNEL_NAME}({', '.join(names)}); }});"
@@ -194,15 +196,19 @@ def _runner(job: Job, variables: Mapping[str, int]) -> str:
     return f"static void run()\n{{\n{body}\n}}"
 
 
-def _load(parameter: Parameter, values: NDArray[Any]) -> str:
+def _given_name(name: str) -> str:
+    return "given_" + name.replace(".", "_")
+
+
+def _load(parameter: Handed, values: NDArray[Any]) -> str:
     kind = spell(parameter.type)
     read = f"load({values.nbytes})"
     value = f"({kind}){read}" if isinstance(parameter.type, Pointer) else f"*({kind} *){read}"
-    return f"auto given_{parameter.name} = {value};"
+    return f"auto {_given_name(parameter.name)} = {value};"
 
 
 def _contents(name: str, job: Job) -> NDArray[Any]:
-    kind = next((p.type for p in job.function.parameters if p.name == name), None)
+    kind = next((p.type for p in handed(job.function) if p.name == name), None)
     if isinstance(kind, Scalar):
         return np.asarray(job.arguments[name], kind.dtype)
     return contents(job.arguments[name])

@@ -12,7 +12,7 @@ from kernels.catalog import Kernel, read_kernel
 from kernels.gpu.compiler import compile_text, missing, supported_archs
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
-from kernels.simt import choose_kernel
+from kernels.simt import Argument, choose_kernel
 from kernels.source import parse
 from kernels.tracing import prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of
@@ -25,7 +25,7 @@ needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
 def instrumented(source: str, name: str = "k") -> str:
     program = parse(source, "k.cu")
-    arguments = {"A": np.zeros(8, np.float32), "B": np.zeros(8, np.int32), "n": 1}
+    arguments: dict[str, Argument] = {"A": np.zeros(8, np.float32), "B": np.zeros(8, np.int32), "n": 1}
     kernel = choose_kernel(program, name)
     names = {parameter.name for parameter in kernel.parameters}
     given = {key: value for key, value in arguments.items() if key in names}

@@ -28,7 +28,7 @@ LAUNCHES: Final = ((Size(7, 5, 9), Dim3(4, 4)), (Size(6, 10, 3), Dim3(8, 2)))
 
 
 def jobs() -> dict[str, Job]:
-    found = {f"construct_{name}": job_of(name) for name in CONSTRUCTS}
+    found = {f"construct_{name}": job_of(name) for name, made in CONSTRUCTS.items() if made.host}
     for file in sorted(CUDA_FOLDER.glob("*.cu")):
         for number, (size, block) in enumerate(LAUNCHES):
             try:
