@@ -94,7 +94,7 @@ def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> li
     last = index + group.site.width - 1
     name = element_name(info, index) + (f" to {element_name(info, last)}" if last > index else "")
     lines = [(word, f"{name}: {_byte(info, index)}")]
-    arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site)
+    arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site, index)
     return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
 
 

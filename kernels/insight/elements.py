@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.insight.evaluate import values
+from kernels.insight.evaluate import settled, values
 from kernels.insight.layouts import Layout, layout
 from kernels.insight.syntax import source_of
 from kernels.insight.walk import spelled
@@ -16,6 +16,8 @@ from kernels.source.types import INT
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from kernels.insight.registers import Names
@@ -78,7 +80,7 @@ def elements_meant(trace: Trace, place: Place, reference: Reference, names: Name
         return None
     parts = coordinate_expressions(trace, place, reference, array)
     flat_index = () if parts else flat_expression(trace, place, reference, array)
-    found = [values(part, names) for part in parts or flat_index]
+    found = [values(settled(part), names) for part in parts or flat_index]
     if not found or any(c is None or c.dtype.kind not in "iu" for c in found):
         return None
     columns = tuple(np.asarray(c, np.int64) for c in found)
@@ -98,6 +100,17 @@ def elements_touched(array: ArrayInfo, flat: NDArray[np.int64]) -> Elements:
     known = bool(inside.all()) and len(flat)
     coordinates = tuple(c.astype(np.int64) for c in np.unravel_index(flat, array.shape)) if known else ()
     return Elements(array, flat, coordinates, inside)
+
+
+def joined_elements(several: Sequence[Elements]) -> Elements:
+    """Put elements of one array together; coordinates are told where all have them."""
+    dimensions = min(len(elements.coordinates) for elements in several)
+    return Elements(
+        several[0].array,
+        np.concatenate([elements.flat for elements in several]),
+        tuple(np.concatenate([e.coordinates[n] for e in several]) for n in range(dimensions)),
+        np.concatenate([elements.inside for elements in several]),
+    )
 
 
 def coordinate_expressions(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.insight.walk import children, spelled
+from kernels.insight.walk import children, rebuilt, spelled
 from kernels.source import render
-from kernels.source.nodes import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary
+from kernels.source.nodes import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
 from kernels.source.types import INT
 
 if TYPE_CHECKING:
@@ -90,6 +90,21 @@ def _divide(op: str, left: Column, right: Column, whole: bool) -> Column | None:
         return ratio
     quotient: Column = np.abs(left) // np.abs(right) * np.sign(left) * np.sign(right)
     return quotient if op == "/" else left - quotient * right
+
+
+def settled(node: Expr) -> Expr:
+    """Replace `i++` by i and `++i` by i + 1: what they are worth before the statement changes i."""
+
+    def change(part: Expr) -> Expr | None:
+        if not isinstance(part, Update):
+            return None
+        return (
+            Binary(part.span, part.op[0], part.target, Number(part.span, 1, INT))
+            if part.prefix
+            else part.target
+        )
+
+    return rebuilt(node, change)
 
 
 def substituted(node: Expr, names: Names) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from kernels.insight.moment import Moment
-from kernels.insight.narrate_control import barrier, branch, leave, loop, printing
+from kernels.insight.narrate_control import barrier, branch, fence, leave, loop, printing, warp_barrier
 from kernels.insight.narrate_memory import access
 from kernels.insight.narrate_registers import arithmetic
 from kernels.insight.walk import has_print
@@ -66,6 +66,10 @@ def _said(moment: Moment) -> tuple[Stage, str]:
     statement = moment.trace.statement(moment.step)
     if statement.kind == "barrier":
         return "barrier", barrier(moment)
+    if statement.kind == "warp-barrier":
+        return "barrier", warp_barrier(moment)
+    if statement.kind == "fence":
+        return "barrier", fence(moment, statement.text)
     if isinstance(node, If):
         return "branch", branch(moment, node)
     if isinstance(node, For | While):

@@ -40,6 +40,17 @@ def barrier(m: Moment) -> str:
     return f"{crowd(trace, everyone)} {plural(total, 'has', 'have')} arrived, {_meaning(m)}"
 
 
+def warp_barrier(m: Moment) -> str:
+    """Say what a barrier of the warp is good for."""
+    return f"{each(m.trace, m.lanes)} waits for its warp; what the warp has written it can read now"
+
+
+def fence(m: Moment, text: str) -> str:
+    """Say whom a fence is for: it orders a thread's own writes, and waits for nobody."""
+    whom = "the block" if "_block" in text else "the host too" if "_system" in text else "the whole grid"
+    return f"{each(m.trace, m.lanes)} lets {whom} see what it has written before what it writes next"
+
+
 def _arrivals(m: Moment) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Lanes of the block that are at this barrier by now, and that ever come to it."""
     if len(m.lanes) == m.trace.launch.block.count:

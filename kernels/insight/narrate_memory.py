@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from kernels.insight.elements import array_of, elements_meant, elements_touched
+from kernels.insight.elements import array_of, elements_meant, elements_touched, joined_elements
 from kernels.insight.evaluate import number_text, substituted, values
 from kernels.insight.syntax import text_at
 from kernels.insight.walk import calls_in, names_in, spelled
@@ -23,10 +23,12 @@ from kernels.insight.words import (
 from kernels.source.nodes import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernels.insight.elements import Elements
     from kernels.insight.moment import Moment
     from kernels.insight.roles import Wanted
-    from kernels.trace import AccessGroup, ArrayInfo
+    from kernels.trace import AccessGroup, ArrayInfo, Site
 
 MemoryStage = Literal["load", "compute", "store"]
 
@@ -70,11 +72,11 @@ def _load(m: Moment) -> str:
     """Global to shared memory: who copies what, and who fills in a zero."""
     target = next((g.array.name for g in m.groups if g.array.space == "shared" and g.values is not None), "")
     said = []
-    for group in m.groups:
+    for group, elements in _by_site(m, m.groups):
         if group.array.space == "global" and group.site.access == "read":
             who, count = crowd(m.trace, group.lanes), len(group.lanes)
             verb = plural(count, "copies", "copy")
-            said.append(f"{who} {verb} {region(_elements(m, group))} to {target}")
+            said.append(f"{who} {verb} {region(elements)} to {target}")
     if m.roles.zero is not None:
         said.append(_filled(m, m.roles.zero))
     done_already = m.roles.zero is not None and m.roles.zero.place is not m.place
@@ -120,9 +122,8 @@ def _copied(m: Moment) -> str:
     if not groups:
         return f"no thread reads: each sets {name} to something else"
     said = [
-        f"{crowd(m.trace, g.lanes)} {plural(len(g.lanes), 'reads', 'read')} "
-        f"{region(_elements(m, g))} into {name}"
-        for g in groups
+        f"{crowd(m.trace, g.lanes)} {plural(len(g.lanes), 'reads', 'read')} {region(elements)} into {name}"
+        for g, elements in _by_site(m, groups)
     ]
     return "; ".join(said)
 
@@ -133,11 +134,11 @@ def _copied(m: Moment) -> str:
 def _store(m: Moment) -> str:
     """Write to global memory: who stores what and where, and who is held back."""
     said = []
-    for group in m.groups:
+    for group, elements in _by_site(m, m.groups):
         if group.array.space != "global" or group.site.access == "read":
             continue
         who, count = crowd(m.trace, group.lanes), len(group.lanes)
-        where = region(_elements(m, group))
+        where = region(elements)
         if group.site.access == "atomic":
             said.append(f"{who} {_atomic(m, count, where)} atomically")
         else:
@@ -254,6 +255,16 @@ def _conditions(m: Moment) -> str:
         f"{text_at(m.trace, node.condition.span)} is {'false' if expected else 'true'}"
         for node, expected in m.place.branches
     )
+
+
+def _by_site(m: Moment, groups: Sequence[AccessGroup]) -> list[tuple[AccessGroup, Elements]]:
+    """First group of every site, with all that the site accesses: an object may be copied member by member."""
+    first: dict[Site, AccessGroup] = {}
+    found: dict[Site, list[Elements]] = {}
+    for group in groups:
+        first.setdefault(group.site, group)
+        found.setdefault(group.site, []).append(_elements(m, group))
+    return [(group, joined_elements(found[site])) for site, group in first.items()]
 
 
 def _elements(m: Moment, group: AccessGroup) -> Elements:

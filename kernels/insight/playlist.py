@@ -122,7 +122,9 @@ def _spread(
 def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
     """Mark the steps that access an array, print, wait or return."""
     always = [
-        s.kind == "barrier" or s.text.startswith("printf") or (s.kind == "jump" and s.text == "return;")
+        s.kind in ("barrier", "warp-barrier")
+        or s.text.startswith("printf")
+        or (s.kind == "jump" and s.text == "return;")
         for s in trace.statements
     ]
     keep: NDArray[np.bool_] = np.array([*always, False])[trace.step_statement]
@@ -135,7 +137,8 @@ def _marked(trace: Trace, frames: Frames) -> Playlist:
     new_block = np.diff(blocks, prepend=-1) != 0
     phase = trace.step_phase[steps]
     new_phase = (phase >= 0) & (new_block | (np.diff(phase, prepend=-1) != 0))
-    waits = np.array([*(s.kind == "barrier" for s in trace.statements), False])[trace.step_statement[steps]]
+    kinds = [*(s.kind in ("barrier", "warp-barrier") for s in trace.statements), False]
+    waits = np.array(kinds)[trace.step_statement[steps]]
     found = {at for hazard in trace.hazards if (at := _hazard_position(trace, frames, hazard)) is not None}
     return Playlist(
         frames,

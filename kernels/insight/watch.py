@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.insight.elements import array_of, elements_meant, elements_touched, flat_expression
-from kernels.insight.evaluate import number_text, substituted, values
+from kernels.insight.evaluate import number_text, settled, substituted, values
 from kernels.insight.layouts import Layout, layout
 from kernels.insight.registers import Names
 from kernels.insight.syntax import place_of, text_at
@@ -55,7 +55,9 @@ class IndexArithmetic:
         return " = ".join(parts) if self.text and len(parts) > 1 else ""
 
 
-def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithmetic | None:
+def explain_index(
+    trace: Trace, step: int, lane: int, site: Site, touched: int | None = None
+) -> IndexArithmetic | None:
     """Work out which element a site means to a lane in a step, also when a guard held the lane back.
 
     Parameters
@@ -68,6 +70,8 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithm
         Any lane that has got as far, whether it takes part in the step or not.
     site : Site
         One of the trace's.
+    touched : int, optional
+        The element, where the lane makes several accesses by the site; else the first of them.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site) -> IndexArithm
     """
     place, reference = find_reference(trace, step, site)
     lanes = np.array([lane], np.int32)
-    touched = _touched(trace, step, lane, site)
+    touched = _touched(trace, step, lane, site) if touched is None else touched
     found, names = None, None
     if place is not None and reference is not None:
         # Registers from before the step; from after it, where the statement sets what it then indexes with.
@@ -103,22 +107,26 @@ def _formula(
     if len(reference.indices) > 1:
         return tuple(_subscripts(part) for part in _dimensions(trace, reference, names))  # type: ignore[return-value]
     steps = layout(trace, place, reference, found.array) or Layout(1, 0)
-    counted = values(flat_expression(trace, place, reference, found.array)[0], names)
+    counted = values(settled(flat_expression(trace, place, reference, found.array)[0]), names)
     offset = None if counted is None else flat - int(counted[0])
-    root = text_at(trace, reference.root.span)
+    root, own = text_at(trace, reference.root.span), reference.base == found.array.name
+    if (
+        own and offset is not None and 0 < offset < steps.scale
+    ):  # one member of an object that is copied whole
+        steps, offset = replace(steps, member=steps.member + offset), 0
     written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
-    numbers = [_scaled(substituted(index, names), steps, "*") for index in reference.indices]
-    if reference.base == found.array.name and offset in (0, None):
+    numbers = [_scaled(substituted(settled(index), names), steps, "*") for index in reference.indices]
+    if own and offset in (0, None):
         return written[0] if written else root, numbers[0] if numbers else "", str(flat)
     known = [] if offset is None else [" + ".join([str(offset), *numbers])]
     return " + ".join([root, *written]), known[0] if known else "", str(flat)
 
 
 def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[str], list[str], list[str]]:
-    found = [values(index, names) for index in reference.indices]
+    found = [values(settled(index), names) for index in reference.indices]
     return (
         [text_at(trace, index.span) for index in reference.indices],
-        [substituted(index, names) for index in reference.indices],
+        [substituted(settled(index), names) for index in reference.indices],
         [] if any(v is None for v in found) else [number_text(v[0].item()) for v in found if v is not None],
     )
 

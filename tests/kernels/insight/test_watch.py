@@ -103,3 +103,154 @@ def test_a_parameter_that_is_assigned_to_shows_its_new_value() -> None:
     trace = source(text, "1", "2", "a=i32[9]:uninit", "n=3")
     step = step_of(trace, "a[n]")
     assert [explain(trace, step, lane, "a").substituted for lane in (0, 1)] == ["3", "7"]
+
+
+def test_the_whole_chain_reads_as_one_would_write_it() -> None:
+    """Thread (0, 0) of block (0, 1), phase 1: its row is 2."""
+    trace = catalogue("matmul_tiled")
+    found = explain(trace, step_of(trace, "As", phase=1), 8, "A")
+    assert found.chain == "row * K + t * TILE_WIDTH + tx = 2*3 + 1*2 + 0 = 8"
+    assert explain(trace, step_of(trace, "sum"), 2, "As").chain == "[ty][k] = [1][0]"
+
+
+EVERYTHING = """struct P { float x, y; };
+__device__ float first(const float *v, int n) { float s = 0; for (int i = 0; i < n; ++i) s += v[i]; return s; }
+template <typename T, int W> __device__ T times(const T *v, int i) { T y = v[i * W]; return y; }
+__global__ void k(const float *A, const float4 *V, P *S, float *C, int n)
+{
+    __shared__ float4 s[2][4];
+    int t = threadIdx.x;
+    s[0][t] = V[t + 1];
+    float w = V[t].w;
+    float4 u = reinterpret_cast<const float4 *>(A)[t + 2];
+    P p = S[t];
+    S[t].y = u.y;
+    float a = s[0][t].z;
+    C[n * 2 + t] = *(A + 2 * t);
+    const float *q = A + 10;
+    w += q[t];
+    w += *q;
+    A += n;
+    w += A[t];
+    w += first(A + t, 1);
+    w += times<float, 5>(A, t);
+    int i = t;
+    C[i++] = w;
+    C[++i] = a;
+}
+"""
+
+
+def everything() -> Trace:
+    return source(
+        EVERYTHING,
+        "1",
+        "4",
+        "A=f32[64]:iota",
+        "V=f32[8,4]:iota",
+        "S=f32[4,2]:iota",
+        "C=f32[64]:uninit",
+        "n=7",
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "array", "chain", "element"),
+    [
+        ("s[0][t] = V", "V", "4 * (t + 1) = 4*(3 + 1) = 16", "V[4][0]"),
+        ("s[0][t] = V", "s", "[0][t] = [0][3]", "s[0][3][0]"),
+        ("float w", "V", "4 * t + 3 = 4*3 + 3 = 15", "V[3][3]"),
+        ("float4 u", "A", "4 * (t + 2) = 4*(3 + 2) = 20", "A[20]"),
+        ("P p", "S", "2 * t = 2*3 = 6", "S[3][0]"),
+        ("S[t].y", "S", "2 * t + 1 = 2*3 + 1 = 7", "S[3][1]"),
+        ("float a", "s", "[0][t] = [0][3]", "s[0][3][2]"),
+        ("C[n", "A", "2 * t = 2*3 = 6", "A[6]"),
+        ("C[n", "C", "n * 2 + t = 7*2 + 3 = 17", "C[17]"),
+        ("w += q", "A", "q + t = 10 + 3 = 13", "A[13]"),
+        ("w += *q", "A", "q = 10", "A[10]"),
+        ("w += A", "A", "A + t = 7 + 3 = 10", "A[10]"),
+        ("s += v", "A", "v + i = 10 + 0 = 10", "A[10]"),
+        ("T y", "A", "v + i * W = 7 + 3*5 = 22", "A[22]"),
+        ("C[i++]", "C", "i++ = 3", "C[3]"),
+        ("C[++i]", "C", "++i = 4 + 1 = 5", "C[5]"),
+    ],
+)
+def test_vectors_members_and_pointers(statement: str, array: str, chain: str, element: str) -> None:
+    trace = everything()
+    found = explain(trace, step_of(trace, statement), 3, array)
+    assert (found.chain, found.element) == (chain, element)
+
+
+def test_members_of_an_object_that_is_copied_whole() -> None:
+    trace = everything()
+    step = step_of(trace, "P p")
+    groups = trace.accesses(step)
+    chains = []
+    for group in groups:
+        found = explain_index(trace, step, 3, group.site, int(group.index[3]))
+        assert found is not None
+        chains.append((found.chain, found.element))
+    if groups[0].site.width == 1:
+        assert chains == [("2 * t = 2*3 = 6", "S[3][0]"), ("2 * t + 1 = 2*3 + 1 = 7", "S[3][1]")]
+    else:
+        assert chains == [("2 * t = 2*3 = 6", "S[3][0]")]
+
+
+def test_where_a_pointer_has_moved_is_not_guessed_for_a_thread_that_did_not_use_it() -> None:
+    text = "__global__ void k(const float *A, float *C) { A += 5; if (threadIdx.x) C[0] = A[threadIdx.x]; }"
+    trace = source(text, "1", "2", "A=f32[9]:iota", "C=f32[1]:uninit")
+    site = next(s for s in trace.sites if s.access == "read")
+    assert explain_index(trace, trace.steps - 1, 0, site) is None
+
+
+def named(trace: Trace, step: int, lane: int) -> dict[str, object]:
+    return {v.name: v.value for v in variables(trace, step, lane) if v.kind in ("register", "local")}
+
+
+SCOPES = """__device__ int inner(int x) { int y = x * 10; return y; }
+__global__ void k(int *C, int n)
+{
+    int x = 1;
+    for (int x = 5; x < 6; ++x) {
+        int y = x + 1;
+        C[0] = y;
+    }
+    C[1] = x;
+    float4 v = make_float4(1, 2, 3, 4);
+    int own[2] = {7, 8};
+    if (threadIdx.x == 0) {
+        int x = inner(n);
+        C[2] = x;
+    }
+    C[3] = x;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("C[0]", {"x": 5, "y": 6}),
+        ("C[1]", {"x": 1}),
+        ("return y", {"x": 3, "y": 30}),  # inside the called function: its own names only
+        ("C[2]", {"x": 30, "v.x": 1, "v.y": 2, "v.z": 3, "v.w": 4, "own[0]": 7, "own[1]": 8}),
+        ("C[3]", {"x": 1, "v.x": 1, "v.y": 2, "v.z": 3, "v.w": 4, "own[0]": 7, "own[1]": 8}),
+    ],
+)
+def test_a_name_means_the_innermost_declaration(statement: str, expected: dict[str, object]) -> None:
+    trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
+    assert named(trace, step_of(trace, statement), 0) == expected
+
+
+def test_a_thread_without_a_part_in_the_step_is_where_it_was_last() -> None:
+    body = "int a = 1; if (threadIdx.x) { int b = 2; C[0] = b; } else { int c = 3; C[1] = c; }"
+    text = f"__global__ void k(int *C) {{ {body} }}"
+    trace = source(text, "1", "2", "C=i32[2]:uninit")
+    assert named(trace, step_of(trace, "C[1]"), 1) == {"a": 1, "b": 2}
+    assert named(trace, step_of(trace, "C[0]"), 0) == {"a": 1}
+
+
+def test_parameters_belong_to_the_kernel() -> None:
+    trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
+    kinds = [{v.kind for v in variables(trace, step_of(trace, at), 0)} for at in ("C[1]", "return y")]
+    assert kinds == [{"built-in", "parameter", "register"}, {"built-in", "register"}]
