@@ -42,4 +42,5 @@ def _axis(c: Context, name: str, axis: str) -> Code:
         dims = c.launch.block if name == "blockDim" else c.launch.grid
         return constant(getattr(dims, axis), UINT)
     key = f"{name}.{axis}"
-    return Code(lambda group, mask: group.built_in[key], UINT)
+    most = getattr(c.launch.block if name == "threadIdx" else c.launch.grid, axis) - 1
+    return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most))

@@ -45,7 +45,8 @@ def call(c: Context, node: Call) -> Code:
         return c.compile(stands_for)
     name = node.function
     if name in c.functions or name.startswith("."):
-        return c.call(c, node)
+        with c.indexing(inside=False):
+            return c.call(c, node)
     compiled = BUILT_IN.get(name)
     if compiled is not None:
         return compiled(c, node)

@@ -245,7 +245,7 @@ class Context:
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
-        """What is compiled inside becomes part of an index, or (a function's body) does not."""
+        """Let what is compiled inside be part of an index, or, as a function's body, not be."""
         kept, self.in_index = self.in_index, inside
         try:
             yield

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.context import Code, Context, Element, constant
+from kernels.simt.intervals import settle
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.steps import Step
@@ -156,7 +157,9 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         c.declare(variable.name, value)
         return None
     made = new_variable(c, variable.name, kind, span, const=variable.const)
-    return assign_to(c, made, value, span)
+    put = assign_to(c, made, value, span)
+    settle(c, made, value)
+    return put
 
 
 def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | None:

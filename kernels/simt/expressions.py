@@ -68,7 +68,9 @@ def expression(c: Context, node: Expr) -> Code:
 
 
 def _binary(c: Context, node: nodes.Binary) -> Code:
-    left, right = expression(c, node.left), expression(c, node.right)
+    left = expression(c, node.left)
+    with c.indexing(c.in_index or pointed(left.type) is not None):
+        right = expression(c, node.right)
     if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
         return apply_binary(c, node.op, left, right, node.span)
     if isinstance(left.type, Struct) or isinstance(right.type, Struct):

@@ -10,7 +10,9 @@ from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.context import Code, constant
 from kernels.simt.fused import FUSED
 from kernels.simt.hazards import Place
+from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY
+from kernels.simt.overflow import checked
 from kernels.simt.values import (
     COMPARISON,
     Value,
@@ -43,7 +45,11 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     """Convert to a type, as an assignment or (explicit) a cast does."""
     if isinstance(code.type, Scalar) and isinstance(target, Scalar):
         change = converter(code.type, target)
-        return code if change is None else mapped(code, change, target)
+        if change is None:
+            return code
+        changed = mapped(code, change, target)
+        changed.bounds = within(interval(code), target)
+        return changed
     if isinstance(target, Pointer):
         return to_pointer(c, code, target, span, explicit=explicit)
     if isinstance(code.type, Pointer | Array) and (target == BOOL or (explicit and target in (LONG, ULONG))):
@@ -78,7 +84,11 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         raise c.refuse(span, f"operator {op} does not take {kind}")
     result = BOOL if op in COMPARISON else kind
     if op in "/%" and not is_float(kind):
-        return _division(c, op, function, left, right, kind, span)
+        return _bounded(op, _division(c, op, function, left, right, kind, span), left, right)
+    if c.in_index and kind == INT and op in "+-*":
+        code = checked(c, op, function, left, right, span)
+        if code is not None:
+            return code
     if op in "+-" and is_float(kind) and c.contract:
         fused = _contracted(op, left, right, kind)
         if fused is not None:
@@ -86,6 +96,15 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     code = joined(function, left, right, result)
     if op == "*" and is_float(kind):
         code.product = (left, right)
+    return _bounded(op, code, left, right)
+
+
+def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
+    """Note the values that an operation on integers can give."""
+    first, second = interval(left), interval(right)
+    if first is not None and second is not None and isinstance(code.type, Scalar):
+        known = combined(op, first, second)
+        code.bounds = None if known is None else within(known, code.type)
     return code
 
 
@@ -171,7 +190,8 @@ def _division(
 
 def index_value(c: Context, node: Expr) -> Code:
     """Compile a subscript: any integer."""
-    code = c.compile(node)
+    with c.indexing():
+        code = c.compile(node)
     kind = scalar(c, code, node.span)
     if is_float(kind):
         raise c.refuse(node.span, f"an index must be an integer, not {kind}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import declarations, functions, groups, loops, switches
+from kernels.simt import declarations, functions, groups, intervals, loops, switches
 from kernels.simt.addresses import roaming
 from kernels.simt.barriers import BARRIER, barrier
 from kernels.simt.context import Loop, Reconsider
@@ -142,6 +142,7 @@ def _for(c: Context, node: nodes.For) -> Step:
                 return statement(c, nodes.For(node.span, node.header, node.start, None, node.step, body))
         with c.conditional():
             step = c.compile(node.step).run if node.step is not None else None
+        intervals.count(c, node)
         return after(before, _loop(c, number, node.body, start, test, step, test_first=True))
 
 

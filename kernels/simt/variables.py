@@ -146,6 +146,9 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     """Compile what gives the active lanes a value; with `roams` a pointer's value is an address."""
     if roams and isinstance(variable.type, Pointer) and not variable.roaming:
         roam(c, variable)
+    if variable.bounds is not None:  # it was taken for one that keeps its value
+        c.findings.changing.add(variable.key)
+        raise Reconsider
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
@@ -172,7 +175,9 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
         roam(c, variable)  # nothing says where it points: only its value can
     memory = variable.memory
     if written < 0:
-        return Code(lambda group, mask: group.values[slot], variable.type, None, True, memory)
+        return Code(
+            lambda group, mask: group.values[slot], variable.type, None, True, memory, None, variable.bounds
+        )
     hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
 
     def run(group: Group, mask: Active) -> Value:

@@ -1,0 +1,189 @@
+"""What values an integer expression can have, as far as it is known before the kernel runs.
+
+The index of a thread lies within the block, a parameter is known, a variable that is never assigned again has
+the values of its expression, and the counter of a loop stays between its start and its end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.simt.context import Code, Variable
+from kernels.simt.values import integer_range
+from kernels.source import nodes
+from kernels.source.types import BOOL, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.simt.context import Bundle, Context, Element
+    from kernels.source.nodes import Expr
+
+    Interval = tuple[int, int]
+    """Least and largest value, both included."""
+
+_SIMPLE: Final = (nodes.Name, nodes.Number, nodes.Member, nodes.Cast, nodes.Binary, nodes.Unary)
+"""What can be compiled only to learn its values: it accesses no memory and changes nothing."""
+
+_STEPS: Final = {"++": "+", "--": "-", "+=": "+", "-=": "-", ">>=": ">>", "/=": "/", "*=": "*", "<<=": "<<"}
+
+
+def interval(code: Code) -> Interval | None:
+    """Return the values that an integer can have; None for what is no integer."""
+    kind = code.type
+    if not isinstance(kind, Scalar) or kind.dtype.kind not in "biu":
+        return None
+    if code.constant is not None:
+        return int(code.constant), int(code.constant)
+    return code.bounds or ((0, 1) if kind == BOOL else integer_range(kind))
+
+
+def within(found: Interval | None, kind: Scalar) -> Interval | None:
+    """Return an interval that a type can hold whole; None where some of it would wrap."""
+    if found is None or kind.dtype.kind not in "iu":
+        return None
+    least, most = integer_range(kind)
+    return found if least <= found[0] and found[1] <= most else None
+
+
+def combined(op: str, left: Interval, right: Interval) -> Interval | None:
+    """Return the values of an operation done without a limit on size; None where nothing is known."""
+    (a, b), (c, d) = left, right
+    match op:
+        case "+":
+            return a + c, b + d
+        case "-":
+            return a - d, b - c
+        case "*":
+            products = (a * c, a * d, b * c, b * d)
+            return min(products), max(products)
+        case "/" if c > 0:
+            quotients = [abs(x) // y * (1 if x >= 0 else -1) for x in left for y in right]
+            return min(quotients), max(quotients)
+        case "%" if c > 0:
+            return (0 if a >= 0 else -min(d - 1, -a)), (min(b, d - 1) if b >= 0 else 0)
+        case "&" if a >= 0 or c >= 0:
+            return 0, min(most for least, most in (left, right) if least >= 0)
+        case "|" | "^" if a >= 0 and c >= 0:
+            return 0, (1 << max(b, d).bit_length()) - 1
+        case ">>" if c >= 0 and d < 64:
+            return min(a >> c, a >> d), max(b >> c, b >> d)
+        case "<<" if c >= 0 and d < 64:
+            return min(a << c, a << d), max(b << c, b << d)
+    return None
+
+
+def settle(c: Context, symbol: Variable | Bundle | Element, value: Code) -> None:
+    """Note the values of a variable that has just been given its only one."""
+    if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
+        return
+    if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _assigned(c)):
+        symbol.bounds = within(interval(value), symbol.type)
+
+
+def count(c: Context, node: nodes.For) -> None:
+    """Note the values that a loop's counter has in its body, where start, test and step tell them."""
+    if not isinstance(node.start, nodes.Declare) or node.condition is None or node.step is None:
+        return
+    for declared in node.start.variables:
+        variable = c.find(declared.name)
+        if (
+            isinstance(variable, Variable)
+            and isinstance(variable.type, Scalar)
+            and isinstance(declared.value, nodes.Expr)
+            and variable.key not in c.findings.changing
+        ):
+            variable.bounds = _counted(c, declared, node.condition, node.step, variable.type)
+
+
+def _counted(
+    c: Context, declared: nodes.Variable, condition: Expr, step: Expr, kind: Scalar
+) -> Interval | None:
+    start, change = _values(c, declared.value), _change(c, declared.name, step)
+    end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
+    if start is None or change is None or end is None:
+        return None
+    (op, by), (order, (low, high)) = change, end
+    if order in ("<", "<="):
+        last = high - (order == "<")
+        if (
+            op not in ("+", "*", "<<")
+            or by[0] < 0
+            or (op == "*" and by[0] < 1)
+            or (op != "+" and start[0] < 0)
+        ):
+            return None
+        after = combined(op, (start[0], max(last, start[0])), by)
+        return (start[0], max(last, start[0])) if after and within(after, kind) else None
+    last = low + (order == ">")
+    if op not in ("-", "/", ">>") or by[0] < (1 if op == "/" else 0):
+        return None
+    after = combined(op, (min(last, start[1]), start[1]), by)
+    return (min(last, start[1]), max(start[1], 0)) if after and within(after, kind) else None
+
+
+def _tests(condition: Expr) -> Iterator[Expr]:
+    """Yield what must hold together for the loop to go on."""
+    if isinstance(condition, nodes.Binary) and condition.op == "&&":
+        yield from _tests(condition.left)
+        yield from _tests(condition.right)
+    else:
+        yield condition
+
+
+def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
+    """Return how a test limits a counter: `k < end`, or `end > k`."""
+    mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+    if not isinstance(test, nodes.Binary) or test.op not in mirrored:
+        return None
+    order, other = test.op, test.right
+    if _is(test.right, name):
+        order, other = mirrored[order], test.left
+    elif not _is(test.left, name):
+        return None
+    found = _values(c, other)
+    return None if found is None else (order, found)
+
+
+def _change(c: Context, name: str, step: Expr) -> tuple[str, Interval] | None:
+    """Return what a step does to a counter: the operator and its operand."""
+    if isinstance(step, nodes.Update) and _is(step.target, name):
+        return _STEPS[step.op], (1, 1)
+    if isinstance(step, nodes.Assign) and _is(step.target, name) and step.op in _STEPS:
+        by = _values(c, step.value)
+        return None if by is None else (_STEPS[step.op], by)
+    return None
+
+
+def _is(node: Expr, name: str) -> bool:
+    return isinstance(node, nodes.Name) and node.id == name
+
+
+def _values(c: Context, node: Any) -> Interval | None:
+    """Return the values of a simple expression."""
+    return interval(c.compile(node)) if _simple(node) else None
+
+
+def _simple(node: Any) -> bool:
+    if isinstance(node, nodes.Unary) and node.op in "*&":
+        return False
+    children = [getattr(node, name) for name in ("left", "right", "operand", "base") if hasattr(node, name)]
+    return isinstance(node, _SIMPLE) and all(map(_simple, children))
+
+
+def _assigned(c: Context) -> frozenset[str]:
+    """Names that the function being compiled assigns to after their declaration."""
+    frame = c.frames[-1]
+    if frame.assigned is None:
+        frame.assigned = frozenset(_targets(frame.function.body))
+    return frame.assigned
+
+
+def _targets(node: Any) -> Iterator[str]:
+    if isinstance(node, nodes.Assign | nodes.Update) and isinstance(node.target, nodes.Name):
+        yield node.target.id
+    for field in node.__dataclass_fields__:
+        value = getattr(node, field)
+        for child in value if type(value) is tuple else (value,):
+            if hasattr(child, "span"):
+                yield from _targets(child)
