@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
 
@@ -9,12 +11,15 @@ from kernels.simt import Unwritten
 from kernels.simt.intervals import combined
 from tests.kernels.simt.programs import trace
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HEAD = "__global__ void k(float *C, const int *I, int n) {\nint t = threadIdx.x;\n"
 
 
 def hazards(body: str, n: int = 46341) -> list[tuple[str, int, int, str]]:
     """Kind, line, count and message of each overflow; C and I have 64 elements."""
-    arguments = {"C": np.zeros(64, np.float32), "I": np.arange(64, dtype=np.int32), "n": n}
+    arguments: dict[str, Any] = {"C": np.zeros(64, np.float32), "I": np.arange(64, dtype=np.int32), "n": n}
     found = trace(HEAD + body + "\n}", arguments)
     return [(h.kind, h.line, h.count, h.message) for h in found.hazards if h.kind == "index-overflow"]
 
@@ -72,7 +77,7 @@ def test_what_fits_or_is_wide_is_silent(body: str) -> None:
 
 def test_operations_on_intervals_hold_every_result() -> None:
     """Each operation on all small intervals, against every pair of numbers in them."""
-    python = {
+    python: dict[str, Callable[[int, int], int]] = {
         "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "&": lambda x, y: x & y,
         "|": lambda x, y: x | y, "^": lambda x, y: x ^ y, ">>": lambda x, y: x >> y, "<<": lambda x, y: x << y,
         "/": lambda x, y: int(x / y), "%": lambda x, y: x - y * int(x / y),
