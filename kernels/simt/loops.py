@@ -28,7 +28,6 @@ def plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
         first, rounds = True, [loop.statement, 0]
         group.loops.append(rounds)
         while True:
-            rounds[1] += 1
             if test_first or not first:
                 mask, out = head(group, mask, first)
                 if returns:
@@ -36,6 +35,7 @@ def plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
                 if mask is EMPTY:
                     break
             first = False
+            rounds[1] += 1
             values[continued] = EMPTY
             mask = body(group, mask)
             if jumps:
@@ -60,7 +60,6 @@ def waiting_loop(recorder: Tally, loop: Loop, body: Waiting, head: Head, test_fi
         first, outermost, rounds = True, group.phase < 0, [loop.statement, 0]
         group.loops.append(rounds)
         while True:
-            rounds[1] += 1
             if outermost:
                 group.phase += 1
             if test_first or not first:
@@ -72,6 +71,7 @@ def waiting_loop(recorder: Tally, loop: Loop, body: Waiting, head: Head, test_fi
                         recorder.leave_phase()
                     break
             first = False
+            rounds[1] += 1
             values[continued] = EMPTY
             mask = yield from body(group, mask)
             if jumps:

@@ -23,15 +23,15 @@ def stopped(body: str, **options: object):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("body", "line", "words"),
     [
-        ("while (t >= 0) ;", 3, "the loop in line 3 `while (t >= 0)` ran 1,000 times for thread (0, 0)"),
+        ("while (t >= 0) ;", 3, "the loop in line 3 `while (t >= 0)` ran 999 times for thread (0, 0)"),
         ("for (int i = 0; i < 4; ++i)\nfor (;;)\nC[t] = i;", 4, "the loop in line 4 `for (;;)` ran"),
         ("for (;;)\nfor (int i = 0; i < 4; ++i)\nC[t] = i;", 3, "the loop in line 3 `for (;;)` ran"),
-        ("do\nC[t] += 1;\nwhile (t != 100);", 5, "ran 501 times"),
+        ("do\nC[t] += 1;\nwhile (t != 100);", 5, "ran 500 times"),
         ("if (t == 5)\nwhile (true) C[t] = 1;", 4, "for thread (5, 0) of block (0, 0)"),
         (
             "for (int i = 0; t >= 0; ++i) {\nC[t] = i;\n__syncthreads();\n}",
             3,
-            "ran 334 times for thread (0, 0)",
+            "ran 333 times for thread (0, 0)",
         ),
     ],
 )

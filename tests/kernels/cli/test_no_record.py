@@ -1,0 +1,65 @@
+"""`trace --no-record`: the same report without counts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+RACY = """__global__ void k(int *out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x < 60) out[threadIdx.x] = s[63 - threadIdx.x];
+}"""
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(main, ["trace", *map(str, words)])
+
+
+def test_the_same_report_but_for_counts(tmp_path: Path) -> None:
+    file = tmp_path / "racy.cu"
+    file.write_text(RACY, encoding="utf-8")
+    words = [file, "--grid", 1, "--block", 64, "--arg", "out=i32[64]:uninit", "--json"]
+    whole, short = run(*words), run(*words, "--no-record")
+    assert whole.exit_code == short.exit_code == 1
+    one, two = json.loads(whole.stdout), json.loads(short.stdout)
+    assert {hazard["kind"] for hazard in two["hazards"]} == {"data-race", "result-never-written"}
+    for found in (one, two):
+        found.pop("elapsed_s")
+    one.pop("counts")
+    assert one == two
+
+
+def test_the_summary_says_so() -> None:
+    result = run("matmul_tiled", "--no-record")
+    assert result.exit_code == 0
+    assert "steps, not recorded" in result.stdout
+    assert "no hazards" in result.stdout
+    assert "requests" not in result.stdout
+
+
+def test_nothing_to_save(tmp_path: Path) -> None:
+    result = run("matmul_tiled", "--no-record", "--out", tmp_path / "x.trace")
+    assert result.exit_code == 2
+    assert "--no-record leaves nothing to save: omit --out" in result.stderr
+    assert not (tmp_path / "x.trace").exists()
+
+
+@pytest.mark.parametrize("option", ["--record", "--no-record"])
+def test_a_loop_that_does_not_end(tmp_path: Path, option: str) -> None:
+    file = tmp_path / "endless.cu"
+    file.write_text("__global__ void k(int *a) { while (true) a[0] = 1; }", encoding="utf-8")
+    words = [file, "--grid", 1, "--block", 1, "--arg", "a=i32[1]:zeros", "--max-steps", 50, "--json", option]
+    (hazard,) = json.loads(run(*words).stdout)["hazards"]
+    assert hazard["kind"] == "budget-exceeded"
+    assert "the loop in line 1 `while (true)` ran 25 times for thread (0, 0)" in hazard["message"]
