@@ -6,19 +6,17 @@ tells of the same barriers, votes and shuffles as with those.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from kernels.simt.context import Code
-from kernels.source import nodes, parse, parse_expression
+from kernels.simt.helpers import helper, memory_function, placed
+from kernels.source import nodes, parse_expression
 from kernels.source.groups import GRID_GROUP, THREAD_BLOCK, is_group, tile, tile_size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kernels.simt.context import Context
-    from kernels.source.nodes import Call, Expr, Span
+    from kernels.source.nodes import Call, Expr
     from kernels.source.types import CType, Struct
 
 _RANK: Final = "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
@@ -101,6 +99,9 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     """
     if not isinstance(node, nodes.Call) or node.function in c.functions or not node.arguments:
         return node
+    memory = memory_function(c, node)
+    if memory is not None:
+        return memory
     if node.function[0] != "." and node.function not in (*_FREE, "reduce"):
         return node
     kind = _kind(c, node.arguments[0])
@@ -121,7 +122,7 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     wanted = max((int(n) for n in "12" if f"_{n}" in text), default=0)
     if len(given) != wanted:
         raise c.refuse(node.span, f"{kind.name}.{name} takes {wanted} arguments, {len(given)} are given")
-    found = _placed(parse_expression(text), node.span, given)
+    found = placed(parse_expression(text), node.span, given)
     assert isinstance(found, nodes.Expr)
     return found
 
@@ -166,34 +167,5 @@ def _reduction(c: Context, node: Call, kind: Struct) -> Expr:
     operation = node.arguments[2] if len(node.arguments) == 3 else None
     if size is None or not isinstance(operation, nodes.Call) or operation.function not in _OPERATIONS:
         raise c.unsupported(node.span, f"this reduce; use a tile and one of {', '.join(_OPERATIONS)}")
-    name = f"reduce {size} {operation.function} {node.span.line}:{node.span.column}"
-    if name not in c.functions:
-        template = _shuffled(size, operation.function)
-        c.functions[name] = [
-            replace(
-                template,
-                span=node.span,
-                name=name,
-                instantiate=cache(lambda given: _placed(template.instantiate(given), node.span, {})),
-            )
-        ]
-    return nodes.Call(node.span, name, (node.arguments[1],))
-
-
-@cache
-def _shuffled(size: int, operation: str) -> nodes.Template:
-    text = _REDUCE.format(size=size, mask=_mask(size), operation=_OPERATIONS[operation])
-    return parse(text, "cooperative_groups/reduce.h").templates[0]
-
-
-def _placed(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
-    """Move a tree to where it is written in short, and put the arguments in."""
-    if isinstance(node, tuple):
-        return tuple(_placed(child, span, given) for child in node)
-    if isinstance(node, nodes.Name) and node.id in given:
-        return given[node.id]
-    if isinstance(node, nodes.Span):
-        return span
-    if not hasattr(node, "span"):
-        return node
-    return replace(node, **{f.name: _placed(getattr(node, f.name), span, given) for f in fields(node)})
+    text = _REDUCE.format(size=size, mask=_mask(size), operation=_OPERATIONS[operation.function])
+    return helper(c, text, replace(node, arguments=(node.arguments[1],), template=()))

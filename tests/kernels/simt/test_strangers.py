@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
-from kernels.simt import Unwritten
+from kernels.simt import Argument, Unwritten
 from tests.kernels.simt.programs import trace
 
 
@@ -141,3 +141,31 @@ def test_what_a_group_is_not_asked(line: str, message: str) -> None:
     with pytest.raises(SourceError, match=r"test.cu:3:") as caught:
         trace(f"{before}\n{line} }}")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("byte", "left"), [("0", 0), ("0x40", 0x40404040), ("-1", -1)])
+def test_memset_and_memcpy(byte: str, left: int) -> None:
+    source = f"""
+    struct Pair {{ int a, b; }};
+    __global__ void k(float *f, int *i, Pair *pairs, const int *from) {{
+        float row[3];
+        int numbers[2];
+        memset(row, 0, sizeof(row));
+        memset(numbers, {byte}, sizeof numbers);
+        memset(&pairs[threadIdx.x], 0, sizeof(Pair));
+        memcpy(numbers + 1, from + threadIdx.x, sizeof(int));
+        f[threadIdx.x] = row[2];
+        i[threadIdx.x] = numbers[0] + numbers[1];
+    }}"""
+    given: dict[str, Argument] = {"f": Unwritten("float32", (8,)), "i": Unwritten("int32", (8,))}
+    given |= {"pairs": np.ones(16, np.int32), "from": np.arange(8, dtype=np.int32)}
+    found = trace(source, given)
+    assert not found.outputs["f"].any()
+    assert found.outputs["i"].tolist() == [left + t for t in range(8)]
+    assert not found.outputs["pairs"].any()
+    assert found.hazards == ()
+
+
+def test_memset_of_numbers_that_bytes_do_not_make() -> None:
+    with pytest.raises(SourceError, match="memset of float with a byte other than 0"):
+        trace("__global__ void k(float *f) { memset(f, 1, 8); }", {"f": np.ones(2, np.float32)})

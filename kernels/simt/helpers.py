@@ -1,0 +1,79 @@
+"""Functions that are written in CUDA C themselves: a call of one is compiled as if its body stood in its place."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.simt.addresses import pointed
+from kernels.simt.values import is_float
+from kernels.source import nodes, parse
+from kernels.source.types import Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.simt.context import Context
+    from kernels.source.nodes import Call, Expr, Span, Template
+
+_FILL: Final = """template <typename T> __device__ void memset(T *to, int value, size_t bytes) {{
+    for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = {value};
+}}"""
+_COPY: Final = """template <typename T> __device__ void memcpy(T *to, const T *from, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = from[i];
+}"""
+
+
+def memory_function(c: Context, node: Call) -> Expr | None:
+    """Return `memset` or `memcpy` as a call of a function that goes from element to element; None for others.
+
+    Raises
+    ------
+    SourceError
+        When the number of arguments is wrong, or the byte is not known before the launch.
+    """
+    name = node.function.removeprefix("__builtin_")
+    if name not in ("memset", "memcpy") or node.function in c.functions:
+        return None
+    if len(node.arguments) != 3:
+        raise c.refuse(node.span, f"{name} takes 3 arguments, {len(node.arguments)} are given")
+    if name == "memcpy":
+        return helper(c, _COPY, node)
+    byte = c.compile(node.arguments[1]).constant
+    if byte is None:
+        raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")
+    if byte == 0:
+        return helper(c, _FILL.format(value="T()"), node)
+    target = pointed(c.compile(node.arguments[0]).type)
+    if not isinstance(target, Scalar) or is_float(target):
+        raise c.unsupported(node.span, f"memset of {target} with a byte other than 0")
+    return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
+
+
+def helper(c: Context, text: str, node: Call) -> Call:
+    """Make a template known, every word of which stands where the call is, and return the call of it."""
+    template = _read(text)
+    name = f"{template.name} of {node.span.line}:{node.span.column}, {text}"
+    if name not in c.functions:
+        instantiate = cache(lambda given: placed(template.instantiate(given), node.span, {}))
+        c.functions[name] = [replace(template, span=node.span, name=name, instantiate=instantiate)]
+    return replace(node, function=name)
+
+
+@cache
+def _read(text: str) -> Template:
+    return parse(text, "<helper>").templates[0]
+
+
+def placed(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
+    """Move a tree to where it is written in short, and put arguments in the places of names."""
+    if isinstance(node, tuple):
+        return tuple(placed(child, span, given) for child in node)
+    if isinstance(node, nodes.Name) and node.id in given:
+        return given[node.id]
+    if isinstance(node, nodes.Span):
+        return span
+    if not hasattr(node, "span"):
+        return node
+    return replace(node, **{f.name: placed(getattr(node, f.name), span, given) for f in fields(node)})
