@@ -189,8 +189,7 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         host=False,
     ),
     "compare_and_swap": Construct(
-        "int old = atomicCAS(&g[t], t, at[t]); out[t] = old + atomicExch(&g[t], old) + atomicMin(&g[t], 3);",
-        host=False,
+        "int old = atomicCAS(&g[t], t, at[t]); out[t] = old + atomicExch(&g[t], old) + atomicMin(&g[t], 3);"
     ),
     "halves": Construct(
         "__shared__ half s[32]; s[threadIdx.x] = __float2half(in[t]); __syncthreads();"

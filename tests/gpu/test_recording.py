@@ -18,6 +18,7 @@ from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size
 from tests.gpu.constructs import CONSTRUCTS, job_of
+from tests.gpu.jobs import CLEAN, job_of_case
 
 if TYPE_CHECKING:
     from kernels.gpu.recording import Recording
@@ -88,6 +89,12 @@ def test_the_kernel_as_written_gives_the_recording_s_outputs(kernel: Kernel) -> 
 def test_every_construct(name: str) -> None:
     trace, recording = both(job_of(name), fmad=True)
     assert trace.access_count
+    assert differences(trace, recording) == ()
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_every_correct_kernel_of_the_corpus(name: str) -> None:
+    trace, recording = both(job_of_case(CLEAN[name]), fmad=True)
     assert differences(trace, recording) == ()
 
 

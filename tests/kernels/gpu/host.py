@@ -61,18 +61,27 @@ static std::mutex atomics;
 alignas(256) static char dynamic_shared[49152];
 static void __syncthreads() { block_barrier->arrive_and_wait(); }
 template <typename T> static T __ldg(const T *place) { return *place; }
-template <typename T, typename V> static T atomicAdd(T *place, V value)
+#define ATOMIC(name, changed) \
+    template <typename T, typename V> static T name(T *place, V given) \
+    { \
+        std::lock_guard<std::mutex> guard(atomics); \
+        T old = *place, value = given; \
+        *place = changed; \
+        return old; \
+    }
+ATOMIC(atomicAdd, old + value)
+ATOMIC(atomicSub, old - value)
+ATOMIC(atomicMax, old < value ? value : old)
+ATOMIC(atomicMin, value < old ? value : old)
+ATOMIC(atomicExch, value)
+ATOMIC(atomicAnd, old & value)
+ATOMIC(atomicOr, old | value)
+ATOMIC(atomicXor, old ^ value)
+template <typename T, typename V, typename W> static T atomicCAS(T *place, V compare, W value)
 {
     std::lock_guard<std::mutex> guard(atomics);
     T old = *place;
-    *place += value;
-    return old;
-}
-template <typename T, typename V> static T atomicMax(T *place, V value)
-{
-    std::lock_guard<std::mutex> guard(atomics);
-    T old = *place;
-    *place = old < value ? value : old;
+    *place = old == compare ? value : old;
     return old;
 }
 """

@@ -17,6 +17,7 @@ from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size
 from tests.gpu.constructs import CONSTRUCTS, job_of
+from tests.gpu.jobs import CLEAN, job_of_case
 from tests.kernels.gpu.host import COMPILER, record_all
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ LAUNCHES: Final = ((Size(7, 5, 9), Dim3(4, 4)), (Size(6, 10, 3), Dim3(8, 2)))
 
 def jobs() -> dict[str, Job]:
     found = {f"construct_{name}": job_of(name) for name, made in CONSTRUCTS.items() if made.host}
+    for name, case in CLEAN.items():
+        if "_sync" not in case.file.read_text(encoding="utf-8"):  # warps are no more than threads here
+            found[f"corpus_{name}"] = job_of_case(case)
     for file in sorted(CUDA_FOLDER.glob("*.cu")):
         for number, (size, block) in enumerate(LAUNCHES):
             try:

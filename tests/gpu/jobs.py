@@ -1,0 +1,30 @@
+"""Launches of the kernels that other tests have found free of hazards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from kernels.cli.arguments import parse_arguments, parse_defines
+from kernels.launch import Dim3, Launch
+from kernels.simt import choose_kernel
+from kernels.source import parse
+from kernels.tracing import Job
+from tests.kernels.hazards.corpus import Case, cases
+
+BY_TIMING: Final = ("bfs_step",)
+"""Where the first thread to come does more than the others."""
+
+CLEAN: Final = {case.name: case for case in cases() if not case.hazards and case.name not in BY_TIMING}
+
+
+def job_of_case(case: Case) -> Job:
+    """Return the launch that a case's words for `tilescope trace` mean."""
+    given: dict[str, list[str]] = defaultdict(list)
+    for option, value in zip(case.words[::2], case.words[1::2], strict=True):
+        given[option].append(value)
+    defines = parse_defines(given["-D"])
+    program = parse(case.file.read_text(encoding="utf-8"), case.file.name, tuple(defines.items()))
+    shared = int(given["--dynamic-shared"][0]) if given["--dynamic-shared"] else 0
+    launch = Launch(Dim3.parse(given["--grid"][0]), Dim3.parse(given["--block"][0]), shared)
+    return Job(program, choose_kernel(program, None), launch, parse_arguments(given["--arg"]))
