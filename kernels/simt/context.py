@@ -119,14 +119,15 @@ class Loop:
 class Frame:
     """The function being compiled: the slot of its returned values, and the loops around, innermost last.
 
-    `memory` is where a returned pointer points. `assigned` are the names that the function assigns to.
+    `memory` is where a returned pointer points. `uses` are the names that the function
+    assigns to, and those that go into an index.
     """
 
     function: Function
     result: int = -1
     loops: list[Loop] = field(default_factory=list)
     memory: Memory | None = None
-    assigned: frozenset[str] | None = None
+    uses: tuple[set[str], set[str]] | None = None
 
 
 class Reconsider(Exception):

@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.context import Code, Context, Element, constant
-from kernels.simt.intervals import settle
+from kernels.simt.intervals import is_index, settle
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.steps import Step
@@ -150,7 +150,9 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
             return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
     if len(values) != 1:
         raise c.refuse(span, f"'{variable.name}' takes one value")
-    value = c.compile_as(values[0], kind)  # before the name is visible: in `int x = x` the second x is outer
+    with c.indexing(inside=c.in_index or is_index(c, variable.name)):
+        # Before the name is visible: in `int x = x` the second x is outer.
+        value = c.compile_as(values[0], kind)
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     if is_group(value.type):

@@ -77,7 +77,7 @@ def settle(c: Context, symbol: Variable | Bundle | Element, value: Code) -> None
     """Note the values of a variable that has just been given its only one."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
         return
-    if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _assigned(c)):
+    if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
 
 
@@ -171,19 +171,36 @@ def _simple(node: Any) -> bool:
     return isinstance(node, _SIMPLE) and all(map(_simple, children))
 
 
-def _assigned(c: Context) -> frozenset[str]:
-    """Names that the function being compiled assigns to after their declaration."""
+def is_index(c: Context, name: str) -> bool:
+    """Whether a variable goes into an index, as itself or a term of it, in the function being compiled."""
+    return name in _uses(c)[1]
+
+
+def _uses(c: Context) -> tuple[set[str], set[str]]:
+    """Names that the function being compiled assigns to after their declaration; those it takes as an index."""
     frame = c.frames[-1]
-    if frame.assigned is None:
-        frame.assigned = frozenset(_targets(frame.function.body))
-    return frame.assigned
+    if frame.uses is None:
+        frame.uses = set(), set()
+        _look(frame.function.body, *frame.uses)
+    return frame.uses
 
 
-def _targets(node: Any) -> Iterator[str]:
-    if isinstance(node, nodes.Assign | nodes.Update) and isinstance(node.target, nodes.Name):
-        yield node.target.id
+def _look(node: Any, assigned: set[str], indices: set[str]) -> None:
+    if isinstance(node, nodes.Assign | nodes.Update):
+        if isinstance(node.target, nodes.Name):
+            assigned.add(node.target.id)
+    elif isinstance(node, nodes.Index):
+        indices.update(_terms(node.index))
     for field in node.__dataclass_fields__:
         value = getattr(node, field)
         for child in value if type(value) is tuple else (value,):
             if hasattr(child, "span"):
-                yield from _targets(child)
+                _look(child, assigned, indices)
+
+
+def _terms(node: Expr) -> Iterator[str]:
+    if isinstance(node, nodes.Name):
+        yield node.id
+    elif isinstance(node, nodes.Binary) and node.op in ("+", "-", "*"):
+        yield from _terms(node.left)
+        yield from _terms(node.right)

@@ -45,6 +45,8 @@ def hazards(body: str, n: int = 46341) -> list[tuple[str, int, int, str]]:
         ("for (int i = 0; i < 4; ++i) { i += n; C[i * n] = 1; }", 8, "46341 * 46341"),
         ("int i = 1; i += n; C[i * n] = 1;", 8, "46342 * 46341"),
         ("int i = n; int &j = i; j *= 2; C[i * n] = 1;", 8, "92682 * 46341"),
+        ("int i = n * n; C[i + t] = 1;", 8, "46341 * 46341"),
+        ("size_t i = n * n - 1; C[2 * i] = 1;", 8, "46341 * 46341"),
         ("if (t < 2) C[I[t] * 2147483647] = 1;", 0, ""),
     ],
 )
@@ -63,7 +65,7 @@ def test_what_does_not_fit_is_reported_with_its_values(body: str, count: int, sa
     [
         "C[(size_t)n * n % 64] = 1;",
         "C[(long long)n * n % 64] = 1;",
-        "int hash = n * n * 31; C[hash & 63] = 1;",  # no index yet when it is computed
+        "int hash = n * n * 31; C[hash & 63] = 1;",  # it is no index yet
         "unsigned u = n; C[u * u % 64] = 1;",
         "C[threadIdx.x * 2 + 1] = 1;",
         "for (int i = t; i < 64; i += blockDim.x) C[i] = 1;",
