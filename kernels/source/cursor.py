@@ -72,6 +72,19 @@ class Cursor:
         self.at += 1
         return text
 
+    def past_angles(self, at: int) -> int:
+        """Return the token after the `>` that closes the `<` at a token."""
+        depth = 0
+        while self.texts[at] not in ("", ";", "{", "}"):
+            text = self.texts[at]
+            depth += (text == "<") - (text == ">") - 2 * (text == ">>")
+            if depth < 0:
+                break  # the other half of this >> closes what is around
+            at = self.closes.get(at, at) + 1
+            if depth == 0:
+                break
+        return at
+
     # --- places
 
     def span(self, first: int) -> Span:

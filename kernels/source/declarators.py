@@ -139,7 +139,10 @@ class DeclaratorReader(TypeReader):
                 self.refuse(made.index, f"an array of {kind} has no elements")
             kind = Array(kind, length or 0)
             if math.prod(kind.shape) > _MAX_ELEMENTS:
-                self.refuse(index, f"array of {math.prod(kind.shape):,} elements")
+                count = math.prod(kind.shape)
+                self.refuse(
+                    index, f"array of {count:,} elements" if count < 1e18 else "array of too many elements"
+                )
         if lengths:
             return replace(made, type=kind, unsized=lengths[0][1] is None)
         if self.texts[self.at] == "(" and self._lists_parameters():

@@ -151,10 +151,11 @@ class ExpressionReader(PrimaryReader):
                 made = self._index(first, made)
                 self.grow(height)
             elif text == "." or text == "->":
+                height = self.height
                 base = made if text == "." else self._pointed(first, made)
                 self.at += 1
                 made = self._member(first, base)
-                self.grow(self.height)
+                self.grow(height)
             elif text == "++" or text == "--":
                 self.at += 1
                 made = nodes.Update(self.span(first), text, False, made)  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ class FunctionReader(StatementReader):
         self.functions: list[nodes.Function] = []
         self.members: dict[str, dict[str, Entry]] = {}
         """By struct: what the names of its members mean inside of its functions."""
+        self._defined: set[tuple[str, tuple[CType, ...]]] = set()
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[nodes.Parameter, ...]] = {}
 
     # function: specifiers declarator '(' parameters ')' … (block | ';')
@@ -135,12 +136,12 @@ class FunctionReader(StatementReader):
         return merged
 
     def _refuse_second(self, declared: Declared, name: str, parameters: tuple[nodes.Parameter, ...]) -> None:
-        types = [parameter.type for parameter in parameters]
-        for other in self.functions:
-            if other.name == name and [parameter.type for parameter in other.parameters] == types:
-                self.unsupported(
-                    declared.index, f"second function '{name}'", "give each its own name or parameters"
-                )
+        key = name, tuple(parameter.type for parameter in parameters)
+        if key in self._defined:
+            self.unsupported(
+                declared.index, f"second function '{name}'", "give each its own name or parameters"
+            )
+        self._defined.add(key)
 
     def _define(self, name: str, owner: Struct | None, *, constructor: bool) -> nodes.Block:
         before: list[Statement] = []

@@ -91,7 +91,7 @@ class _Surveyor:
             self._operator(at)
             return
         if text == "<" and not settled:
-            self._at = self._past_angles(at)
+            self._at = self._c.past_angles(at)
             return
         if text in ("=", ",") and not settled:
             self._assigned = True
@@ -102,15 +102,6 @@ class _Surveyor:
             if text not in KEYWORDS:
                 self._index, self._name = at, text
         self._at += 1
-
-    def _past_angles(self, at: int) -> int:
-        texts, depth = self._c.texts, 0
-        while texts[at] not in ("", ";", "{", "}"):
-            depth += (texts[at] == "<") - (texts[at] == ">") - 2 * (texts[at] == ">>")
-            at = self._c.closes.get(at, at) + 1
-            if depth <= 0:
-                break
-        return at
 
     def _operator(self, at: int) -> None:
         c = self._c

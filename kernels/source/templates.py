@@ -39,7 +39,7 @@ class TemplateReader(StructReader):
     def template(self) -> None:
         """Read a template, from its first word."""
         first = self.at
-        head = self._head_of(first + 1)
+        head = self.past_angles(first + 1)
         if self.texts[first + 1] != "<":  # an explicit instantiation says nothing new
             self.at = survey(self, first + 1).end
             return
@@ -60,17 +60,6 @@ class TemplateReader(StructReader):
     def _leave_out_template(self, outline: Survey, reason: str) -> None:
         if outline.name:
             self.skipped.append((outline.name, reason))
-
-    def _head_of(self, at: int) -> int:
-        """Return the token after the `>` that ends the template's parameters."""
-        depth = 0
-        while self.texts[at] not in ("", ";", "{"):
-            text = self.texts[at]
-            depth += (text == "<") - (text == ">") - 2 * (text == ">>")
-            at = self.closes.get(at, at) + 1
-            if depth <= 0:
-                break
-        return at
 
     # --- parameters
 
@@ -294,7 +283,7 @@ class TemplateReader(StructReader):
             return known
         special = template.specialisations.get(tuple(taken))
         if special is not None:
-            self.at = self._head_of(special + 1)
+            self.at = self.past_angles(special + 1)
         try:
             return self.struct(instance=name)
         except SourceError as error:

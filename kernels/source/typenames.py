@@ -43,6 +43,7 @@ _WITH_LIST: Final = {
 """Words before a declarator whose parentheses say nothing to the simulator."""
 
 _ELABORATED: Final = {"struct", "class", "union", "enum"}
+OPERATORS: Final = {"and", "or", "xor", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq"}
 QUALIFIERS: Final = _SPACES | _IGNORED | _WITH_LIST | {"alignas"}
 TYPE_WORDS: Final = _NUMERIC | QUALIFIERS | _ELABORATED | {"void", "auto", "decltype", "thread_local"}
 NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups"}
@@ -136,21 +137,42 @@ class TypeReader(Cursor, ABC):
         if text in TYPE_WORDS:
             following = self.texts[at + 1]
             return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
-        half = self.half
-        self.named_type()
-        following, then = self.texts[self.at], self.texts[self.at + 1]
-        self.at, self.half = at, half
-        return following not in ("::", "{", "(") or (following == "(" and then in ("*", "&"))
+        end, is_type = self._past_name(at)
+        following, then = self.texts[end], self.texts[end + 1]
+        if not is_type:
+            return self.kinds[end] == "name" and following not in OPERATORS
+        return following not in ("{", "(") or (following == "(" and then in ("*", "&"))
+
+    def _past_name(self, at: int) -> tuple[int, bool]:
+        """Return the token after a type's name, and whether it is a type: `S::T` is one, `S::f` is none."""
+        texts = self.texts
+        at += texts[at] == "::"
+        while texts[at + 1] == "::" and texts[at] in self.namespaces:
+            at += 2
+        owner, is_type = texts[at], True
+        at += 1
+        if texts[at] == "<":
+            owner, at = "", self.past_angles(at)
+        while texts[at] == "::" and is_type:
+            owner = f"{owner}::{texts[at + 1]}"
+            is_type = isinstance(self.scopes.find(owner), CType)
+            at += 2
+        return at, is_type
 
     def _unknown_type(self, at: int) -> bool:
         """Whether a name that nobody knows stands like a type: `Foo x`, `Foo *p =`."""
         texts, kinds = self.texts, self.kinds
+        while texts[at + 1] == "::":
+            at += 2
         if kinds[at] != "name" or texts[at] in KEYWORDS or self.scopes.find(texts[at]) is not None:
             return False
-        if kinds[at + 1] == "name" and texts[at + 1] not in ("and", "or", "xor", "bitand", "bitor"):
-            return texts[at + 1] not in ("and_eq", "or_eq", "xor_eq", "not_eq")
-        if texts[at + 1] in ("*", "&") and kinds[at + 2] == "name":
-            return texts[at + 3] in ("=", ";", ",")
+        following = at + 1
+        if texts[following] == "<":
+            following = self.past_angles(following)
+        if kinds[following] == "name":
+            return texts[following] not in OPERATORS
+        if texts[following] in ("*", "&") and kinds[following + 1] == "name":
+            return texts[following + 2] in ("=", ";", ",")
         return False
 
     # --- names of types

@@ -93,7 +93,7 @@ def _given(argument: Any) -> str:
 def function(text: str, name: str) -> list[Any]:
     """Read a file and write one of its functions: what it returns, its parameters, its body."""
     found = next(f for f in parse(text, "k.cu").functions if f.name == name)
-    return signature(found) + [[shape(statement) for statement in found.body.body]]
+    return [*signature(found), [shape(statement) for statement in found.body.body]]
 
 
 def signature(function: nodes.Function | nodes.Template) -> list[Any]:

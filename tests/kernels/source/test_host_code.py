@@ -14,7 +14,7 @@ HOST = r"""
 #include "cuda_runtime.h"
 using namespace std;
 using std::vector;
-#define CHECK(call) do { if ((call) != cudaSuccess) { fprintf(stderr, "%s:%d", __FILE__, __LINE__); exit(1); } } while (0)
+#define CHECK(call) do { if ((call) != cudaSuccess) { fprintf(stderr, "%d", __LINE__); exit(1); } } while (0)
 
 int N = 1 << 20;
 std::vector<float> table(100), other;
@@ -100,7 +100,8 @@ def test_device_functions_are_found(text: str, names: list[str]) -> None:
 
 
 def test_namespaces_are_flat() -> None:
-    given = "namespace a { namespace b { const int W = 4; struct S { int x; }; __device__ int f(int x) { return x; } } }"
+    inside = "const int W = 4; struct S { int x; }; __device__ int f(int x) { return x; }"
+    given = f"namespace a {{ namespace b {{ {inside} }} }}"
     assert body("a::b::S s; n = a::b::f(a::b::W) + b::f(::a::b::W);", before=given) == [
         ["declare", ["S", "s", None]],
         ["=", "n", ["+", ["f()", "W"], ["f()", "W"]]],

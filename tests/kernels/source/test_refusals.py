@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kernels import CUDA_FOLDER
 from kernels.errors import SourceError
-from kernels.source import parse
+from kernels.source import nodes, parse, render
 from kernels.source.tokens import MAX_CHARACTERS, MAX_NESTING
 
 
@@ -33,6 +33,25 @@ def refusal(text: str) -> SourceError:
         ("thread_local int z;", 1, "'thread_local'"),
         ("int b[2] = {[1] = 2};", 13, "designated initialiser; list the values in order"),
         ("delete a;", 1, "delete"),
+        ("switch (n) { n = 1; case 1: ; }", 14, "statement before the first case"),
+        ("switch (n) { case 1: { case 2: ; } }", 24, "a case inside another statement"),
+        ("switch (n) { case 1 ... 3: ; }", 21, "range of cases; write one case for each value"),
+        ("switch (n) case 1: ;", 12, "switch without { }"),
+        ("if (n = 1; n) ;", 10, "statement in a condition"),
+        ("label: n = 1;", 1, "label; use a loop with break"),
+        ("static int x;", 1, "static variable 'x'; make it __device__"),
+        ("union { int i; float f; } u;", 1, "union; use a struct"),
+        ("decltype(n) x;", 1, "decltype; write the type, or auto"),
+        ("std::vector<int> v;", 1, "type 'std::vector'"),
+        ("Foo *p = nullptr;", 1, "type 'Foo'"),
+        ('asm goto ("x" :::: label);', 1, "asm goto"),
+        ('asm("x" : [out] "=r"(n));', 11, "named operand of asm"),
+        ("throw 1;", 1, "throw"),
+        ("n = typeid(n);", 5, "typeid"),
+        ("a->operator[](1);", 4, "call of an operator by its name"),
+        ("auto f = [=](int x) { return x; };", 10, "lambda"),
+        ("thrust::sort(a);", 1, "namespace thrust"),
+        ("sizeof...(n);", 1, "sizeof..."),
     ],
 )
 def test_not_supported(text: str, column: int, words: str) -> None:
@@ -98,6 +117,14 @@ def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) 
         ("static_assert(1 > 2, \"no\");", (2, 1), "static_assert(1 > 2) does not hold: no"),
         ("static_assert(n > 2);", (2, 15), "static_assert needs a condition that is known"),
         ("__shared__ int ***************p;", (2, 28), "a declaration with more than 12 of * and []"),
+        ("switch (n) { default: ; default: ; }", (2, 36), "a switch has one default"),
+        ("if constexpr (n) ;", (2, 14), "if constexpr needs a condition that is known"),
+        ("int b[1 << 62];", (2, 7), "array of too many elements"),
+        ("int b[2][100][100000] = {{}};", (2, 25), "a list of values for rows of 10,000,000 elements"),
+        ("asm(n);", (2, 5), "syntax error near 'n'"),
+        ("int x = 08;", (2, 9), "syntax error: '08' is not a number"),
+        ("int x;\nfloat x y;", (3, 9), "syntax error near 'y'"),
+        ("n = f(1;", (3, 1), "syntax error: '}' does not match the '(' of 2:6"),
     ],
 )  # fmt: skip
 def test_wrong(text: str, place: tuple[int, int], words: str) -> None:
@@ -118,19 +145,51 @@ def test_a_kernel_returns_nothing() -> None:
         "{" * 10_000 + "}" * 10_000,
         "n = " + "- " * 10_000 + "1;",
         "n = " + "1 + " * 10_000 + "1;",
+        "n = " + "(" * 200 + "1" + " + 1)" * 200 + " + 1" * 200 + ";",
         "n = " + "n = " * 10_000 + "1;",
         "n = " + "n ? " * 1_000 + "1" + " : 1" * 1_000 + ";",
         "n = " + "*" * 10_000 + "a;",
         "n = a" + "[0]" * 10_000 + ";",
+        "n = a" + ".f()" * 10_000 + ";",
         "n = " + "(int)" * 10_000 + "n;",
         "n = " + "sizeof " * 10_000 + "n;",
+        "n = " + "f(" * 1_000 + ")" * 1_000 + ";",
         "if (n) " * 10_000 + ";",
         "if (n) ; " + "else if (n) ; " * 2_000,
+        "switch (n) { case 1: " * 1_000 + "}" * 1_000,
+        "if constexpr (0) " + "do " * 5_000 + ";" + " while (1);" * 5_000,
+        "int b[1] = " + "{" * 300 + "}" * 300 + ";",
+        "struct S { " * 300 + "};" * 300,
     ],
 )
 def test_deep_nesting(text: str) -> None:
     error = refusal(f"__global__ void k(int n, float *a) {{ {text} }}")
     assert error.reason.endswith(f"nested deeper than {MAX_NESTING} levels")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n = " + "1 + " * 200 + "1;",
+        "n = " + "(" * 200 + "1" + ")" * 200 + ";",
+        "n = " + "f(" * 200 + "1" + ")" * 200 + ";",
+        "if (n) ; " + "else if (n) ; " * 200 + "else n = 1;",
+        "n = 1" + ", n = 1" * 200 + ";",
+        "n = " + "n ? 1 : " * 200 + "1;",
+        "S<" * 100 + "int" + ">" * 100 + " *p;",
+        "n = n" + " < 1" * 200 + ";",
+        "n = 1;" * 10_000,
+        "switch (n) {" + "".join(f"case {i}: n = 1; break;" for i in range(2_000)) + "}",
+        "int b[] = {" + "1," * 20_000 + "};",
+    ],
+)
+def test_long_is_no_fault(text: str) -> None:
+    program = parse(
+        f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {text} }}", "k.cu"
+    )
+    (statement, *_) = program.kernels[0].body.body
+    if isinstance(statement, nodes.Do):
+        assert render(statement.expression)
 
 
 def test_deep_macros() -> None:
@@ -163,7 +222,36 @@ def test_a_file_cut_off_anywhere(length: int) -> None:
         assert error.column >= 1
 
 
-@settings(max_examples=150, deadline=None)
+LINES = ["#define M(x) x\n", "\n#if 1\n", "\n#endif\n", '\n#include "x.h"\n', "// x\n"]
+WORDS = """
+int float4 const auto struct S template <typename T> <int N> f<1> S{ } ( ) [ ] { ; , . -> :: < > >> = == + - * &
+&& ! ? : ++ n a x 1 2.0f 'c' "s" if else for while do switch case default: break return sizeof (int) goto
+__device__ __global__ void k( int n) {} __shared__ extern static operator + this using namespace typedef enum
+class virtual static_cast<int>( asm( M( /* */ \\ @ é
+""".split()  # noqa: SIM905 - thrice as long as a list
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(WORDS + LINES), max_size=30))
+def test_any_words_are_read_or_refused(words: list[str]) -> None:
+    text = " ".join(words)
+    for source in (
+        text,
+        f"__global__ void k(int n, float *a) {{ {text} }}",
+        f"struct S {{ {text} }}; __device__ S s;",
+    ):
+        error = error_of(source)
+        assert error is None or str(error).startswith("k.cu:")
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(content: bytes) -> None:
+    error = error_of(content.decode("utf-8", "replace"))
+    assert error is None or str(error).startswith("k.cu:")
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.text(alphabet="abin019 \t\n(){}[];,.<>=+-*/%&|^!~?:#\"'\\é@_", max_size=80))
 def test_any_text_is_read_or_refused(text: str) -> None:
     for source in (text, f"__global__ void k(int n, float *a) {{ {text} }}", f"#if {text}\n#endif"):

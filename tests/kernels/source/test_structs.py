@@ -137,7 +137,8 @@ __device__ float V::late() { return y + N; }
            ["return", ["+", ["+", ["*", [".", "this", "x"], [".", "o", "x"]], ["*", [".", "this", "y"], "y"]],
                        1]]]]),
         ("V::operator+", ["V", [["const V &", "this"], ["const V &", "o"]],
-          [["return", ["V{}", ["+", [".", "this", "x"], [".", "o", "x"]], ["+", [".", "this", "y"], [".", "o", "y"]]]]]]),
+          [["return", ["V{}", ["+", [".", "this", "x"], [".", "o", "x"]],
+                       ["+", [".", "this", "y"], [".", "o", "y"]]]]]]),
         ("V::operator+=", ["V &", [["V &", "this"], ["V", "o"]],
           [["=", "this", ["+", "this", "o"]], ["return", "this"]]]),
         ("V::operator[]", ["float &", [["V &", "this"], ["int", "i"]],
@@ -167,15 +168,16 @@ def test_constructors_give_every_member_its_value() -> None:
 
 
 def test_calls_of_functions_of_a_struct() -> None:
-    text = "V v, w(1, 2), *p = &v; n = v.dot(w) + p->dot(V(3, 4)) + V::scale(2) + V::N + V::RED + v(1) + v[0]; V::Real r;"
+    terms = "v.dot(w) + p->dot(V(3, 4)) + V::scale(2) + V::N + V::RED + v(1) + v[0]"
+    text = f"V v, w(1, 2), *p = &v; n = {terms}; V::Real r;"
     declared, assigned, real = body(text, before=VECTOR)
     assert [variable[2] for variable in declared[1:]] == [["V{}"], ["V{}", 1, 2], ["&", "v"]]
     value = assigned[2]
-    terms = []
+    added = []
     while value[0] == "+":
-        terms.append(value[2])
+        added.append(value[2])
         value = value[1]
-    assert [value, *terms[::-1]] == [
+    assert [value, *added[::-1]] == [
         [".dot()", "v", "w"],
         [".dot()", ["*", "p"], ["V{}", 3, 4]],
         ["V::scale()", 2],

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from kernels.errors import SourceError
 from kernels.source import parse
-from kernels.source.nodes import Program, Template
 from kernels.source.types import DOUBLE, FLOAT, INT, CType, Pointer
 from tests.kernels.source.shape import body, function, shape, signature
+
+if TYPE_CHECKING:
+    from kernels.source.nodes import Template
 
 TILE = """
 template <typename T, int N = 4> struct Tile {
@@ -40,7 +42,10 @@ def test_what_a_template_takes() -> None:
         "template <typename T, class U = float, int N = 2 * 8, bool B = true, unsigned = 3>"
         "__device__ T f(const T *a, U &b, int n = N, T c[N] = nullptr) { return c[0]; }"
     )
-    assert [(p.name, str(p.type), p.default and shape(p.default) if p.type else str(p.default)) for p in found.parameters] == [
+    assert [
+        (p.name, str(p.type), p.default and shape(p.default) if p.type else str(p.default))
+        for p in found.parameters
+    ] == [
         ("T", "None", "None"), ("U", "None", "float"), ("N", "int", 16), ("B", "bool", ["bool", 1]),
         ("", "unsigned int", 3),
     ]  # fmt: skip
@@ -70,7 +75,7 @@ def test_a_template_kernel() -> None:
          ["void", [], [["declare", ["float[3][4]", "a", None]]]]),
         ("template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }", (4,),
          ["int", [], [["return", ["f<2>()"]]]]),
-        ("template <int N> __device__ int f() { if constexpr (N > 2) { bad bad } else if (N) ; return N; }", (1,),
+        ("template <int N> __device__ int f() { if constexpr (N > 2) { bad } else if (N) ; return N; }", (1,),
          ["int", [], [["if", 1, ["block"], None], ["return", 1]]]),
         ("template <typename T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; else return 2; }",
          (INT,), ["int", [], [["return", 2]]]),
@@ -215,12 +220,15 @@ def test_a_signature_names_what_is_open() -> None:
         ("template <template <class> class T> __device__ void f() {}", "not supported: template as a template's"),
         ("template <int N> __device__ void f() {} template <> __device__ void f() {}",
          "not supported: specialisation without arguments; write f<…>(…)"),
-        ("template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }", "a template argument is a type"),
-        ("template <class T> struct S { T x; }; __device__ void g() { S s; }", "not supported: S without template arguments"),
+        ("template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }",
+         "a template argument is a type"),
+        ("template <class T> struct S { T x; }; __device__ void g() { S s; }",
+         "not supported: S without template arguments"),
         ("template <class T> struct S { S<S<T>> x; }; __device__ S<int> s;", "struct templates nested deeper than 32"),
         ("template <class T> struct S { T x; }; template <class T> struct S<T *> { T y; }; __device__ S<int> s;",
          "type 'S' was left out"),
-        ("template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;", "not supported: virtual function"),
+        ("template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;",
+         "not supported: virtual function"),
         ("template <class T> using V = T *; __device__ V<int> v;", "type 'V"),
     ],
 )  # fmt: skip
@@ -232,6 +240,6 @@ def test_templates_that_are_refused(text: str, words: str) -> None:
 
 def test_explicit_instantiations_say_nothing_new() -> None:
     text = "template <class T> __global__ void k(T *a) {} template __global__ void k<float>(float *a);"
-    program: Program = parse(text, "k.cu")
+    program = parse(text, "k.cu")
     assert [t.name for t in program.templates] == ["k"]
     assert program.functions == ()

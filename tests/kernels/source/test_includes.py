@@ -1,0 +1,119 @@
+"""`#include "file"`: read from beside the file, and shown at the #include."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.errors import SourceError
+from kernels.source import parse, text_of
+from tests.kernels.source.shape import shape
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.source.nodes import Program
+
+
+def read(folder: Path, text: str, **files: str) -> Program:
+    """Write files (`a__b` for a/b.h) and read a text that lies beside them."""
+    for name, content in files.items():
+        path = folder / f"{name.replace('__', '/')}.h"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return parse(text, "k.cu", (), folder)
+
+
+def test_a_local_file_is_read(tmp_path: Path) -> None:
+    program = read(
+        tmp_path,
+        '#include "x.h"\n__global__ void k(int *a) { a[0] = twice(W) + SQ(a[1]); }',
+        x="#define W 8\n#define SQ(x) ((x) * (x))\n__device__ int twice(int x) { return 2 * x; }\n",
+    )
+    assert [f.name for f in program.functions] == ["twice", "k"]
+    twice, kernel = program.functions
+    assert shape(kernel.body.body[0])[2] == ["+", ["twice()", 8], ["*", ["[]", "a", 1], ["[]", "a", 1]]]
+    assert text_of(program.text, twice.span) == 'include "x.h"'
+    assert text_of(program.text, twice.body.body[0].span) == 'include "x.h"'
+    assert text_of(program.text, kernel.body.body[0].span) == "a[0] = twice(W) + SQ(a[1]);"
+    assert program.included == (
+        ("x.h", "#define W 8\n#define SQ(x) ((x) * (x))\n__device__ int twice(int x) { return 2 * x; }\n"),
+    )
+
+
+def test_what_was_read_is_enough_to_read_again(tmp_path: Path) -> None:
+    text = '#include "x.h"\n__device__ int a[W];'
+    program = read(tmp_path, text, x='#pragma once\n#include "y.h"', y="#define W 3\n")
+    again = parse(text, "k.cu", (), None, program.included)
+    assert str(again.variables[0].type) == "int[3]"
+    assert again.included == program.included
+
+
+def test_paths_begin_beside_the_file_that_includes(tmp_path: Path) -> None:
+    program = read(
+        tmp_path,
+        '#include "in/x.h"\n__device__ int v[W];',
+        in__x='#include "y.h"\n#include "../z.h"\n#include "top.h"',
+        in__y="#define W (A + B)\n",
+        z="#define A 1\n",
+        top="#define B 2\n",
+    )
+    assert str(program.variables[0].type) == "int[3]"
+
+
+@pytest.mark.parametrize(
+    "guard",
+    ["#pragma once\n{}", "#ifndef X\n#define X\n{}\n#endif", "#ifdef X\n#else\n#define X\n{}\n#endif"],
+)
+def test_guards(tmp_path: Path, guard: str) -> None:
+    program = read(
+        tmp_path,
+        '#include "x.h"\n#include "x.h"\n#include "y.h"\n',
+        x=guard.format('#include "y.h"\n__device__ int v;'),
+        y=guard.format('#include "x.h"').replace("X", "Y"),
+    )
+    assert [v.name for v in program.variables] == ["v"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("__device__ int f() { return 1 }", "x.h:1:30", "syntax error: expected ';' after"),
+        ("\n__device__ int f() { goto end; }", "x.h:2:22", "not supported: goto"),
+        ("\n#if\n#endif", "x.h:2:2", "syntax error: #if needs a condition"),
+        ("{", "x.h:1:1", "syntax error: this '{' is never closed"),
+        ("/*", "x.h:1:1", "syntax error: this /* comment is never closed"),
+        ('#include "x.h"', "x.h:1:10", "files include each other deeper than 32 levels; begin x.h with #pragma once"),
+        ("#define F(x) x\n__device__ int v = F(+);", "x.h:2:23", "syntax error: expected a value"),
+    ],
+)  # fmt: skip
+def test_errors_stand_in_the_included_file(tmp_path: Path, text: str, place: str, words: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        read(tmp_path, '// first\n#include "x.h"\n', x=text)
+    assert str(caught.value).startswith(f"{place}: {words}")
+
+
+def test_too_many_files(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"k.cu:65:10: more than 64 files are included"):
+        read(tmp_path, '#include "x.h"\n' * 100, x="")
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "x.h").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SourceError, match=r'k.cu:1:10: "x.h" is not text'):
+        read(tmp_path, '#include "x.h"')
+
+
+def test_files_that_are_not_there_are_remembered(tmp_path: Path) -> None:
+    text = '#include "gone.h"\n#include "gone.h"\n#include "/dev/null"\n#include "cuda_runtime.h"\n#include <x>\n'
+    assert read(tmp_path, text).missing == ("gone.h", "/dev/null")
+    assert parse(text, "k.cu").missing == ("gone.h", "/dev/null")
+
+
+def test_a_local_file_may_bear_the_name_of_a_header(tmp_path: Path) -> None:
+    program = read(
+        tmp_path, '#include "math_utils.h"\n#include "helper_cuda.h"', math_utils="__device__ int v;"
+    )
+    assert [v.name for v in program.variables] == ["v"]
+    assert program.missing == ()
