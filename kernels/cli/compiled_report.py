@@ -48,8 +48,8 @@ class CompiledReport:
         return {
             "arch": self.arch,
             "nvrtc_version": self.nvrtc_version,
-            "arrays": [memory_json(count, by_line=False) for count in self.found.arrays],
-            "lines": [memory_json(count, by_line=True) for count in self.found.lines],
+            "arrays": [memory_json(count) for count in self.found.arrays],
+            "lines": [memory_json(count) for count in self.found.lines],
             "notes": [{"line": n.line, "array": n.array, "text": n.text} for n in self.notes],
         }
 

@@ -26,8 +26,9 @@ _LINES: Final = 12
 def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     """Build the object that `--json` prints; numbers JSON does not know (nan, inf) become words.
 
-    `index` is null for a hazard that is about no array, an element in `first` where nobody wrote one. `sha256` is of
-    the elements' bytes, row by row, little-endian as on the GPU. Without a record there are no `counts`.
+    `index` is null for a hazard that is about no array; `access` where a thread does not access memory but waits, or
+    divides, or the like; an element in `first` where nobody wrote one. `sha256` is of the elements' bytes, row by row,
+    little-endian as on the GPU. Without a record there are no `counts`.
     """
     launch = trace.launch
     counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
@@ -75,11 +76,16 @@ def _hazard(hazard: Hazard) -> dict[str, Any]:
         "kind": hazard.kind,
         "space": hazard.space,
         "array": hazard.array,
-        "index": hazard.index if hazard.array else None,
+        "index": hazard.index if hazard.array and hazard.space != "register" else None,
         "line": hazard.line,
         "column": hazard.column,
         "accesses": [
-            {"block": list(a.block), "thread": list(a.thread), "line": a.line, "access": a.access}
+            {
+                "block": list(a.block),
+                "thread": list(a.thread),
+                "line": a.line,
+                "access": a.access if hazard.array else None,
+            }
             for a in hazard.accesses
         ],
         "message": hazard.message,
@@ -88,8 +94,9 @@ def _hazard(hazard: Hazard) -> dict[str, Any]:
 
 def _counts(found: Counts) -> dict[str, Any]:
     return {
-        "arrays": [memory_json(count, by_line=False) for count in found.arrays],
-        "lines": [memory_json(count, by_line=True) for count in found.lines],
+        "arrays": [memory_json(count) for count in found.arrays],
+        "lines": [memory_json(count) for count in found.lines],
+        "sites": [memory_json(count) for count in found.sites],
         "reuse": [
             {
                 "array": r.array,
@@ -108,9 +115,10 @@ def _counts(found: Counts) -> dict[str, Any]:
     }
 
 
-def memory_json(count: MemoryCount, *, by_line: bool) -> dict[str, Any]:
+def memory_json(count: MemoryCount) -> dict[str, Any]:
     """Build the object for one count: what does not apply to its kind of memory is left out."""
-    names = ("array", "space", "access", *(("line",) if by_line else ()), "requests", "accesses", "bytes")
+    place = [name for name in ("line", "column") if getattr(count, name)]
+    names: tuple[str, ...] = ("array", "space", "access", *place, "requests", "accesses", "bytes")
     if count.space == "global":
         names += ("sectors", "ideal_sectors", "efficiency")
     if count.space == "shared":

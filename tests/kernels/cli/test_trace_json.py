@@ -1,0 +1,156 @@
+"""The object that `tilescope trace --json` prints: its members, their types, and every kind of hazard in it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Shape = Any
+"""A type; a tuple of alternatives (None among them); a list of one shape; a dict of members; or a set of words."""
+
+MEMORY = {
+    "array": str, "space": {"global", "shared", "local", "constant"}, "access": {"read", "write", "atomic"},
+    "requests": int, "accesses": int, "bytes": int,
+}  # fmt: skip
+OBJECT: Shape = {
+    "kernel": str,
+    "launch": {"grid": [int], "block": [int], "dynamic_shared_bytes": int},
+    "hazards": [{
+        "kind": str, "space": str, "array": str, "index": (int, None), "line": int, "column": int,
+        "accesses": [{
+            "block": [int], "thread": [int], "line": int, "access": ({"read", "write", "atomic"}, None),
+        }],
+        "message": str,
+    }],
+    "counts": {
+        "arrays": [dict], "lines": [dict], "sites": [dict],
+        "reuse": [{
+            "array": str, "space": str, "access": str, "accesses": int, "elements": int, "per_element": float,
+        }],
+        "divergence": [{"line": int, "warps": int, "lanes": int, "active_lanes": float}],
+    },
+    "output": dict,
+    "printf": [str],
+    "steps": int,
+    "elapsed_s": float,
+}  # fmt: skip
+OF_SPACE = {
+    "global": {"sectors": int, "ideal_sectors": int, "efficiency": float},
+    "shared": {"wavefronts": int, "ideal_wavefronts": int, "excess_wavefronts": int, "efficiency": float},
+}
+
+
+def check(value: Any, shape: Shape, where: str = "") -> None:
+    """Fail unless a value has a shape; objects have exactly the members named."""
+    if isinstance(shape, tuple):
+        shape = next((s for s in shape if (s is None) == (value is None)), shape[0])
+    if shape is None:
+        assert value is None, where
+    elif isinstance(shape, set):
+        assert value in shape, where
+    elif isinstance(shape, list):
+        assert isinstance(value, list), where
+        for number, part in enumerate(value):
+            check(part, shape[0], f"{where}[{number}]")
+    elif isinstance(shape, dict):
+        assert isinstance(value, dict), where
+        assert set(value) == set(shape), where
+        for name, part in value.items():
+            check(part, shape[name], f"{where}.{name}")
+    else:
+        assert type(value) is shape, f"{where}: {value!r}"
+
+
+def check_memory(count: dict[str, Any], *place: str) -> None:
+    expected: dict[str, Shape] = {**MEMORY, **dict.fromkeys(place, int), **OF_SPACE.get(count["space"], {})}
+    check(count, {**expected, "contention": int} if count["access"] == "atomic" else expected, "counts")
+
+
+def trace(folder: Path, text: str, *words: str) -> dict[str, Any]:
+    file = folder / "k.cu"
+    file.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(main, ["trace", str(file), *words, "--json"])
+    assert result.exit_code in (0, 1), result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    check(found, OBJECT)
+    for name, place in (("arrays", ()), ("lines", ("line",)), ("sites", ("line", "column"))):
+        for count in found["counts"][name]:
+            check_memory(count, *place)
+    for output in found["output"].values():
+        assert set(output) == {"shape", "sha256", "first"}
+        assert len(output["sha256"]) == 64
+    assert result.exit_code == int(bool(found["hazards"]))
+    return found
+
+
+HEAD = "__global__ void k(float *a, int n) { int t = threadIdx.x; "
+
+HAZARDS = [
+    ("out-of-bounds", "if (blockIdx.x == 0) a[t + 9] = n;", ("global", "a", 16), ["write"]),
+    ("uninitialised-read", "__shared__ float s[8]; a[t + 8 * blockIdx.x] = s[t];", ("shared", "s", 0), ["read"]),
+    ("uninitialised-read", "float x; if (n > 9) x = 1; a[t + 8 * blockIdx.x] = x;", ("register", "x", None), ["read"]),
+    ("data-race", "a[0] = t;", ("global", "a", 0), ["write", "write"]),
+    ("data-race", "if (t == 0) a[blockIdx.x] = a[0];", ("global", "a", 0), ["read", "write"]),
+    ("barrier-divergence", "if (t < 4) __syncthreads();", ("", "", None), [None, None]),
+    ("division-by-zero", "if (blockIdx.x == 0) a[t] = n / t;", ("", "", None), [None]),
+    ("assertion", "assert(t < 3);", ("", "", None), [None]),
+    ("budget-exceeded", "while (n) ;", ("", "", None), [None]),
+    ("misaligned-access", "if (t + blockIdx.x == 0) *(float4 *)(a + 1) = make_float4(1, 2, 3, 4);",
+     ("global", "a", 1), ["write"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "body", "about", "accesses"), HAZARDS)
+def test_every_hazard_tells_what_where_and_who(
+    tmp_path: Path, kind: str, body: str, about: tuple[str, str, int | None], accesses: list[str | None]
+) -> None:
+    words = ["--grid", "2", "--block", "8", "--arg", "a=f32[16]:zeros", "--arg", "n=4", "--max-steps", "200"]
+    found = trace(tmp_path, HEAD + body + " }", *words)["hazards"]
+    hazard = next(h for h in found if h["kind"] == kind)
+    assert (hazard["space"], hazard["array"], hazard["index"]) == about
+    assert [a["access"] for a in hazard["accesses"]] == accesses
+    assert all(len(a["block"]) == len(a["thread"]) == 3 and a["line"] == 1 for a in hazard["accesses"])
+
+
+EVERYTHING = """__constant__ float weights[4];
+__global__ void k(const float *a, int *bins, float *out)
+{
+    __shared__ float s[32];
+    float own[2];
+    int t = threadIdx.x;
+    s[t] = a[2 * t] * weights[t % 4];
+    __syncthreads();
+    own[t & 1] = s[31 - t];
+    if (t < 8) atomicAdd(&bins[t / 4], 1);
+    out[t] = own[t & 1];
+    if (t == 0)
+        printf("%g\\n", 1.0f / (t + 0.0f));
+}
+"""
+
+
+def test_counts_of_every_space(tmp_path: Path) -> None:
+    words = ["--grid", "1", "--block", "32", "--arg", "a=f32[64]:iota", "--arg", "bins=i32[2]:zeros"]
+    found = trace(tmp_path, EVERYTHING, *words, "--arg", "out=f32[32]:uninit", "--arg", "weights=f32[4]:ones")
+    counts = {(c["array"], c["access"]): c for c in found["counts"]["arrays"]}
+    assert {c["space"] for c in counts.values()} == {"global", "shared", "local", "constant"}
+    assert (counts["a", "read"]["sectors"], counts["a", "read"]["ideal_sectors"]) == (8, 4)
+    assert counts["a", "read"]["efficiency"] == 0.5
+    assert counts["s", "read"]["excess_wavefronts"] == 0
+    assert (counts["bins", "atomic"]["requests"], counts["bins", "atomic"]["contention"]) == (1, 4)
+    assert [d["active_lanes"] for d in found["counts"]["divergence"]][-1] == 1
+    assert found["printf"] == ["inf"]
+
+
+def test_numbers_that_json_does_not_know_are_words(tmp_path: Path) -> None:
+    text = "__global__ void k(float *a) { a[0] = 1.0f / 0.0f; a[1] = -a[0]; a[2] = a[0] + a[1]; }"
+    found = trace(tmp_path, text, "--grid", "1", "--block", "1", "--arg", "a=f32[4]:uninit")
+    assert found["output"]["a"]["first"] == ["inf", "-inf", "nan", None]
