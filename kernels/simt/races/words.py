@@ -67,15 +67,15 @@ def tell(
         ((one, first.span.line, first.access), (two, second.span.line, second.access)),
         lambda: f"{hazards.name(one)} {_VERBS[first.access]} {element} in line {first.span.line} and "
         f"{hazards.name(two)} {_VERBS[second.access]} it in line {second.span.line}, {why}{same}: "
-        + (_between_blocks(race, first, second) if race.blocks else _in_block(race, first, second, barriers)),
+        + (_between_blocks if race.blocks else _in_block)(race, first, second, barriers, element),
         race.index, first.span,
     )  # fmt: skip
 
 
-def _between_blocks(race: Race, first: Site, second: Site) -> str:
+def _between_blocks(race: Race, first: Site, second: Site, barriers: Sequence[int], element: str) -> str:
     kinds = {first.access, second.access}
     if "atomic" in kinds:
-        return f"{_atomic_too(first, second)}, or use two launches"
+        return f"{_atomic_too(first, second, element)}, or use two launches"
     if kinds == {"write"}:
         return (
             "let one thread alone write it"
@@ -87,7 +87,7 @@ def _between_blocks(race: Race, first: Site, second: Site) -> str:
     return "use an atomic, or two launches"
 
 
-def _in_block(race: Race, first: Site, second: Site, barriers: Sequence[int]) -> str:
+def _in_block(race: Race, first: Site, second: Site, barriers: Sequence[int], element: str) -> str:
     kinds = {first.access, second.access}
     low, high = sorted((first.span.line, second.span.line))
     wait = "__syncthreads()" if race.across else "__syncwarp()"
@@ -95,17 +95,19 @@ def _in_block(race: Race, first: Site, second: Site, barriers: Sequence[int]) ->
         return "let one thread alone write it" + ("" if race.same else ", or use an atomic")
     if low == high:
         if "atomic" in kinds:
-            return _atomic_too(first, second)
+            return _atomic_too(first, second, element)
         if first.span == second.span:
             return "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
+        if first.statement != second.statement:
+            return f"put {wait} between the two statements"
         return f"read it into a variable first, then put {wait} before the write"
-    atomic = f", or {_atomic_too(first, second)}" if "atomic" in kinds else ""
+    atomic = f", or {_atomic_too(first, second, element)}" if "atomic" in kinds else ""
     if any(low <= line <= high for line in barriers):
         return f"put {wait} behind line {high}, before line {low} comes round again{atomic}"
     return f"put {wait} between line {low} and line {high}{atomic}"
 
 
-def _atomic_too(first: Site, second: Site) -> str:
+def _atomic_too(first: Site, second: Site, element: str) -> str:
     plain = second if first.access == "atomic" else first
-    how = "atomicExch(&x, value)" if plain.access == "write" else "atomicAdd(&x, 0)"
+    how = f"atomicExch(&{element}, value)" if plain.access == "write" else f"atomicAdd(&{element}, 0)"
     return f"make the {plain.access} in line {plain.span.line} atomic too, as in {how}"

@@ -215,11 +215,12 @@ ADVICE = [
      "put __syncthreads() behind line 7, before line 5 comes round again"),
     ("s[t] = t;\nint v = s[t ^ 1];", "put __syncwarp() between line 4 and line 5"),
     ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read it into a variable first"),
+    ("s[t] = 1; int v = s[63 - t];", "put __syncthreads() between the two statements"),
     ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] += t;", "use an atomic such as atomicAdd"),
     ("s[5] = 7;", "let one thread alone write it"),
     ("C[0] = t;", "use an atomic, or give each block elements of its own"),
     ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use an atomic, or two launches"),
-    ("atomicAdd(&C[0], 1);\nint v = C[0];", "make the read in line 5 atomic too, as in atomicAdd(&x, 0)"),
+    ("atomicAdd(&C[0], 1);\nint v = C[0];", "make the read in line 5 atomic too, as in atomicAdd(&C[0], 0)"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,44 @@
+"""Every barrier of the catalogue is needed: without it the simulator reports a race, whatever the order of warps."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.catalog import Kernel, catalog, read_kernel
+from kernels.launch import Dim3
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BARRIER = re.compile(r"\b__syncthreads\(\);")
+CASES = [
+    pytest.param(kernel, number, id=f"{kernel.id}-{number}")
+    for kernel in catalog()
+    if kernel.file is not None
+    for number in range(len(BARRIER.findall(kernel.text)))
+]
+
+
+def hazards(kernel: Kernel, schedule: str):  # type: ignore[no-untyped-def]
+    block = max(kernel.blocks, key=lambda block: (block.count <= 64, block.count), default=kernel.block)
+    sides = {block.x, block.y} - {1}
+    size = kernel.workload.fit(Size(*(2 * max(sides, default=4),) * 3))
+    return trace_kernel(kernel, size, Dim3(*block), options=Options(schedule, record=False)).hazards
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:2"])
+@pytest.mark.parametrize(("kernel", "number"), CASES)
+def test_without_it_there_is_a_race(kernel: Kernel, number: int, schedule: str, tmp_path: Path) -> None:
+    assert hazards(kernel, schedule) == ()
+    where = list(BARRIER.finditer(kernel.text))[number]
+    file = tmp_path / f"{kernel.id}.cu"
+    file.write_text(kernel.text[: where.start()] + kernel.text[where.end() :], encoding="utf-8")
+    found = hazards(read_kernel(file), schedule)
+    assert {hazard.kind for hazard in found} == {"data-race"}
+    assert all("__sync" in hazard.message for hazard in found)
