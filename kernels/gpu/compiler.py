@@ -167,12 +167,14 @@ def compile_text(
 
 @lru_cache(maxsize=1)
 def header_folders() -> tuple[str, ...]:
-    """Where CUDA's own headers lie (cuda_fp16.h and the like): beside CuPy or in the toolkit; none if nowhere."""
+    """Where CUDA's own headers lie (cuda_fp16.h and the like): beside CuPy, then in the toolkit; none if nowhere."""
     import cupy
 
     beside = sorted(Path(cupy.__file__).parents[1].glob("nvidia/*/include"))
-    toolkits = [Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "include"]
-    return tuple(str(folder) for folder in (*beside, *toolkits) if (folder / "cuda_fp16.h").is_file())[:1]
+    toolkit = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "include"
+    found = [folder for folder in (*beside, toolkit) if (folder / "cuda_fp16.h").is_file()]
+    # Cooperative groups use a header of CCCL, which has a folder of its own from CUDA 13 on.
+    return tuple(str(f) for folder in found for f in (folder, folder / "cccl") if f.is_dir())
 
 
 def read_figures(log: str, symbol: str, version: str) -> Figures:

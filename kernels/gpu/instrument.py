@@ -86,7 +86,7 @@ class _Instrumenter(LinkedWriter):
     def about(self, kinds: Sequence[CType]) -> Iterator[str]:
         for kind in kinds:
             pieces = parts(kind) if isinstance(kind, Struct) else ()
-            if len(pieces) != 1 and isinstance(kind, Struct):
+            if len(pieces) > 1:
                 notes = (f"ts_note(note, (const char *)place + {p.offset}, {p.size});" for p in pieces)
                 head = (
                     f"__device__ __forceinline__ void ts_mark(unsigned int note, const {spell(kind)} *place)"
@@ -247,7 +247,7 @@ class _Instrumenter(LinkedWriter):
         if name in CACHED_STORES:
             pointer, value = arguments
             through = f"ts_through({self._note(pointer.span, 'write')}, {self.inside(pointer, ASSIGN)})"
-            return f"[&] {{ auto ts_1 = {self.inside(value, ASSIGN)}; {name}({through}, ts_1); }}()"
+            return f"([&] {{ auto ts_1 = {self.inside(value, ASSIGN)}; {name}({through}, ts_1); }}())"
         access: Access | None = (
             "atomic" if name.startswith("atomic") else "read" if name in CACHED_LOADS else None
         )
@@ -255,7 +255,7 @@ class _Instrumenter(LinkedWriter):
         def finish(texts: list[str]) -> str:
             if access is not None:
                 texts = [f"ts_through({self._note(node.span, access)}, {texts[0]})", *texts[1:]]
-            return f"{name}({', '.join(texts)})"
+            return self.called(node, texts)
 
         return self.in_order([(a, False) for a in arguments], finish)
 
@@ -268,7 +268,7 @@ class _Instrumenter(LinkedWriter):
             if not isinstance(node, LITERAL):
                 lines.append(f"auto{' &&' if place else ' '}ts_{number} = {texts[number]};")
                 texts[number] = f"ts_{number}"
-        return f"[&]() -> decltype(auto) {{ {' '.join(lines)} return {finish(texts)}; }}()"
+        return f"([&]() -> decltype(auto) {{ {' '.join(lines)} return {finish(texts)}; }}())"
 
     def argument(self, node: Expr, place: bool) -> str:
         text, level = self._place(node) if place else self.write(node)

@@ -30,6 +30,9 @@ KERNEL_NAME: Final = "ts_kernel"
 """What the kernel is called in the text."""
 
 PRINTING: Final = ("printf", "assert")
+_GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
+"""Functions that make cooperative groups."""
+
 _THIS: Final = "ts_this"
 
 
@@ -78,6 +81,7 @@ class LinkedWriter(Writer):
         return "\n\n".join(
             (
                 *self.includes(kinds),
+                *self._groups(),
                 PRELUDE,
                 *(f"struct {spell(kind)};" for kind in structs),
                 *(self.struct(kind) for kind in structs),
@@ -88,6 +92,16 @@ class LinkedWriter(Writer):
                 "",
             )
         )
+
+    def _groups(self) -> tuple[str, ...]:
+        """Return what cooperative groups need."""
+        calls = [
+            part for part in below(tuple(f.body for f in self._functions)) if isinstance(part, nodes.Call)
+        ]
+        if not any(call.function in _GROUPS for call in calls):
+            return ()
+        headers = ("cooperative_groups.h", "cooperative_groups/reduce.h")
+        return (*(f"#include <{header}>" for header in headers), "using namespace cooperative_groups;")
 
     def about(self, kinds: Sequence[CType]) -> Iterator[str]:
         """Yield what is to be said of the types."""
@@ -227,9 +241,17 @@ class LinkedWriter(Writer):
 
     def built_in(self, node: nodes.Call) -> str:
         """Return a call of a function that CUDA has."""
-        return self.in_order(
-            [(a, False) for a in node.arguments], lambda texts: f"{node.function}({', '.join(texts)})"
-        )
+        return self.in_order([(a, False) for a in node.arguments], lambda texts: self.called(node, texts))
+
+    def called(self, node: nodes.Call, texts: Sequence[str]) -> str:
+        """Return a call of a function that CUDA has, its arguments written already."""
+        name, arguments = node.function, list(texts)
+        if node.template:
+            given = (spell(t) if not isinstance(t, nodes.Expr) else self.text(t) for t in node.template)
+            name += f"<{', '.join(given)}>"
+        if name.startswith("."):
+            name = f"{arguments.pop(0)}{name}"
+        return f"{name}({', '.join(arguments)})"
 
     def own_call(self, function: Function, arguments: tuple[Expr, ...]) -> str:
         """Return a call of a function of the program."""
@@ -245,7 +267,7 @@ class LinkedWriter(Writer):
             given = _passed(replace(maker, parameters=maker.parameters[1:]), node.values)
             made = f"{spell(kind)} ts_made{{}}; {name}(ts_made"
             return self.in_order(
-                given, lambda texts: f"[&] {{ {', '.join((made, *texts))}); return ts_made; }}()"
+                given, lambda texts: f"([&] {{ {', '.join((made, *texts))}); return ts_made; }}())"
             )
         if isinstance(kind, Scalar | Pointer):
             return f"({spell(kind)})({self.text(node.values[0])})" if node.values else f"({spell(kind)})0"

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.source import nodes, types
+from kernels.source.groups import is_group
 from kernels.source.nodes import Expr
 from kernels.source.render import POSTFIX, UNARY, Renderer
 from kernels.source.types import AUTO, HALF, VECTORS, VOID, Array, Pointer, Reference, Struct
@@ -39,7 +40,9 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
         case Reference():
             inner = f"&{name}"
             return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
-    plain = re.sub(r"[^\w ]", "_", str(kind))  # instances of templates are called Pair<float>
+    plain = str(kind)
+    if not is_group(kind):
+        plain = re.sub(r"[^\w ]", "_", plain)  # instances of templates are called Pair<float>
     text = f"const {plain}" if const else plain
     return f"{text} {name}" if name else text
 
@@ -210,7 +213,7 @@ class Writer(Renderer):
 
 def own(kind: Struct) -> bool:
     """Whether a struct is the program's, not one of CUDA's."""
-    return VECTORS.get(kind.name) != kind
+    return VECTORS.get(kind.name) != kind and not is_group(kind)
 
 
 def types_in(node: Any) -> Iterator[CType]:

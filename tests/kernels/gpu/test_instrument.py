@@ -64,23 +64,23 @@ def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> Non
     [
         (
             "float x = A[0] * A[1];",
-            "float x = [&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
-            "return ts_0 * ts_1; }();",
+            "float x = ([&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
+            "return ts_0 * ts_1; }());",
         ),
         ("float x = A[0] * 2.0f + n;", "float x = ts_read(A[0]) * 2.0f + n;"),
         (
             "int x = n++ + n;",
-            "int x = [&]() -> decltype(auto) { auto ts_0 = n++; auto ts_1 = n; return ts_0 + ts_1; }();",
+            "int x = ([&]() -> decltype(auto) { auto ts_0 = n++; auto ts_1 = n; return ts_0 + ts_1; }());",
         ),
         (
             "float x = fmaxf(A[0], A[1]);",
-            "float x = [&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
-            "return fmaxf(ts_0, ts_1); }();",
+            "float x = ([&]() -> decltype(auto) { auto ts_0 = ts_read(A[0]); auto ts_1 = ts_read(A[1]); "
+            "return fmaxf(ts_0, ts_1); }());",
         ),
         (
             "atomicAdd(&A[B[0]], A[1]);",
-            "[&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
-            "return atomicAdd(ts_through(ts_0), ts_1); }();",
+            "([&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
+            "return atomicAdd(ts_through(ts_0), ts_1); }());",
         ),
         ("A[0] < A[1] && A[2] < 0;", None),
     ],
