@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.declarators import Declared
+from kernels.source.lookahead import QUALIFIERS
 from kernels.source.statements import StatementReader
 from kernels.source.survey import survey
-from kernels.source.typenames import QUALIFIERS
 from kernels.source.types import AUTO, INT, VOID, Array, Reference, Struct
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from kernels.source import nodes
 from kernels.source.expressions import ExpressionReader
 from kernels.source.limits import LIMITS, TRAITS
+from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate
-from kernels.source.typenames import QUALIFIERS
 from kernels.source.types import BOOL, INT, LONG, VOID, CType, Scalar, Struct
 
 if TYPE_CHECKING:

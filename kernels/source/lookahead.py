@@ -1,0 +1,132 @@
+"""What a name begins, told without reading on: a type, a declaration, or an expression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.source.cursor import KEYWORDS, Cursor
+from kernels.source.scope import FunctionTemplate, Scopes, StructTemplate, TileTemplate, Unread
+from kernels.source.types import CType
+
+if TYPE_CHECKING:
+    from kernels.source.macros import Piece
+    from kernels.source.tokens import Text
+
+NUMERIC: Final = {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
+SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
+IGNORED: Final = {
+    "__restrict__", "__restrict", "restrict", "inline", "__inline__", "__inline", "static", "register", "volatile",
+    "__volatile__", "__forceinline__", "__noinline__", "constexpr", "const", "extern", "mutable", "explicit",
+    "__grid_constant__", "typename", "__extension__",
+}  # fmt: skip
+"""Words that change nothing here beyond what `Specifiers` records."""
+
+WITH_LIST: Final = {
+    "__launch_bounds__", "__attribute__", "__declspec", "__cluster_dims__", "__maxnreg__", "__block_size__",
+}  # fmt: skip
+"""Words before a declarator whose parentheses say nothing to the simulator."""
+
+ELABORATED: Final = {"struct", "class", "union", "enum"}
+OPERATORS: Final = {"and", "or", "xor", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq"}
+QUALIFIERS: Final = SPACES | IGNORED | WITH_LIST | {"alignas"}
+TYPE_WORDS: Final = NUMERIC | QUALIFIERS | ELABORATED | {"void", "auto", "decltype", "thread_local"}
+NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups"}
+"""Namespaces of names that are known without them."""
+
+
+class LookAhead(Cursor):
+    """Knows the names that are visible, and tells by them what stands ahead."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.scopes = Scopes()
+        self.namespaces = set(NAMESPACES)
+
+    def starts_type(self, index: int) -> bool:
+        """Whether a type's name, or a word that stands before one, begins at a token."""
+        if self.kinds[index] != "name":
+            following = index + 1
+            named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
+            return self.texts[index] == "::" and named and self.starts_type(following)
+        text = self.texts[index]
+        if text in TYPE_WORDS:
+            return True
+        while self.texts[index + 1] == "::" and (text in self.namespaces):
+            index += 2
+            text = self.texts[index]
+        found = self.scopes.find(text)
+        return isinstance(found, CType | Unread) or (
+            isinstance(found, StructTemplate | TileTemplate) and self.texts[index + 1] == "<"
+        )
+
+    def declares(self) -> bool:
+        """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
+        at = self.at
+        if not self.starts_type(at):
+            return self._unknown_type(at)
+        text = self.texts[at]
+        if text in QUALIFIERS or text in ELABORATED:
+            return True
+        if text in TYPE_WORDS:
+            following = self.texts[at + 1]
+            return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
+        end, is_type = self._past_name(at)
+        following, then = self.texts[end], self.texts[end + 1]
+        if not is_type:
+            return self.kinds[end] == "name" and following not in OPERATORS
+        return following not in ("{", "(") or (following == "(" and then in ("*", "&"))
+
+    def _past_name(self, at: int) -> tuple[int, bool]:
+        """Return the token after a type's name, and whether it is a type: `S::T` is one, `S::f` is none."""
+        texts = self.texts
+        at += texts[at] == "::"
+        while texts[at + 1] == "::" and texts[at] in self.namespaces:
+            at += 2
+        owner, is_type = texts[at], True
+        at += 1
+        if texts[at] == "<":
+            owner, at = "", self.past_angles(at)
+        while texts[at] == "::" and is_type:
+            owner = f"{owner}::{texts[at + 1]}"
+            is_type = isinstance(self.scopes.find(owner), CType)
+            at += 2
+        return at, is_type
+
+    def _unknown_type(self, at: int) -> bool:
+        """Whether a name that nobody knows stands like a type: `Foo x`, `Foo *p =`."""
+        texts, kinds = self.texts, self.kinds
+        while texts[at + 1] == "::":
+            at += 2
+        if kinds[at] != "name" or texts[at] in KEYWORDS or self.scopes.find(texts[at]) is not None:
+            return False
+        following = at + 1
+        if texts[following] == "<":
+            following = self.past_angles(following)
+        if kinds[following] == "name":
+            return texts[following] not in OPERATORS
+        if texts[following] in ("*", "&") and kinds[following + 1] == "name":
+            return texts[following + 2] in ("=", ";", ",")
+        return False
+
+    def skip_namespaces(self) -> None:
+        """Go past `::` and the names of namespaces."""
+        self.take("::")
+        while self.texts[self.at + 1] == "::" and self.texts[self.at] in self.namespaces:
+            if isinstance(self.scopes.find(self.texts[self.at]), CType):
+                break
+            self.at += 2
+
+    def skip_attribute(self) -> bool:
+        """Go past `[[…]]`, `__attribute__((…))` and the like."""
+        text = self.texts[self.at]
+        if text in WITH_LIST and self.texts[self.at + 1] == "(":
+            self.at = self.closes[self.at + 1] + 1
+            return True
+        if text == "[" and self.texts[self.at + 1] == "[":
+            self.at = self.closes[self.at] + 1
+            return True
+        return False
+
+    def is_template(self, name: str) -> bool:
+        """Whether `<` after a name opens template arguments."""
+        return isinstance(self.scopes.find(name), FunctionTemplate)

@@ -1,0 +1,105 @@
+"""Parameters of templates, and the arguments that they take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.source import nodes
+from kernels.source.scope import Known
+from kernels.source.structs import StructReader
+from kernels.source.types import AUTO, BOOL, INT, CType, Named, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Argument = CType | int | float | bool
+
+
+class TemplateParameterReader(StructReader):
+    """Reads the parameters of templates."""
+
+    # template_parameters: '<' (('typename' | 'class' | specifiers) name? ('=' (type | constant))? , …)? '>'
+    def bind(
+        self, owner: str, given: Sequence[Argument] | None
+    ) -> tuple[list[nodes.TemplateParameter], list[Argument]]:
+        """Read a template's parameters and give each name its argument; without arguments, leave them open.
+
+        Raises
+        ------
+        SourceError
+            For arguments that do not fit.
+        """
+        self.require("template")
+        self.require("<")
+        parameters: list[nodes.TemplateParameter] = []
+        taken: list[Argument] = []
+        while self.texts[self.at] != ">":
+            if parameters:
+                self.require(",")
+            index = self.at
+            parameter = self._parameter_of_template()
+            parameters.append(parameter)
+            if given is None:
+                self._leave_open(parameter)
+            else:
+                argument = self._argument_for(index, owner, parameter, given[len(taken) : len(taken) + 1])
+                taken.append(argument)
+                self._bind(parameter, argument)
+        if given is not None and len(given) > len(taken):
+            self.refuse(self.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
+        self.at += 1
+        return parameters, taken
+
+    def _parameter_of_template(self) -> nodes.TemplateParameter:
+        first = self.at
+        if self.texts[first] in ("typename", "class"):
+            self.at += 1
+            self._refuse_pack(first)
+            name = self.name() if self.kinds[self.at] == "name" else ""
+            return nodes.TemplateParameter(name, None, self.type_id() if self.take("=") else None)
+        if self.texts[first] == "template":
+            self.unsupported(first, "template as a template's parameter", "take a type")
+        kind = self.specifiers().type
+        self._refuse_pack(first)
+        if isinstance(kind, Named) and kind != AUTO and self.signature:
+            kind = INT
+        if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
+            self.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
+        name = self.name() if self.kinds[self.at] == "name" else ""
+        return nodes.TemplateParameter(name, kind, self.constant_argument() if self.take("=") else None)
+
+    def _refuse_pack(self, first: int) -> None:
+        if self.texts[self.at] == "...":
+            self.unsupported(first, "parameter pack", "write one template for each number of parameters")
+
+    def _leave_open(self, parameter: nodes.TemplateParameter) -> None:
+        if parameter.name:
+            kind = parameter.type
+            self.scopes.know(parameter.name, Named(parameter.name) if kind is None else Known(kind))
+
+    def _argument_for(
+        self, index: int, owner: str, parameter: nodes.TemplateParameter, given: Sequence[Argument]
+    ) -> Argument:
+        argument: Argument | None = given[0] if given else None
+        if argument is None and parameter.default is not None:
+            default = parameter.default
+            argument = default if isinstance(default, CType) else self.constant(default)
+        if argument is None:
+            self.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
+        if parameter.type is None:
+            if not isinstance(argument, CType):
+                self.refuse(
+                    index, f"{owner}: template parameter {parameter.name} is a type, {argument} is given"
+                )
+            return argument
+        if isinstance(argument, CType | float):
+            self.refuse(
+                index, f"{owner}: template parameter {parameter.name} is a whole number, {argument} is given"
+            )
+        return bool(argument) if parameter.type == BOOL else int(argument)
+
+    def _bind(self, parameter: nodes.TemplateParameter, argument: Argument) -> None:
+        if parameter.name:
+            kind = parameter.type
+            entry = argument if isinstance(argument, CType) else Known(kind or INT, argument, literal=True)
+            self.scopes.know(parameter.name, entry)
