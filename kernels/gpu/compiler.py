@@ -28,7 +28,10 @@ INSTALL: Final = (
 )
 """What to do when CuPy or a library of the CUDA toolkit is missing."""
 
-_HOST_HEADERS: Final = ("stdio.h", "stdlib.h", "cuda_runtime.h", "device_launch_parameters.h")
+_HOST_HEADERS: Final = (
+    "assert.h", "cassert", "cmath", "cstdio", "cstdlib", "cuda_runtime.h", "device_launch_parameters.h", "math.h",
+    "stdio.h", "stdlib.h",
+)  # fmt: skip
 """Sources written for nvcc include them; NVRTC has built in what a kernel needs, so they are empty."""
 
 _CACHES: Final = (12, 9)

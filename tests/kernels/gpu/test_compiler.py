@@ -56,7 +56,8 @@ def test_fused_multiply_add_is_a_switch() -> None:
 
 @needs_nvrtc
 def test_headers_of_the_host_do_no_harm() -> None:
-    text = '#include <stdio.h>\n#include <cuda_runtime.h>\n__global__ void f() { printf("%d", threadIdx.x); }'
+    text = "".join(f"#include <{name}.h>\n" for name in ("stdio", "assert", "math", "cuda_runtime"))
+    text += '__global__ void f() { assert(threadIdx.x < 9); printf("%d", threadIdx.x); }'
     assert compile_text(text, "f.cu", "f", (), "sm_90").figures.stack_bytes > 0
 
 
