@@ -10,6 +10,7 @@ from kernels.simt.accesses import ACCESSES
 from kernels.simt.atomics import ATOMICS
 from kernels.simt.context import Code
 from kernels.simt.conversions import CONVERSIONS
+from kernels.simt.copies import COPIES
 from kernels.simt.elementwise import of_nothing, operands
 from kernels.simt.halves import HALVES
 from kernels.simt.hazards import Place
@@ -97,7 +98,7 @@ def _sleep(c: Context, node: Call) -> Code:
 _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
-    **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS,
+    **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

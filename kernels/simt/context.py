@@ -185,6 +185,7 @@ class Context:
         self.statement = -1
         self.contract = True
         self.in_index = False
+        self.pipeline = -1
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]

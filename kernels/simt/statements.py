@@ -11,6 +11,7 @@ from kernels.simt import declarations, functions, groups, intervals, loops, swit
 from kernels.simt.addresses import roaming
 from kernels.simt.barriers import BARRIER, barrier
 from kernels.simt.context import Loop, Reconsider
+from kernels.simt.copies import assembly
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert
 from kernels.simt.steps import Step, nothing, sequence
@@ -55,7 +56,7 @@ def statement(c: Context, node: Statement) -> Step:
         case nodes.Switch():
             return switches.switch(c, node)
         case nodes.Assembly():
-            raise c.unsupported(node.span, f'asm("{node.template}")')
+            return assembly(c, node)
 
 
 def after(before: list[Step], step: Step) -> Step:
