@@ -142,7 +142,9 @@ def _match(trace: Trace, sites: list[int], there: list[Instructions]) -> list[Ac
     outcomes: dict[tuple[int, ...], list[Accesses]] = {}
     for choice in fitting:
         made = [pool.merged(way) for pool, way in zip(pools, choice, strict=True)]
-        outcomes.setdefault(tuple(len(r) for a in made for _, r in sorted(a.compiled.items())), made)
+        sizes_in_window = {size for t, way in zip(tried, choice, strict=True) for size in t[way]}
+        if sizes_in_window == {size for a in made for size in a.compiled}:  # no window is of another kind
+            outcomes.setdefault(tuple(len(r) for a in made for _, r in sorted(a.compiled.items())), made)
     # Code that runs at most once between two barriers repeats nothing. A loop may: then nothing but certainty will do.
     if not outcomes or (rolled and len(outcomes) > 1):
         return None
@@ -150,7 +152,13 @@ def _match(trace: Trace, sites: list[int], there: list[Instructions]) -> list[Ac
 
 
 def _fits(predicted: Counter[int], there: Counter[int], *, rolled: bool) -> bool:
-    """Whether instructions are those predicted, or as many copies of them; in a loop, any part of them."""
+    """Whether instructions are those predicted, or as many copies of them; in a loop, any part of them.
+
+    A loop that takes several elements at a time is followed by one for the rest, with narrower instructions; where the
+    first goes round a whole number of times, nothing is left for the second.
+    """
+    if rolled and len(there) == 2 and predicted.keys() == {widest := max(there)}:
+        return predicted[widest] % there[widest] == 0
     if predicted.keys() != there.keys():
         return False
     copies = {Fraction(there[size], predicted[size]) for size in there}

@@ -163,3 +163,26 @@ def test_whether_a_loop_reads_the_same_element_again_is_not_guessed() -> None:
     before = code(trace, ("sum +=", "global", "read", 4, 1))
     assert "counted as written" in said(trace, inside)[0]
     assert "once where the source reads it 8 times" in said(trace, before)[0]
+
+
+SEVERAL = """__global__ void k(const float *x, float *y, int n)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int i = 0; i < n; ++i)
+        sum += s[i];
+    y[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("n", "wide", "requests"), [(32, 1, 8), (32, 2, 8), (32, 3, 32), (30, 1, 30)])
+def test_a_loop_for_the_rest_has_nothing_to_do_where_the_count_fits(n: int, wide: int, requests: int) -> None:
+    """The loop takes 4 · `wide` elements at a time; what is left goes one by one, and then nothing is guessed."""
+    trace = source(SEVERAL, "1", "32", "x=f32[32]:iota", "y=f32[32]:uninit", f"n={n}")
+    loops = code(
+        trace, ("sum +=", "shared", "read", 16, wide), ("sum +=", "shared", "read", 4, 1), rolled=True
+    )
+    assert shared_reads(trace, loops)["s"][0] == requests
