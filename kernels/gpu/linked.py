@@ -194,6 +194,8 @@ class LinkedWriter(Writer):
         match node:
             case nodes.Name(id="this"):
                 return _THIS, POSTFIX
+            case nodes.Member(base=nodes.Name(id="this")):
+                return f"{_THIS}.{node.field}", POSTFIX
             case nodes.Call():
                 return self.call(node), POSTFIX
             case nodes.Construct():

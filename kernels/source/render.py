@@ -30,6 +30,8 @@ _SUFFIX: Final = {"unsigned int": "u", "long long": "ll", "unsigned long long": 
 _INT_MAX: Final = 2**31 - 1
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 
+_IN_CHAR: Final = {**_ESCAPES, '"': '"', "'": "\\'"}
+
 
 def text_of(program_text: str, span: Span) -> str:
     """Return the source text of a span, as written: macros not expanded, comments and line ends kept."""
@@ -141,6 +143,10 @@ def _number(node: nodes.Number) -> str:
     kind = node.type.name
     if kind == "bool":
         return "true" if node.value else "false"
+    if kind == "char":
+        code = int(node.value) & 0xFF
+        plain = chr(code) if 32 <= code < 127 else f"\\x{code:02x}"
+        return f"'{_IN_CHAR.get(chr(code), plain)}'"
     if node.type.dtype.kind != "f":
         plain = kind == "long long" and abs(node.value) > _INT_MAX
         return f"{node.value}{'' if plain else _SUFFIX.get(kind, '')}"

@@ -1,0 +1,110 @@
+"""A program is written and read back as the same tree."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from kernels import CUDA_FOLDER
+from kernels.catalog import read_kernel
+from kernels.source import parse
+from kernels.source.types import FLOAT, INT, Array, Pointer, Reference
+from kernels.source.write import spell, write
+from tests.kernels.hazards.corpus import FOLDER
+from tests.kernels.simt.random_programs import Writer
+
+if TYPE_CHECKING:
+    from kernels.source.nodes import Program
+    from kernels.source.types import CType
+
+
+def plain(node: Any) -> Any:
+    """Return a tree as nested tuples, without places."""
+    if isinstance(node, tuple | list):
+        return [plain(child) for child in node]
+    if not is_dataclass(node):
+        return node
+    values = ((f.name, getattr(node, f.name)) for f in fields(node) if f.name not in ("span", "header"))
+    return (type(node).__name__, [(name, plain(value)) for name, value in values])
+
+
+def tree(program: Program) -> Any:
+    return plain((program.variables, program.functions, program.members))
+
+
+@pytest.mark.parametrize(
+    ("kind", "const", "expected"),
+    [
+        (FLOAT, False, "float x"),
+        (FLOAT, True, "const float x"),
+        (Pointer(FLOAT), False, "float *x"),
+        (Pointer(FLOAT, const=True), False, "const float *x"),
+        (Pointer(FLOAT), True, "float *const x"),
+        (Pointer(Pointer(FLOAT, const=True)), False, "const float **x"),
+        (Pointer(Pointer(FLOAT), const=True), False, "float *const *x"),
+        (Array(Array(INT, 3), 2), False, "int x[2][3]"),
+        (Array(Pointer(INT), 2), True, "int *const x[2]"),
+        (Pointer(Array(INT, 4)), False, "int (*x)[4]"),
+        (Reference(Array(INT, 4), const=True), False, "const int (&x)[4]"),
+        (Reference(Pointer(INT)), False, "int *&x"),
+        (Array(FLOAT, 0), False, "float x[]"),
+    ],
+)
+def test_declarations_are_spelled_around_the_name(kind: CType, const: bool, expected: str) -> None:
+    assert spell(kind, "x", const=const) == expected
+
+
+@pytest.mark.parametrize("kind", [FLOAT, Pointer(FLOAT, const=True), Pointer(Pointer(INT)), Pointer(FLOAT)])
+def test_a_type_alone_is_spelled_too(kind: CType) -> None:
+    program = parse(f"__global__ void k(char *p) {{ auto q = ({spell(kind)})p; }}", "k.cu")
+    assert f"({spell(kind)})p" in write(program)
+
+
+@pytest.mark.parametrize(
+    "file", sorted((*CUDA_FOLDER.glob("*.cu"), *FOLDER.glob("*.cu"))), ids=lambda f: f.stem
+)
+def test_every_kernel(file: Any) -> None:
+    text = file.read_text(encoding="utf-8")
+    if file.parent == CUDA_FOLDER:
+        kernel = read_kernel(file)
+        program = parse(text, file.name, kernel.defines(kernel.size, kernel.block))
+    else:
+        program = parse(text, file.name)
+    if program.templates:
+        pytest.skip("what a template holds is read only for its instances")
+    assert tree(parse(write(program), file.name)) == tree(program)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_programs(seed: int) -> None:
+    body = Writer(seed).block(3, 9)
+    text = f"__global__ void k(int t, int x, unsigned y, float f) {{ unsigned total = 0; {body} }}"
+    program = parse(text, "k.cu")
+    assert tree(parse(write(program), "k.cu")) == tree(program)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int a = 1, *b = &a, c[2][3] = {{1, 2}, {3}}; const float *const p = nullptr;",
+        "extern __shared__ float s[]; __shared__ int one; for (;;) { break; }",
+        "if (n) if (n > 1) n = 2; else n = 3; do n--; while (n > 0);",
+        "switch (n) { case 1: case 2: n = 3; break; default: n = 4; }",
+        "float4 v = make_float4(1, 2, 3, 4); v.x += 1; float2 w = {1.0f, 2.0f}; w = float2{v.x, v.y};",
+        "float &r = a[n]; const int &k = n; r = sizeof(float) + sizeof r + (unsigned char)k;",
+        "P p = {1, a}, *q = &p; q->n = p.p[2]; (*q).n++; p.set(3); P r(4); r = P(5);",
+        'printf("%d\\n\\"%s\\"", n, "x"); asm volatile("add.u32 %0, %1, 1;" : "=r"(n) : "r"(n));',
+        "int i = (n++, n), j = -(-n), k = n ? 1 : n ? 2 : 3; i = j = k; i <<= 2; bool b = !(i < j) && ~k;",
+    ],
+)
+def test_statements(text: str) -> None:
+    before = (
+        "struct P { int n; float *p; __device__ P(int m) : n(m), p(nullptr) {}"
+        "__device__ P(int m, float *q) : n(m), p(q) {} __device__ void set(int m) { n = m; } };"
+        "__constant__ int table[4] = {1, 2}; __device__ float total; enum { A, B = 5 };"
+        "__device__ float f(float x, int n = 2) { return x * n; }"
+    )
+    program = parse(f"{before} __global__ void k(float *a, int n) {{ {text} }}", "k.cu")
+    assert tree(parse(write(program), "k.cu")) == tree(program)
