@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def run(body: str, schedule: str = "lockstep", threads: int = 8) -> Trace:
         __shared__ __align__(16) float pad[4], s[64]; int t = threadIdx.x;
         pad[t % 4] = 0; {ADDRESS}
         {body} }}"""
-    arguments = {"A": A, "out": Unwritten("float32", (64,)), "n": 0}
+    arguments: dict[str, Any] = {"A": A, "out": Unwritten("float32", (64,)), "n": 0}
     return trace(source, arguments, block=(threads,), schedule=schedule)
 
 
