@@ -93,7 +93,8 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
     ),
     "printing": Construct('printf("%d %f\\n", at[t], in[t] + f[t]); assert(in[t] >= 0); out[t] = 1;'),
     "early_return": Construct(
-        "if (at[t] > 30) return; __shared__ int s[32]; s[threadIdx.x] = 1; out[t] = s[threadIdx.x];"
+        more={"out": np.zeros(N, np.float32)},
+        body="if (at[t] > 30) return; __shared__ int s[32]; s[threadIdx.x] = 1; out[t] = s[threadIdx.x];",
     ),
     "three_dimensions": Construct(
         "int u = threadIdx.x + 2 * threadIdx.y + 8 * threadIdx.z; int b = blockIdx.x + blockIdx.y * 2 + blockIdx.z * 2;"
