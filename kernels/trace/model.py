@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.trace.accesses import accesses_of_element, collect_writes
 from kernels.trace.records import AccessGroup, Writes
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Dim3, Launch
-    from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Space, Statement, Unrecorded, Value
+    from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Statement, Unrecorded, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +177,7 @@ class Trace:
         """Return the steps in which a thread of this block (linear number) takes part, ascending."""
         if block not in self._block_steps:
             first, last = block * self.launch.block.count, (block + 1) * self.launch.block.count
-            inside = np.flatnonzero((self._mask_lanes >= first) & (self._mask_lanes < last))
+            inside = np.flatnonzero((self.mask_lanes >= first) & (self.mask_lanes < last))
             takes_part = np.zeros(len(self.masks), bool)
             takes_part[self._mask_at(inside)] = True
             self._block_steps[block] = np.flatnonzero(takes_part[self.step_mask]).astype(np.int32)
@@ -215,46 +216,14 @@ class Trace:
     def writes(self, array: int) -> Writes:
         """Every write and atomic to an array that landed inside it; computed once."""
         if array not in self._writes:
-            self._writes[array] = self._collect_writes(array)
+            self._writes[array] = collect_writes(self, array)
         return self._writes[array]
 
     def touched_by(
         self, array: int, index: int, owner: int | None = None
     ) -> tuple[tuple[int, int, Site], ...]:
         """(step, lane, site) of every access to one element, in execution order."""
-        width = self._site_width
-        rows = np.flatnonzero((self.index <= index) & (self.index > index - width.max(initial=1)))
-        groups = self._group_at(rows)
-        site = self.group_site[groups]
-        here = self._is_of(array)[site] & (self.index[rows] + width[site] > index)
-        rows, groups = rows[here], groups[here]
-        lanes = self._lanes_of(rows, groups)
-        if owner is not None:
-            own = self._owners(self.arrays[array].space, lanes) == owner
-            groups, lanes = groups[own], lanes[own]
-        steps, sites = self.group_step[groups].tolist(), self.group_site[groups].tolist()
-        return tuple(zip(steps, lanes.tolist(), (self.sites[site] for site in sites), strict=True))
-
-    def registers_at(self, step: int, lane: int) -> dict[str, Value]:
-        """Value of every register that the lane has assigned by the end of a step, by name.
-
-        Where an inner function or scope reuses a name, the assignment made last is the one shown.
-        """
-        inside = np.flatnonzero(self._mask_lanes == lane)
-        masks = self._mask_at(inside)
-        position = np.full(len(self.masks), -1)
-        position[masks] = inside - self._mask_first[masks]
-        last = int(np.searchsorted(self.set_step, step, side="right"))
-        rows = np.flatnonzero(position[self.set_mask[:last]] >= 0)
-        newest = np.full(len(self.registers), -1)
-        newest[self.set_register[rows]] = rows  # in order: the last assignment to a register stays
-        found: dict[str, Value] = {}
-        for row in np.sort(newest[newest >= 0]).tolist():
-            register = self.registers[self.set_register[row]]
-            at = 0 if self.set_uniform[row] else int(position[self.set_mask[row]])
-            offset = int(self.set_value[row]) + at * register.dtype.itemsize
-            found[register.name] = self._values(offset, 1, register.dtype)[0].item()
-        return found
+        return accesses_of_element(self, array, index, owner)
 
     # --- inside ----------------------------------------------------------------------------------------
 
@@ -267,75 +236,22 @@ class Trace:
         return {}
 
     @cached_property
-    def _site_width(self) -> NDArray[np.int64]:
-        return np.array([site.width for site in self.sites], np.int64)
-
-    @cached_property
-    def _mask_lanes(self) -> NDArray[np.int32]:
+    def mask_lanes(self) -> NDArray[np.int32]:
+        """All of `masks`, one after another."""
         return np.concatenate([np.zeros(0, np.int32), *self.masks])
 
     @cached_property
-    def _mask_first(self) -> NDArray[np.int64]:
+    def mask_first(self) -> NDArray[np.int64]:
+        """Where each mask begins in `mask_lanes`."""
         return np.cumsum([0, *(len(mask) for mask in self.masks)], dtype=np.int64)
 
     def _mask_at(self, positions: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Mask to which each position in `_mask_lanes` belongs."""
-        return np.searchsorted(self._mask_first, positions, side="right") - 1
-
-    def _group_at(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Access group to which each row of `index` belongs."""
-        return np.searchsorted(self.group_first, rows, side="right") - 1
-
-    def _lanes_of(self, rows: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArray[np.int32]:
-        """Lane that made each access."""
-        at = self._mask_first[self.group_mask[groups]] + rows - self.group_first[groups]
-        lanes: NDArray[np.int32] = self._mask_lanes[at]
-        return lanes
-
-    def _is_of(self, array: int) -> NDArray[np.bool_]:
-        """Tell for each site whether it accesses the array."""
-        return np.array([site.array == array for site in self.sites], bool)
+        """Mask to which each position in `mask_lanes` belongs."""
+        return np.searchsorted(self.mask_first, positions, side="right") - 1
 
     def _in_block(self, lanes: NDArray[np.int32], block: int) -> slice:
         size = self.launch.block.count
         return slice(*(int(n) for n in np.searchsorted(lanes, [block * size, (block + 1) * size])))
 
-    def _owners(self, space: Space, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
-        if space == "shared":
-            return lanes // np.int32(self.launch.block.count)
-        return lanes if space == "local" else np.zeros_like(lanes)
-
-    def _owner_count(self, space: Space) -> int:
-        return {"shared": self.launch.grid.count, "local": self.launch.thread_count}.get(space, 1)
-
     def _values(self, offset: int, count: int, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
         return self.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)
-
-    def _collect_writes(self, array: int) -> Writes:
-        info = self.arrays[array]
-        chosen = np.flatnonzero(self._is_of(array)[self.group_site] & (self.group_value >= 0))
-        groups, within, element = self._elements_of(chosen)
-        rows = self.group_first[groups] + within
-        index = self.index[rows] + element
-        inside = np.flatnonzero((index >= 0) & (index < info.size))
-        groups, rows, within, index = groups[inside], rows[inside], within[inside], index[inside]
-        lane = self._lanes_of(rows, groups)
-        owner = self._owners(info.space, lane)
-        order = np.argsort(owner, kind="stable")
-        first = np.searchsorted(owner[order], np.arange(self._owner_count(info.space) + 1))
-        place = within * self._site_width[self.group_site[groups]] + element[inside]
-        size = info.dtype.itemsize
-        offset = (self.group_value[groups] + place * size)[order]
-        values = self.value_bytes[offset[:, None] + np.arange(size)].reshape(-1).view(info.dtype)
-        step = self.group_step[groups[order]]
-        return Writes(first.astype(np.int64), step, lane[order], index[order].astype(np.int64), values)
-
-    def _elements_of(
-        self, groups: NDArray[np.intp]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Group, place of the lane in it, and place in that lane's access, of every element touched."""
-        width = self._site_width[self.group_site[groups]]
-        counts = np.diff(self.group_first)[groups] * width
-        place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        within, element = np.divmod(place, np.repeat(width, counts))
-        return np.repeat(groups, counts), within, element

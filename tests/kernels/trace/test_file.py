@@ -11,6 +11,7 @@ import pytest
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.errors import InputError
+from kernels.insight import variables
 from kernels.launch import Dim3
 from kernels.simt import Options
 from kernels.trace.file import COLUMNS, load, save
@@ -57,7 +58,7 @@ def test_a_loaded_trace_equals_the_saved_one(make: object, tmp_path: Path) -> No
     assert list(loaded.outputs) == list(saved.outputs)
     for step in range(saved.steps):
         np.testing.assert_array_equal(loaded.lanes(step), saved.lanes(step))
-        assert loaded.registers_at(step, 3) == saved.registers_at(step, 3)
+        assert variables(loaded, step, 3) == variables(saved, step, 3)
         for array in range(len(saved.arrays)):
             np.testing.assert_array_equal(loaded.contents(array, step), saved.contents(array, step))
         for mine, theirs in zip(loaded.accesses(step), saved.accesses(step), strict=True):

@@ -77,18 +77,6 @@ def test_contents_grow_step_by_step(tiled: Trace) -> None:
     assert not tiled.contents(c, tiled.steps - 2)[1].any()
 
 
-def test_registers_at(tiled: Trace) -> None:
-    assert tiled.registers_at(-1, 13) == {}
-    lane = 3 * 4 + 1  # thread (1, 0) of block (1, 1)
-    end = tiled.registers_at(tiled.steps - 1, lane)
-    assert {name: end[name] for name in ("tx", "ty", "row", "col", "t")} == {
-        "tx": 1, "ty": 0, "row": 2, "col": 3, "t": 2,
-    }  # fmt: skip
-    inside = tiled.registers_at(tiled.steps - 1, 12)
-    assert inside["sum"] == tiled.outputs["C"][2, 2]
-    assert isinstance(inside["row"], int)
-
-
 @pytest.mark.parametrize("schedule", ["lockstep", "warps", "shuffle:2"])
 def test_a_block_sees_its_own_steps_only(schedule: str) -> None:
     found = trace_kernel(

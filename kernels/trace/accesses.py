@@ -1,0 +1,91 @@
+"""Single elements among a trace's accesses: who touched one, and every one written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.trace.records import Writes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.trace.model import Trace
+    from kernels.trace.records import Site, Space
+
+
+def accesses_of_element(
+    trace: Trace, array: int, index: int, owner: int | None
+) -> tuple[tuple[int, int, Site], ...]:
+    """See `Trace.touched_by`."""
+    width = _widths(trace)
+    rows = np.flatnonzero((trace.index <= index) & (trace.index > index - width.max(initial=1)))
+    groups = np.searchsorted(trace.group_first, rows, side="right") - 1
+    site = trace.group_site[groups]
+    here = _is_of(trace, array)[site] & (trace.index[rows] + width[site] > index)
+    rows, groups = rows[here], groups[here]
+    lanes = _lanes_of(trace, rows, groups)
+    if owner is not None:
+        own = _owners(trace, trace.arrays[array].space, lanes) == owner
+        groups, lanes = groups[own], lanes[own]
+    steps, sites = trace.group_step[groups].tolist(), trace.group_site[groups].tolist()
+    return tuple(zip(steps, lanes.tolist(), (trace.sites[site] for site in sites), strict=True))
+
+
+def collect_writes(trace: Trace, array: int) -> Writes:
+    """See `Trace.writes`."""
+    info = trace.arrays[array]
+    chosen = np.flatnonzero(_is_of(trace, array)[trace.group_site] & (trace.group_value >= 0))
+    groups, within, element = _elements_of(trace, chosen)
+    rows = trace.group_first[groups] + within
+    index = trace.index[rows] + element
+    inside = np.flatnonzero((index >= 0) & (index < info.size))
+    groups, rows, within, index = groups[inside], rows[inside], within[inside], index[inside]
+    lane = _lanes_of(trace, rows, groups)
+    owner = _owners(trace, info.space, lane)
+    order = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[order], np.arange(_owner_count(trace, info.space) + 1))
+    place = within * _widths(trace)[trace.group_site[groups]] + element[inside]
+    size = info.dtype.itemsize
+    offset = (trace.group_value[groups] + place * size)[order]
+    values = trace.value_bytes[offset[:, None] + np.arange(size)].reshape(-1).view(info.dtype)
+    step = trace.group_step[groups[order]]
+    return Writes(first.astype(np.int64), step, lane[order], index[order].astype(np.int64), values)
+
+
+def _elements_of(
+    trace: Trace, groups: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Group, place of the lane in it, and place in that lane's access, of every element touched."""
+    width = _widths(trace)[trace.group_site[groups]]
+    counts = np.diff(trace.group_first)[groups] * width
+    place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    within, element = np.divmod(place, np.repeat(width, counts))
+    return np.repeat(groups, counts), within, element
+
+
+def _lanes_of(trace: Trace, rows: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Lane that made each access."""
+    at = trace.mask_first[trace.group_mask[groups]] + rows - trace.group_first[groups]
+    lanes: NDArray[np.int32] = trace.mask_lanes[at]
+    return lanes
+
+
+def _is_of(trace: Trace, array: int) -> NDArray[np.bool_]:
+    """Tell for each site whether it accesses the array."""
+    return np.array([site.array == array for site in trace.sites], bool)
+
+
+def _owners(trace: Trace, space: Space, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
+    if space == "shared":
+        return lanes // np.int32(trace.launch.block.count)
+    return lanes if space == "local" else np.zeros_like(lanes)
+
+
+def _owner_count(trace: Trace, space: Space) -> int:
+    return {"shared": trace.launch.grid.count, "local": trace.launch.thread_count}.get(space, 1)
+
+
+def _widths(trace: Trace) -> NDArray[np.int64]:
+    return np.array([site.width for site in trace.sites], np.int64)
