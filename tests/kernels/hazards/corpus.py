@@ -19,6 +19,7 @@ from __future__ import annotations
 import shlex
 import tomllib
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,6 +54,10 @@ class Case:
     unseen: str
     one_allocation: bool
     endless: bool
+
+    def options(self, name: str) -> list[str]:
+        """Values given to one of the words of the command line."""
+        return [value for option, value in pairwise(self.words) if option == name]
 
     @property
     def breaks_context(self) -> bool:
