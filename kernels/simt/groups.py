@@ -79,7 +79,7 @@ _REDUCE: Final = """template <typename T> __device__ T reduce(T v) {{
 }}"""
 
 _MAKERS: Final = ("this_thread_block", "this_grid", "tiled_partition")
-_FREE: Final = {"sync": ".sync", "thread_rank": ".thread_rank", "group_size": ".size"}
+_FREE: Final = {"sync": ".sync", "synchronize": ".sync", "thread_rank": ".thread_rank", "group_size": ".size"}
 """Functions that take the group, and the member that does the same."""
 
 

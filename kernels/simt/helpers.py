@@ -38,14 +38,17 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         return None
     if len(node.arguments) != 3:
         raise c.refuse(node.span, f"{name} takes 3 arguments, {len(node.arguments)} are given")
+    target = pointed(c.compile(node.arguments[0]).type)
     if name == "memcpy":
+        source = pointed(c.compile(node.arguments[1]).type)
+        if target is None or source != target:
+            raise c.unsupported(node.span, f"memcpy from {source} to {target}; cast both to the same type")
         return helper(c, _COPY, node)
     byte = c.compile(node.arguments[1]).constant
     if byte is None:
         raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")
     if byte == 0:
         return helper(c, _FILL.format(value="T()"), node)
-    target = pointed(c.compile(node.arguments[0]).type)
     if not isinstance(target, Scalar) or is_float(target):
         raise c.unsupported(node.span, f"memset of {target} with a byte other than 0")
     return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)

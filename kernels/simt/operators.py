@@ -24,7 +24,8 @@ from kernels.simt.values import (
     promote,
     shift_count,
 )  # fmt: skip
-from kernels.source.types import BOOL, HALF, INT, LONG, ULONG, Array, CType, Pointer, Scalar, Void
+from kernels.source import nodes
+from kernels.source.types import BOOL, HALF, INT, LONG, ULONG, Array, CType, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,12 +51,26 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         changed = mapped(code, change, target)
         changed.bounds = within(interval(code), target)
         return changed
+    if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
+        return _by_function(c, code, target, span)
     if isinstance(target, Pointer):
         return to_pointer(c, code, target, span, explicit=explicit)
     if isinstance(code.type, Pointer | Array) and (target == BOOL or (explicit and target in (LONG, ULONG))):
         return convert(c, to_number(code), target, span)
     if code.type == target or isinstance(target, Void):
         return code
+    raise c.refuse(span, f"{code.type} cannot become {target}")
+
+
+def _by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
+    """Convert a struct by the function that it has for it: `operator float *()`."""
+    kinds = [target, Pointer(target.to)] if isinstance(target, Pointer) else [target]
+    for kind in kinds:
+        name = f"{code.type}::operator {kind}"
+        if name in c.functions:
+            with c.scope():
+                c.declare("(converted)", code)
+                return c.compile(nodes.Call(span, name, (nodes.Name(span, "(converted)"),)))
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 

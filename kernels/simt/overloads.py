@@ -73,15 +73,21 @@ def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]
     if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
         return None
     ranks = [
-        _distance(code, p.type, nameable=not isinstance(place, Code) or isinstance(place.type, Array))
+        _distance(code, p.type, nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
     return None if _NEVER in ranks else sum(ranks)
 
 
+def _nameable(place: Place) -> bool:
+    return not isinstance(place, Code) or isinstance(place.type, Array)
+
+
 def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if is_group(code.type):
-        return _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
+        return (
+            _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
+        )
     if isinstance(wanted, Reference):
         if code.type == wanted.to and (nameable or wanted.const):
             return _EXACT

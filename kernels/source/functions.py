@@ -10,7 +10,7 @@ from kernels.source.declarators import Declared
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.statements import StatementReader
 from kernels.source.survey import survey
-from kernels.source.types import AUTO, INT, VOID, Array, Reference, Struct
+from kernels.source.types import AUTO, INT, VOID, Array, CType, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -102,6 +102,8 @@ class FunctionReader(StatementReader):
                 return Declared(
                     index, outline.name, VOID, const=False, parameters=outline.function
                 ), frozenset(words)
+        if owner is not None and self.texts[index] == "operator" and self.starts_type(index + 1):
+            return self._conversion(outline)
         found = self.specifiers()
         if outline.function is not None:
             self.parameters_at = outline.function
@@ -109,6 +111,20 @@ class FunctionReader(StatementReader):
         if declared.parameters is None:
             self.near()
         return declared, found.words
+
+    def _conversion(self, outline: Survey) -> tuple[Declared, frozenset[str]]:
+        """Read `operator type`, which makes a struct that type."""
+        words = frozenset(text for text in self.texts[self.at : outline.index] if text in QUALIFIERS)
+        self.at = outline.index + 1
+        found = self.specifiers()
+        kind, const = found.type, found.const
+        while self.take("*"):
+            kind, const = Pointer(kind, const), self.take("const")
+        if self.at != outline.function:
+            self.near()
+        return Declared(
+            outline.index, f"operator {kind}", kind, const=False, parameters=outline.function
+        ), words
 
     def _parameters(self, declared: Declared) -> tuple[tuple[nodes.Parameter, ...], bool]:
         """Read the parameters, and whether the function leaves its struct alone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.source.cursor import KEYWORDS, Cursor
-from kernels.source.scope import FunctionTemplate, Scopes, StructTemplate, TileTemplate, Unread
+from kernels.source.scope import FunctionTemplate, Scopes, TypeTemplate, Unread
 from kernels.source.types import CType
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class LookAhead(Cursor):
             text = self.texts[index]
         found = self.scopes.find(text)
         return isinstance(found, CType | Unread) or (
-            isinstance(found, StructTemplate | TileTemplate) and self.texts[index + 1] == "<"
+            isinstance(found, TypeTemplate) and self.texts[index + 1] == "<"
         )
 
     def declares(self) -> bool:

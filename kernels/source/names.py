@@ -191,10 +191,11 @@ class NameReader(ExpressionReader):
     def constant_argument(self) -> Expr:
         """Read a template argument that is a number."""
         first = self.at
-        self.in_angles = True
+        outside, self.in_angles = self.in_angles, True
         self.deeper()
         expression = self.assignment()
         self.depth -= 1
+        self.in_angles = outside
         value = self.constant(expression)
         if value is None:
             if self.signature:

@@ -60,11 +60,22 @@ class StructTemplate:
 
 
 @dataclass(frozen=True, slots=True)
+class AliasTemplate:
+    """A name for types, `template <typename T> using name = T *;`, read from its first token on."""
+
+    name: str
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
 class TileTemplate:
     """The name of a type that takes a number of threads: `thread_block_tile<32>`."""
 
 
-Entry = types.CType | Known | OfThis | FunctionTemplate | StructTemplate | TileTemplate | Unread
+TypeTemplate = StructTemplate | AliasTemplate | TileTemplate
+"""What is a type once it is given arguments."""
+
+Entry = types.CType | Known | OfThis | FunctionTemplate | TypeTemplate | Unread
 
 SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,

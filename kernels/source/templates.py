@@ -8,7 +8,14 @@ from kernels.errors import SourceError
 from kernels.source import nodes
 from kernels.source.groups import tile
 from kernels.source.parameters import Argument, TemplateParameterReader
-from kernels.source.scope import FunctionTemplate, StructTemplate, TileTemplate, Unread
+from kernels.source.scope import (
+    AliasTemplate,
+    FunctionTemplate,
+    StructTemplate,
+    TileTemplate,
+    TypeTemplate,
+    Unread,
+)
 from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
@@ -45,7 +52,9 @@ class TemplateReader(TemplateParameterReader):
         outline = survey(self, head)
         if self.texts[head] in ("struct", "class", "union") and outline.function is None:
             self._struct_template(first, head, outline)
-        elif self.texts[head] in ("using", "template", "requires", "concept") or outline.function is None:
+        elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
+            self.scopes.know(self.texts[head + 1], AliasTemplate(self.texts[head + 1], first))
+        elif self.texts[head] in ("template", "requires", "concept") or outline.function is None:
             self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
         elif outline.device:
             self._function_template(first, head, outline)
@@ -162,9 +171,11 @@ class TemplateReader(TemplateParameterReader):
                 made.append(value)
         return made
 
-    def instance(self, template: StructTemplate | TileTemplate, first: int) -> CType:
-        """Read the arguments of a struct template and give the struct."""
+    def instance(self, template: TypeTemplate, first: int) -> CType:
+        """Read the arguments of a template of types and give the type."""
         arguments = self.template_arguments()
+        if isinstance(template, AliasTemplate):
+            return self._alias_instance(template, arguments)
         if self.signature and any(self._open(argument) for argument in arguments):
             return Named(self.shown(first, self.at - 1))
         if isinstance(template, TileTemplate):
@@ -179,6 +190,16 @@ class TemplateReader(TemplateParameterReader):
         with self._aside():
             self.instances += 1
             return self._make(template, values)
+
+    def _alias_instance(self, template: AliasTemplate, arguments: Sequence[CType | nodes.Expr]) -> CType:
+        values = self._values_of(arguments)
+        with self._aside():
+            self.at = template.first
+            self.scopes.open()
+            self.bind(template.name, values)
+            self.at += 2  # 'using' name
+            self.require("=")
+            return self.type_id()
 
     def _open(self, argument: CType | nodes.Expr) -> bool:
         return depends(argument) if isinstance(argument, CType) else self.constant(argument) is None

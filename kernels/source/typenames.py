@@ -14,8 +14,7 @@ from kernels.source.lookahead import ELABORATED, IGNORED, NUMERIC, SPACES, LookA
 from kernels.source.scope import (
     SPELLINGS,
     Known,
-    StructTemplate,
-    TileTemplate,
+    TypeTemplate,
     Unread,
     Values,
 )
@@ -65,7 +64,7 @@ class TypeReader(LookAhead, ABC):
         """Read `struct S`, `enum E`, and their definitions."""
 
     @abstractmethod
-    def instance(self, template: StructTemplate | TileTemplate, first: int) -> CType:
+    def instance(self, template: TypeTemplate, first: int) -> CType:
         """Read the arguments of a struct template and give the struct."""
 
     @abstractmethod
@@ -178,7 +177,7 @@ class TypeReader(LookAhead, ABC):
         if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
             entry = self.scopes.levels[1].get(self.texts[at], entry)
         self.at += 1
-        kind = self.instance(entry, first) if isinstance(entry, StructTemplate | TileTemplate) else entry
+        kind = self.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
         assert isinstance(kind, CType)
         while self.texts[self.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given

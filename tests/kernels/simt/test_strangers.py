@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
-from kernels.simt import Argument, Unwritten
+from kernels.launch import Dim3, Launch
+from kernels.simt import Argument, Unwritten, run
+from kernels.source import parse
 from tests.kernels.simt.programs import trace
 
 
@@ -169,3 +171,78 @@ def test_memset_and_memcpy(byte: str, left: int) -> None:
 def test_memset_of_numbers_that_bytes_do_not_make() -> None:
     with pytest.raises(SourceError, match="memset of float with a byte other than 0"):
         trace("__global__ void k(float *f) { memset(f, 1, 8); }", {"f": np.ones(2, np.float32)})
+
+
+def test_memcpy_between_types() -> None:
+    with pytest.raises(SourceError, match="memcpy from float to int; cast both to the same type"):
+        trace(
+            "__global__ void k(float *f, int *i) { memcpy(i, f, 8); }",
+            {"f": np.ones(2, np.float32), "i": np.ones(2, np.int32)},
+        )
+
+
+@pytest.mark.parametrize("const", ["", "const "])
+def test_a_struct_that_turns_into_what_it_holds(const: str) -> None:
+    source = f"""
+    template <class T> struct Memory {{
+        __device__ inline operator T *() {{ extern __shared__ int bytes[]; return (T *)bytes; }}
+        __device__ inline operator const T *() const {{ extern __shared__ int bytes[]; return (T *)bytes; }}
+    }};
+    struct Half {{ float whole; __device__ operator float() const {{ return whole / 2; }} }};
+    __global__ void k(float *a) {{
+        float *all = Memory<float>();
+        all[threadIdx.x] = threadIdx.x;
+        __syncthreads();
+        {const}float *same = Memory<float>();
+        Half half{{same[7 - threadIdx.x]}};
+        a[threadIdx.x] = half;
+    }}"""
+    found = trace(source, {"a": Unwritten("float32", (8,))}, shared=32)
+    assert found.outputs["a"].tolist() == [(7 - t) / 2 for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_functions_of_values_that_have_no_name() -> None:
+    source = """
+    struct Complex {
+        float re, im;
+        __device__ Complex(float re, float im) : re(re), im(im) {}
+        __device__ float norm() { return re * re + im * im; }
+        __device__ Complex operator+(const Complex &other) { return Complex(re + other.re, im + other.im); }
+        __device__ Complex operator*(const Complex &o) { return Complex(re * o.re - im * o.im, re * o.im + im * o.re); }
+    };
+    __global__ void k(float *a) {
+        Complex z(threadIdx.x, 1);
+        a[threadIdx.x] = (z * z + z).norm();
+    }"""
+    found = trace(source, {"a": Unwritten("float32", (8,))})
+    expected = [abs((t + 1j) * (t + 1j) + (t + 1j)) ** 2 for t in range(8)]
+    assert found.outputs["a"] == pytest.approx(expected)
+
+
+def test_names_for_types_with_parameters() -> None:
+    source = """
+    template <typename T> using out_ptr = T *__restrict__;
+    template <typename T> using in_ptr = const T *__restrict__;
+    template <typename T, int N> using row = T[N];
+    template <typename T> __device__ void add(out_ptr<T> to, in_ptr<T> from) { *to += *from; }
+    template <int N> __global__ void k(out_ptr<float> a, in_ptr<float> b) {
+        row<float, N> kept = {1, 2};
+        add(a + threadIdx.x, b + threadIdx.x);
+        a[threadIdx.x] += kept[1];
+    }"""
+    program = parse(source, "test.cu")
+    given: dict[str, Argument] = {"a": np.ones(8, np.float32), "b": np.arange(8, dtype=np.float32)}
+    found = run(program, Launch(Dim3(1), Dim3(8)), given, template={"N": "2"})
+    assert found.outputs["a"].tolist() == [t + 3 for t in range(8)]
+
+
+def test_shifts_after_a_template_parameter_with_a_value() -> None:
+    source = """
+    template <const int WIDTH = 32> __device__ int steps() {
+        int count = 0;
+        for (int offset = WIDTH >> 1; offset > 0; offset >>= 1) ++count;
+        return count;
+    }
+    __global__ void k(int *a) { a[threadIdx.x] = 10 * steps<8>() + steps(); }"""
+    assert trace(source, {"a": Unwritten("int32", (8,))}).outputs["a"].tolist() == [35] * 8

@@ -229,7 +229,6 @@ def test_a_signature_names_what_is_open() -> None:
          "type 'S' was left out"),
         ("template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;",
          "not supported: virtual function"),
-        ("template <class T> using V = T *; __device__ V<int> v;", "type 'V"),
     ],
 )  # fmt: skip
 def test_templates_that_are_refused(text: str, words: str) -> None:
