@@ -194,13 +194,12 @@ class Expressions(Kinds):
         return kind, value
 
     def _assign(self, node: nodes.Assign) -> Waiting:
-        if node.op == "=":
-            kind, address = yield from self._place(node.target)
-            source, value = yield from self._value(node.value, kind)
-        else:
-            right = yield from self._value(node.value)
-            kind, address = yield from self._place(node.target)
-            source, value = binary(node.op.removesuffix("="), self._load(kind, address), right)
+        source, value = yield from self._value(
+            node.value, self._kind(node.target)
+        )  # C++17: before the target
+        kind, address = yield from self._place(node.target)
+        if node.op != "=":
+            source, value = binary(node.op.removesuffix("="), self._load(kind, address), (source, value))
         self._put(kind, address, convert(value, source, kind))
         return kind, address
 
