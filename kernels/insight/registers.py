@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kernels.insight.syntax import Place
     from kernels.launch import Dim3
+    from kernels.source.nodes import Span
     from kernels.trace import Trace
 
 AXES = "xyz"
@@ -162,7 +163,7 @@ def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
         for axis, value, block, grid in zip(AXES, dims, launch.block, launch.grid, strict=True)
         if axis == "x" or block > 1 or grid > 1
     }
-    at = _last_step(trace, step, lane)
+    at = _last_step(trace, step, lane, None)
     place = None if at is None else place_of(trace, at)
     if place is None or place.function.name == trace.kernel:
         found |= {name: Variable(name, value, "parameter") for name, value in trace.scalars.items()}
@@ -172,10 +173,13 @@ def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
     return tuple(found.values())
 
 
-def _last_step(trace: Trace, step: int, lane: int) -> int | None:
-    """Return the last step up to this one in which a lane takes part."""
+def _last_step(trace: Trace, step: int, lane: int, among: list[int] | None) -> int | None:
+    """Return the last step up to this one in which a lane takes part; only steps of some statements if given."""
     steps = trace.block_steps(lane // trace.launch.block.count)
-    for at in steps[: np.searchsorted(steps, step, side="right")][::-1].tolist():
+    steps = steps[: np.searchsorted(steps, step, side="right")]
+    if among is not None:
+        steps = steps[np.isin(trace.step_statement[steps], among)]
+    for at in steps[::-1].tolist():
         lanes = trace.masks[int(trace.step_mask[at])]
         where = int(np.searchsorted(lanes, lane))
         if where < len(lanes) and lanes[where] == lane:
@@ -184,21 +188,42 @@ def _last_step(trace: Trace, step: int, lane: int) -> int | None:
 
 
 def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
-    """Yield what a declared name holds: one value, one a member, or one an element, as far as they are set."""
+    """Yield what a declared name holds: one value, one a member, or one an element, as far as they are set.
+
+    What was set in an earlier turn of the loop around the declaration is gone.
+    """
     span, lanes = place.visible[name].span, np.array([lane], np.int32)
+    begun = _last_step(trace, step, lane, _turn(trace, place, span)) or 0
     for number, register in enumerate(trace.registers):
         of_this = register.name == name or register.name.startswith(f"{name}.")
         if of_this and (register.function, register.span) == (place.function.name, span):
             setting = last_setting(trace, number, step, lanes)
-            if setting.rows[0] >= 0:
+            if setting.rows[0] >= 0 and trace.set_step[setting.rows[0]] >= begun:
                 line = trace.statement(int(trace.set_step[setting.rows[0]])).span.line
                 yield Variable(register.name, setting.values[0].item(), "register", line)
     for number, array in enumerate(trace.arrays):
         if array.name == name and array.space == "local":
-            values, written = trace.contents(number, step, lane)
-            for at in np.argwhere(written).tolist():
-                index = "" if array.size == 1 else "".join(f"[{n}]" for n in at)
-                yield Variable(name + index, values[tuple(at)].item(), "local")
+            writes = trace.writes(number)
+            rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
+            during = (writes.step[rows] >= begun) & (writes.step[rows] <= step)
+            found = dict(
+                zip(writes.index[rows][during].tolist(), writes.values[rows][during].tolist(), strict=True)
+            )
+            for at, value in sorted(found.items()):
+                index = (
+                    "" if array.size == 1 else "".join(f"[{n}]" for n in np.unravel_index(at, array.shape))
+                )
+                yield Variable(name + index, value, "local")
+
+
+def _turn(trace: Trace, place: Place, declared: Span) -> list[int]:
+    """Headers of the innermost loop around a declaration: its turn has begun there."""
+    begin, end = (declared.line, declared.column), (declared.end_line, declared.end_column)
+    for loop in reversed(place.loops):
+        body = loop.body.span
+        if (body.line, body.column) <= begin and end <= (body.end_line, body.end_column):
+            return [number for number, s in enumerate(trace.statements) if s.span == loop.header]
+    return []
 
 
 def _member(linear: NDArray[np.int32], dims: Dim3, axis: str) -> NDArray[np.generic]:

@@ -254,3 +254,17 @@ def test_parameters_belong_to_the_kernel() -> None:
     trace = source(SCOPES, "1", "1", "C=i32[4]:uninit", "n=3")
     kinds = [{v.kind for v in variables(trace, step_of(trace, at), 0)} for at in ("C[1]", "return y")]
     assert kinds == [{"built-in", "parameter", "register"}, {"built-in", "register"}]
+
+
+def test_what_an_earlier_turn_of_a_loop_left_is_gone() -> None:
+    body = (
+        "for (int i = 0; i < 2; ++i) {\nint a;\nint b[2];\nC[i] = i;\na = i;\nb[i] = 7;\nC[i] += a + b[i];\n}"
+    )
+    trace = source(f"__global__ void k(int *C) {{ {body} }}", "1", "1", "C=i32[2]:uninit")
+    seen = [
+        named(trace, step, 0) for step in range(trace.steps) if trace.statement(step).text.startswith("C[i]")
+    ]
+    assert seen == [
+        {"i": 0}, {"i": 0, "a": 0, "b[0]": 7},
+        {"i": 1}, {"i": 1, "a": 1, "b[1]": 7},
+    ]  # fmt: skip
