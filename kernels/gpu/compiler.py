@@ -132,11 +132,12 @@ def compile_text(
     *,
     fmad: bool = True,
     keep: tuple[str, ...] = (),
+    headers: tuple[tuple[str, str], ...] = (),
 ) -> Compiled:
     """Compile CUDA C; see `compile_kernel`.
 
     `entry` is the __global__ function as the source names it, `keep` are variables that the code must hold even
-    where nothing reads them.
+    where nothing reads them, `headers` the names and texts of files that it includes.
     """
     nvrtc = _nvrtc()
     if arch not in supported_archs():
@@ -149,8 +150,9 @@ def compile_text(
     options += [f"--include-path={folder}" for folder in header_folders() if "#include" in text]
     if nvrtc.getVersion() >= _CACHES:
         options.append("--no-cache")  # what comes out of the driver's cache comes without ptxas's report
+    files = [*((name, "") for name in _HOST_HEADERS), *headers]
     program = nvrtc.createProgram(
-        text, file, [b""] * len(_HOST_HEADERS), [header.encode() for header in _HOST_HEADERS]
+        text, file, [source.encode() for _, source in files], [name.encode() for name, _ in files]
     )
     try:
         for name in (entry, *(f"&{variable}" for variable in keep)):

@@ -67,7 +67,7 @@ def instructions_of(trace: Trace, arch: str, template: Sequence[object] = ()) ->
         entry = trace.kernel
         if template:
             entry += f"<{', '.join(str(t).lower() if isinstance(t, bool) else str(t) for t in template)}>"
-        compiled = compile_text(trace.text, trace.file, entry, trace.defines, arch)
+        compiled = compile_text(trace.text, trace.file, entry, trace.defines, arch, headers=trace.included)
         return Code(memory_instructions(compiled.cubin, compiled.symbol, arch), nvrtc_version())
     mark, key = fingerprint(trace.text, trace.kernel), figures_key(trace.defines)
     numbers = [number for number, _ in code_lines(trace.text)]
