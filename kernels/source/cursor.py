@@ -31,8 +31,11 @@ KEYWORDS: Final = frozenset({
 class Cursor:
     """Goes through tokens. `at` is the next one; `texts` and `kinds` go on, empty, past the last.
 
-    `closes` gives the index of the bracket that closes the one at an index.
+    `closes` gives the index of the bracket that closes the one at an index. `absent` are the included files
+    that were not found: they may explain a name that nobody knows.
     """
+
+    absent: tuple[str, ...] = ()
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         self.source = source
@@ -131,6 +134,12 @@ class Cursor:
     def unsupported(self, index: int, construct: str, instead: str = "") -> NoReturn:
         """Refuse a construct by name, with the nearest thing that is supported."""
         self.refuse(index, f"not supported: {construct}" + (f"; {instead}" if instead else ""))
+
+    def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
+        """Refuse a name that nobody knows; the reason may be a file that was not found."""
+        if self.absent:
+            instead = f"{', '.join(self.absent[:3])} was not found"
+        self.unsupported(index, construct, instead)
 
     def missing(self, what: str) -> NoReturn:
         """Report that something should stand here: after the last token where the line or the bracket ends."""

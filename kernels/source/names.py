@@ -49,7 +49,7 @@ class NameReader(ExpressionReader):
             return self._of_type(first)
         self.skip_namespaces()
         if self.texts[self.at + 1] == "::":
-            self.unsupported(self.at, f"namespace {self.texts[self.at]}")
+            self.unknown(self.at, f"namespace {self.texts[self.at]}", "write a function of your own")
         name = self.name()
         entry, following = self.scopes.find(name), self.texts[self.at]
         if isinstance(entry, Known):
@@ -63,6 +63,8 @@ class NameReader(ExpressionReader):
             return nodes.Call(self._called(first), name, self.arguments())
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
             return self._template_call(first, name, entry)
+        if following == "<" and self.starts_type(self.at + 1):
+            self.unknown(first, f"'{name}<…>'", "declare the template in this file")
         if isinstance(entry, StructTemplate):
             self.unsupported(first, f"{name} without template arguments", f"write {name}<…>")
         if following == "<<" and self.texts[self.at + 1] == "<":
@@ -160,6 +162,9 @@ class NameReader(ExpressionReader):
             return self._limit(first, arguments)
         if name in TRAITS and entry is None:
             return self._trait(first, name, arguments)
+        if self.texts[self.at] == "{" and self.closes[self.at] == self.at + 1:  # cg::plus<float>{}
+            self.at += 2
+            return nodes.Call(self.span(first), name, (), arguments)
         if self.texts[self.at] != "(":
             self.missing("'('")
         span = self._called(first)

@@ -56,6 +56,7 @@ def parse(
         dict(included),
     )
     reader = FileReader(prepared.source, prepared.pieces)
+    reader.absent = prepared.missing
     reader.read()
     program = nodes.Program(
         file,

@@ -131,7 +131,7 @@ class TypeReader(LookAhead, ABC):
         last = self.at
         while self.texts[last + 1] == "::":
             last += 2
-        self.unsupported(self.at, f"type '{self.shown(self.at, last)}'", _PLAIN)
+        self.unknown(self.at, f"type '{self.shown(self.at, last)}'", _PLAIN)
 
     # alignment: 'alignas' '(' (constant | type) ')'
     def alignment(self) -> int:

@@ -117,3 +117,9 @@ def test_a_local_file_may_bear_the_name_of_a_header(tmp_path: Path) -> None:
     )
     assert [v.name for v in program.variables] == ["v"]
     assert program.missing == ()
+
+
+@pytest.mark.parametrize("text", ["mine v;", "n = other::f(1);", "n = f<float>(1);"])
+def test_an_unknown_name_may_be_due_to_a_missing_file(text: str) -> None:
+    with pytest.raises(SourceError, match=r"mine\.h was not found"):
+        parse(f'#include "mine.h"\n__global__ void k(int n) {{ {text} }}', "k.cu")

@@ -50,7 +50,8 @@ def refusal(text: str) -> SourceError:
         ("n = typeid(n);", 5, "typeid"),
         ("a->operator[](1);", 4, "call of an operator by its name"),
         ("auto f = [=](int x) { return x; };", 10, "lambda"),
-        ("thrust::sort(a);", 1, "namespace thrust"),
+        ("thrust::sort(a);", 1, "namespace thrust; write a function of your own"),
+        ("n = later<float>(n);", 5, "'later<…>'; declare the template in this file"),
         ("sizeof...(n);", 1, "sizeof..."),
     ],
 )
