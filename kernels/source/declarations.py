@@ -54,7 +54,10 @@ class DeclarationReader(InitialiserReader):
         self._check(declared, found, dynamic=dynamic)
         if self.texts[self.at] == ":":
             self.unsupported(declared.index, "bit field", "write a plain member")
+        untold = self.texts[self.at] not in ("=", "(", "{")
         value, kind = self.initialiser(declared.type)
+        if untold and "__shared__" in found.words:
+            value = None  # nothing is constructed in shared memory
         if isinstance(kind, Array) and kind.length == 0 and not dynamic:
             self.refuse(declared.index, "this array needs a length between [ and ]")
         if isinstance(kind, Reference) and value is None:

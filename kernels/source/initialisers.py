@@ -53,11 +53,17 @@ class InitialiserReader(NameReader):
             self.unsupported(self.at, "{ … } here", "write the value without braces")
         return self.braces(kind), kind
 
-    def _untold(self, kind: CType) -> Expr | None:
+    def _untold(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
         """Return the value of a variable that is given none: what its default members and constructor make."""
-        if isinstance(kind, Struct) and (kind.name in self.constructors or kind.name in self.defaults):
-            return self.construct(self.between(self.at - 1, self.at - 1), kind, ())
-        return None
+        element = kind.element if isinstance(kind, Array) else kind
+        if not isinstance(element, Struct) or element.name not in self.constructors | self.defaults.keys():
+            return None
+        span = self.between(self.at - 1, self.at - 1)
+        if not isinstance(kind, Array):
+            return self.construct(span, element, ())
+        if math.prod(kind.shape) > _MAX_LISTED:
+            self.refuse(self.at - 1, f"an array of more than {_MAX_LISTED:,} {element} that are constructed")
+        return (self.construct(span, element, ()),) * math.prod(kind.shape)
 
     def _parenthesised(self, kind: CType) -> Expr:
         first = self.at

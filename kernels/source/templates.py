@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
@@ -19,7 +20,7 @@ from kernels.source.scope import (
 from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
-from kernels.source.types import CType, Named
+from kernels.source.types import CType, Named, Pointer, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,13 +128,29 @@ class TemplateReader(TemplateParameterReader):
     # specialisation: 'template' '<' '>' function, whose name has arguments
     def _specialisation(self, head: int, outline: Survey) -> None:
         name, self.at = outline.name, outline.index + 1
-        if self.texts[self.at] != "<" or not self.is_template(name):
-            self.unsupported(outline.index, "specialisation without arguments", f"write {name}<…>(…)")
-        arguments = tuple(self._values_of(self.template_arguments()))
+        arguments: tuple[Argument, ...] = ()
+        if self.texts[self.at] == "<" and self.is_template(name):
+            arguments = tuple(self._values_of(self.template_arguments()))
         self.at = head
-        made = self.function(arguments=arguments)
-        if made is not None:
-            self._specialised[name, arguments] = made
+        made = self.function(arguments=arguments or (0,))
+        if made is None:
+            return
+        arguments = arguments or self._deduced(made)
+        if not arguments:
+            self.unsupported(outline.index, "specialisation without arguments", f"write {name}<…>(…)")
+        self._specialised[name, arguments] = replace(made, template=arguments)
+
+    def _deduced(self, special: nodes.Function) -> tuple[Argument, ...]:
+        """Return the arguments for which a template has a specialisation's parameters."""
+        for template in self.templates:
+            known: dict[str, CType] = {}
+            if template.name == special.name and len(template.signature) == len(special.parameters):
+                pairs = zip(template.signature, special.parameters, strict=True)
+                if all(fits(own.type, other.type, known) for own, other in pairs):
+                    found = [known[p.name] for p in template.parameters if p.name in known]
+                    if len(found) == len(template.parameters):
+                        return tuple(found)
+        return ()
 
     def _aside(self) -> _Aside:
         """Read something elsewhere in the file, with its names only, and come back."""
@@ -221,6 +238,18 @@ class TemplateReader(TemplateParameterReader):
         except SourceError as error:
             self.scopes.know_everywhere(name, Unread(str(error)))
             raise
+
+
+def fits(pattern: CType, kind: CType, known: dict[str, CType]) -> bool:
+    """Whether a type has the form of a pattern, whose names are then known."""
+    match pattern, kind:
+        case Named(name=name), _:
+            return known.setdefault(name, kind) == kind
+        case Pointer(), Pointer():
+            return pattern.const == kind.const and fits(pattern.to, kind.to, known)
+        case Reference(), Reference():
+            return pattern.const == kind.const and fits(pattern.to, kind.to, known)
+    return pattern == kind
 
 
 class _Aside:

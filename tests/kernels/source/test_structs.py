@@ -189,6 +189,14 @@ def test_calls_of_functions_of_a_struct() -> None:
     assert real == ["declare", ["float", "r", None]]
 
 
+def test_variables_without_a_value_are_constructed_where_they_can_be() -> None:
+    assert body("V v; V w[2]; __shared__ V s, t[2];", before=VECTOR) == [
+        ["declare", ["V", "v", ["V{}"]]],
+        ["declare", ["V[2]", "w", [["V{}"], ["V{}"]]]],
+        ["declare", ["shared V", "s", None], ["shared V[2]", "t", None]],
+    ]
+
+
 def test_functions_that_are_left_out() -> None:
     reasons = dict(parse(VECTOR, "k.cu").skipped)
     assert reasons["V::print"] == "a host function: mark it __device__"

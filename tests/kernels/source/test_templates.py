@@ -75,7 +75,7 @@ def test_a_template_kernel() -> None:
          ["void", [], [["declare", ["float[3][4]", "a", None]]]]),
         ("template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }", (4,),
          ["int", [], [["return", ["f<2>()"]]]]),
-        ("template <int N> __device__ int f() { if constexpr (N > 2) { bad } else if (N) ; return N; }", (1,),
+        ("template <int N> __device__ int f() { if constexpr (N > 2) bad; else if (N) ; return N; }", (1,),
          ["int", [], [["if", 1, ["block"], None], ["return", 1]]]),
         ("template <typename T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; else return 2; }",
          (INT,), ["int", [], [["return", 2]]]),
@@ -108,6 +108,16 @@ def test_a_specialisation_takes_the_place_of_an_instance() -> None:
     )
     assert instance(text, FLOAT)[2] == [["return", 1]]
     assert instance(text, INT)[2] == [["return", "x"]]
+
+
+def test_a_specialisation_may_leave_its_arguments_to_its_parameters() -> None:
+    text = (
+        "template <typename T> __device__ T f(const T *x, T &y) { return y; }\n"
+        "template <> __device__ float f(const float *x, float &y) { return 1; }"
+    )
+    assert instance(text, FLOAT)[2] == [["return", 1]]
+    assert template(text).instantiate((FLOAT,)).template == (FLOAT,)
+    assert instance(text, INT)[2] == [["return", "y"]]
 
 
 def test_templates_of_one_name() -> None:
