@@ -40,7 +40,8 @@ def _turns(sine: bool) -> Function:
         rest = np.pi * (np.fmod(value, 2) - quarters / 2)
         which = np.mod(quarters + (0 if sine else 1), 4)
         s, c = np.sin(rest), np.cos(rest)
-        return np.where(which == 0, s, np.where(which == 1, c, np.where(which == 2, -s, -c)))
+        found = np.where(which == 0, s, np.where(which == 1, c, np.where(which == 2, -s, -c)))
+        return np.where(found == 0, value * 0 if sine else 0.0, found)
 
     return compute
 
@@ -81,7 +82,7 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "rsqrt": (1, lambda x: 1 / np.sqrt(x)), "cbrt": (1, np.cbrt), "rcbrt": (1, lambda x: 1 / np.cbrt(x)),
     "exp": (1, np.exp), "exp2": (1, np.exp2), "exp10": (1, lambda x: np.power(10.0, x)), "expm1": (1, np.expm1),
     "log": (1, np.log), "log2": (1, np.log2), "log10": (1, np.log10), "log1p": (1, np.log1p),
-    "logb": (1, lambda x: np.where(x == 0, -np.inf, np.where(np.isinf(x), np.inf, np.frexp(x)[1] - 1.0))),
+    "logb": (1, lambda x: np.where(x == 0, -np.inf, np.where(np.isfinite(x), np.frexp(x)[1] - 1.0, x * x))),
     "sin": (1, np.sin), "cos": (1, np.cos), "tan": (1, np.tan),
     "sinpi": (1, _turns(sine=True)), "cospi": (1, _turns(sine=False)),
     "asin": (1, np.arcsin), "acos": (1, np.arccos), "atan": (1, np.arctan), "atan2": (2, np.arctan2),
@@ -106,7 +107,7 @@ def _quick_divide(x: Any, y: Any) -> Any:
 
 
 def _saturated(x: Any) -> Any:
-    return np.where(np.isnan(x), 0, np.clip(x, 0, 1))
+    return np.where(x > 0, np.minimum(x, 1), 0)
 
 
 _OPERATIONS: Final[dict[str, tuple[int, Function]]] = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, UINT, Scalar
+from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,15 +102,28 @@ def select(
     return np.asarray(chosen)
 
 
-def _saturate(target: Scalar) -> Callable[[Value], Value]:
-    """Floating point to integer: truncated, saturating, NaN to 0, as PTX's cvt.rzi does."""
+def _saturate(source: Scalar, target: Scalar) -> Callable[[Value], Value]:
+    """Floating point to integer: truncated and saturating, as a GPU of compute capability 9.0 does it.
+
+    NaN gives the largest power of two, or 0 where float becomes 32 bits; char and short are cut out of 32
+    bits. half saturates at the ends of char and short.
+    """
+    dtype = target.dtype
+    if target.size_bytes < INT.size_bytes and source != HALF:
+        target = UINT if dtype.kind == "u" else INT
     least, most = integer_range(target)
+    top = 0
+    if source == DOUBLE or target.size_bytes == LONG.size_bytes:
+        top = 1 << 8 * target.size_bytes - 1 if least == 0 else least
+    first, last, nothing = (target.dtype.type(number) for number in (least, most, top))
 
     def convert(value: Value) -> Value:
-        whole = np.trunc(np.nan_to_num(np.asarray(value, np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
-        low, high = whole <= least, whole >= most
-        inside = np.where(low | high, 0.0, whole).astype(target.dtype)
-        result = np.where(high, target.dtype.type(most), np.where(low, target.dtype.type(least), inside))
+        whole = np.trunc(np.asarray(value, np.float64))
+        low, high, undefined = whole <= least, whole >= most, np.isnan(whole)
+        inside = np.where(low | high | undefined, 0.0, whole).astype(target.dtype)
+        result = np.where(high, last, np.where(low, first, np.where(undefined, nothing, inside))).astype(
+            dtype
+        )
         return result if type(value) is ndarray else int(result)
 
     return convert
@@ -129,7 +142,7 @@ def converter(source: Scalar, target: Scalar) -> Callable[[Value], Value] | None
             return lambda value: value.astype(dtype)
         return lambda value: value.astype(dtype) if type(value) is ndarray else number(value).astype(dtype)
     if is_float(source):
-        return _saturate(target)
+        return _saturate(source, target)
     wrap = wrapper(target)
     if source.size_bytes == target.size_bytes and source.dtype.kind != "b":
         return lambda value: value.view(dtype) if type(value) is ndarray else wrap(value)

@@ -77,6 +77,8 @@ def test_functions_of_two_numbers(
         ("__fdividef(1.0f, 3.0f)", float(np.float32(1) / np.float32(3))),
         ("__fdividef(1.0f, 1.7e38f)", 0.0),
         ("__frcp_rn(4.0f) + __fsqrt_rn(9.0f) + __frsqrt_rn(16.0f)", 3.5),
+        ("1.0f / __saturatef(-0.0f)", math.inf),
+        ("1.0 / sinpi(-2.0) + 1.0 / cospi(-0.5)", math.nan),
         ("__saturatef(1.5f) + __saturatef(-3.0f) + __saturatef(0.25f) + __saturatef(NAN)", 1.25),
         ("__expf(1.0f)", float(np.float32(math.e))),
         ("__logf(2.0f) + __log2f(8.0f)", float(np.float32(np.float32(math.log(2)) + 3))),
@@ -91,7 +93,8 @@ def test_functions_of_two_numbers(
     ],
 )
 def test_known_values(expression: str, expected: float) -> None:
-    assert lanes(f"r = {expression};", "double") == pytest.approx([expected] * 8, rel=1e-15, abs=1e-15)
+    wanted = pytest.approx([expected] * 8, rel=1e-15, abs=1e-15, nan_ok=True)
+    assert lanes(f"r = {expression};", "double") == wanted
 
 
 def test_sines_and_cosines_at_once() -> None:
@@ -191,6 +194,25 @@ CONVERTED: list[tuple[str, list[int]]] = [
 def test_conversions_round_as_their_name_says(expression: str, expected: list[int]) -> None:
     numbers = [0.5, 1.5, 3.5, -2.5, -1.5, 2.75, -3.25, 6.75]
     assert lanes(f"r = {expression};", x=("float", numbers)) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "results"),
+    [
+        # int, unsigned, long long, short, unsigned char: as an H200 gives them
+        ("float", "NAN", [0, 0, -(2**63), 0, 0]),
+        ("double", "(double)NAN", [-(2**31), 2**31, -(2**63), 0, 0]),
+        ("float", "1e20f", [2**31 - 1, 2**32 - 1, 2**63 - 1, -1, 255]),
+        ("float", "-1e20f", [-(2**31), 0, -(2**63), 0, 0]),
+        ("float", "70000.9f", [70000, 70000, 70000, 4464, 112]),
+        ("double", "-70000.9", [-70000, 0, -70000, -4464, 0]),
+    ],
+)
+def test_casts_of_what_does_not_fit(kind: str, number: str, results: list[int]) -> None:
+    types = ("int", "unsigned", "long long", "short", "unsigned char")
+    for target, result in zip(types, results, strict=True):
+        assert lanes(f"{kind} x = {number}; x += t * 0; r = ({target})x;", "long long") == [result] * 8
+        assert lanes(f"r = ({target})({number});", "long long") == [result] * 8
 
 
 def test_conversions_to_floating_point() -> None:

@@ -69,11 +69,15 @@ def convert(value: Value, source: CType, target: CType) -> Value:
         whole = np.array(value, np.uint64 if value >= 0 else np.int64)
         return whole.astype(target.dtype)[()]
     if is_float(source):
-        bits, unsigned = 8 * target.size_bytes, target.dtype.kind == "u"
+        bits, unsigned = (
+            max(32, 8 * target.size_bytes),
+            target.dtype.kind == "u",
+        )  # narrow ones are cut from int
         least, most = (0, (1 << bits) - 1) if unsigned else (-(1 << bits - 1), (1 << bits - 1) - 1)
         if np.isnan(value):
-            return 0
-        return min(max(int(value), least), most) if np.isfinite(value) else (most if value > 0 else least)
+            return wrap(0 if bits == 32 and source != DOUBLE else 1 << bits - 1, target)
+        whole = min(max(int(value), least), most) if np.isfinite(value) else (most if value > 0 else least)
+        return wrap(whole, target)
     return wrap(value, target)
 
 
