@@ -1,9 +1,10 @@
 """Which instructions of compiled code access memory, how wide they are, and from which line they come.
 
 A cubin is an ELF file whose line table is DWARF's (DWARF Debugging Information Format, version 2, section 6.2).
-Instructions are 16 bytes long from compute capability 7.0 on. Their lowest nine bits are the operation; bits 73 to 75
-the width of an access; a branch counts instructions' words of four bytes from the one that follows. NVIDIA does not
-document this: it is what nvdisasm shows, from sm_75 to sm_120.
+Instructions are 16 bytes long from compute capability 7.0 on. Their lowest nine bits are the operation; bits 12 to 15
+the condition, all set for never; bits 73 to 75 the width of an access (of a copy from sm_100 on, 74 to 76); a branch
+counts words of four bytes from the instruction that follows. NVIDIA does not document this: it is what nvdisasm shows,
+from sm_75 to sm_120.
 """
 
 from __future__ import annotations
@@ -23,15 +24,18 @@ INSTRUCTION_BYTES: Final = 16
 Memory = Literal["global", "shared", "local", "generic"]
 Direction = Literal["read", "write"]
 
-_OPERATIONS: Final[dict[int, tuple[Memory, Direction]]] = {
-    0x180: ("generic", "read"), 0x181: ("global", "read"), 0x183: ("local", "read"), 0x184: ("shared", "read"),
-    0x185: ("generic", "write"), 0x186: ("global", "write"), 0x187: ("local", "write"), 0x188: ("shared", "write"),
+_COPY: Final = 0x1AE
+_OPERATIONS: Final[dict[int, tuple[tuple[Memory, Direction], ...]]] = {
+    0x180: (("generic", "read"),), 0x181: (("global", "read"),), 0x183: (("local", "read"),),
+    0x184: (("shared", "read"),), 0x185: (("generic", "write"),), 0x186: (("global", "write"),),
+    0x187: (("local", "write"),), 0x188: (("shared", "write"),), _COPY: (("global", "read"), ("shared", "write")),
 }  # fmt: skip
-"""LD, LDG, LDL, LDS; ST, STG, STL, STS."""
+"""LD, LDG, LDL, LDS; ST, STG, STL, STS; LDGSTS, the asynchronous copy."""
 
 _WIDTHS: Final = (1, 1, 2, 2, 4, 8, 16)
 """Bytes for a lane: U8, S8, U16, S16, 32, 64 and 128 bits."""
 
+_NEVER: Final = 15
 _BRANCH: Final = 0x147
 _BARRIER: Final = 0x11D
 
@@ -56,7 +60,7 @@ class Instructions:
 
 
 def memory_instructions(cubin: bytes, symbol: str, arch: str) -> tuple[Instructions, ...]:
-    """List loads and stores of a kernel by line, kind and width; atomics and asynchronous copies are not among them.
+    """List loads and stores of a kernel by line, kind and width; atomics are not among them.
 
     Raises
     ------
@@ -74,12 +78,15 @@ def memory_instructions(cubin: bytes, symbol: str, arch: str) -> tuple[Instructi
         int.from_bytes(text[at : at + INSTRUCTION_BYTES], "little")
         for at in range(0, len(text), INSTRUCTION_BYTES)
     ]
-    loops = loops_without_barrier(words, far=int(arch.removeprefix("sm_")) >= 90)
+    generation = int("".join(digit for digit in arch if digit.isdigit()))
+    loops = loops_without_barrier(words, far=generation >= 90)
     for place, word in enumerate(words):
-        operation, width = _OPERATIONS.get(word & 0x1FF), word >> 73 & 7
-        if operation is not None and width < len(_WIDTHS):
-            rolled = any(first <= place <= last for first, last in loops)
-            found[_line_of(rows, place * INSTRUCTION_BYTES), *operation, _WIDTHS[width], rolled] += 1
+        operation = word & 0x1FF
+        width = word >> (74 if operation == _COPY and generation >= 100 else 73) & 7
+        rolled = any(first <= place <= last for first, last in loops)
+        counts = width < len(_WIDTHS) and word >> 12 & 15 != _NEVER
+        for kind in _OPERATIONS.get(operation, ()) if counts else ():
+            found[_line_of(rows, place * INSTRUCTION_BYTES), *kind, _WIDTHS[width], rolled] += 1
     return tuple(sorted(Instructions(*kind, count) for kind, count in found.items()))
 
 

@@ -42,6 +42,26 @@ def test_loads_and_stores_of_a_kernel(arch: str) -> None:
 
 
 @needs_nvrtc
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
+@pytest.mark.parametrize("size", [4, 8, 16])
+def test_an_asynchronous_copy_is_a_read_and_a_write(arch: str, size: int) -> None:
+    text = f"""extern "C" __global__ void k(const float *x, float *y)
+    {{
+        __shared__ __align__(16) float s[128];
+        unsigned to = __cvta_generic_to_shared(&s[4 * threadIdx.x]);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], {size};" :: "r"(to), "l"(x + 4 * threadIdx.x));
+        asm volatile("cp.async.wait_all;");
+        __syncthreads();
+        y[threadIdx.x] = s[threadIdx.x];
+    }}"""
+    code = compile_text(text, "async.cu", "k", (), arch)
+    assert [i for i in memory_instructions(code.cubin, code.symbol, arch) if i.line == 5] == [
+        Instructions(5, "global", "read", size, False, 1),
+        Instructions(5, "shared", "write", size, False, 1),
+    ]
+
+
+@needs_nvrtc
 def test_a_kernel_that_is_not_there_is_refused() -> None:
     code = compile_text(COPY, "copy.cu", "k", (), "sm_90")
     with pytest.raises(UnavailableError, match="no line table"):
