@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from kernels.source import nodes
 from kernels.source.nodes import Expr, Span
+from kernels.source.types import AUTO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +30,8 @@ _ATOM: Final = POSTFIX + 1
 
 _SUFFIX: Final = {"unsigned int": "u", "long long": "ll", "unsigned long long": "ull"}
 _INT_MAX: Final = 2**31 - 1
+_LEAST: Final = {-(2**31): "INT_MIN", -(2**63): "LLONG_MIN"}
+"""Numbers that C cannot write with a minus: their digits alone are too large."""
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 
 _IN_CHAR: Final = {**_ESCAPES, '"': '"', "'": "\\'"}
@@ -65,10 +69,13 @@ class Renderer:
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of an expression and the level of its outermost operator."""
         match node:
+            case nodes.Name(id="this"):
+                return "*this", UNARY
             case nodes.Name():
                 return self._name(node.id)
             case nodes.Number():
-                return _number(node), _ATOM
+                text = _number(node)
+                return text, UNARY if text[0] in "-(" else _ATOM
             case nodes.String():
                 return '"' + "".join(_ESCAPES.get(c, c) for c in node.value) + '"', _ATOM
             case nodes.Member():
@@ -76,7 +83,7 @@ class Renderer:
             case nodes.Index():
                 return f"{self.inside(node.base, POSTFIX)}[{self.inside(node.index, ASSIGN)}]", POSTFIX
             case nodes.Call():
-                return f"{node.function}({self.listed(node.arguments)})", POSTFIX
+                return self._call(node), POSTFIX
             case nodes.SizeOf():
                 operand = node.operand
                 return (
@@ -84,11 +91,24 @@ class Renderer:
                     POSTFIX,
                 )
             case nodes.Construct():
-                return f"{node.type}{{{self.listed(node.values)}}}", POSTFIX
+                kind = "" if node.type == AUTO else node.type
+                return f"{kind}{{{self.listed(node.values)}}}", POSTFIX
             case nodes.Update() if not node.prefix:
                 return f"{self.inside(node.target, POSTFIX)}{node.op}", POSTFIX
             case _:
                 return self._operator(node)
+
+    def _call(self, node: nodes.Call) -> str:
+        name, arguments = node.function, node.arguments
+        if name.startswith("."):  # a function of its first argument
+            owner, arguments = arguments[0], arguments[1:]
+            whole = name == ".operator()"
+            member = nodes.Member(node.span, owner, name[1:])
+            name = self.inside(owner, POSTFIX) if whole else self._member(member)[0]
+        given = ", ".join(
+            self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in node.template
+        )
+        return f"{name}{f'<{given}>' if given else ''}({self.listed(arguments)})"
 
     def _operator(
         self, node: nodes.Unary | nodes.Binary | nodes.Conditional | nodes.Assign | nodes.Update | nodes.Cast
@@ -125,6 +145,8 @@ class Renderer:
         return ", ".join(self.inside(argument, ASSIGN) for argument in arguments)
 
     def _member(self, node: nodes.Member) -> tuple[str, int]:
+        if node.base == nodes.Name(node.base.span, "this"):
+            return f"this->{node.field}", POSTFIX
         if isinstance(node.base, nodes.Unary) and node.base.op == "*":
             return f"{self.inside(node.base.operand, POSTFIX)}->{node.field}", POSTFIX
         plain = render(node.base) + "." + node.field
@@ -134,7 +156,7 @@ class Renderer:
 
     def _name(self, name: str) -> tuple[str, int]:
         text = self._names.get(name, name)
-        if re.fullmatch(r"\w[\w.]*(e[+-]\w+)?", text):
+        if re.fullmatch(r"\w[\w.:]*(e[+-]\w+)?", text):
             return text, _ATOM
         return text, UNARY if re.fullmatch(r"-[\w.]+(e[+-]\w+)?", text) else 0
 
@@ -145,8 +167,13 @@ def _number(node: nodes.Number) -> str:
         return "true" if node.value else "false"
     if kind == "char":
         code = int(node.value) & 0xFF
-        plain = chr(code) if 32 <= code < 127 else f"\\x{code:02x}"
-        return f"'{_IN_CHAR.get(chr(code), plain)}'"
+        escaped = chr(code) if 32 <= code < 127 else f"\\x{code:02x}"
+        return f"'{_IN_CHAR.get(chr(code), escaped)}'"
+    if node.value in _LEAST and node.type.dtype.kind == "i":
+        return _LEAST[int(node.value)]
+    if not math.isfinite(node.value):
+        text = "NAN" if math.isnan(node.value) else "-INFINITY" if node.value < 0 else "INFINITY"
+        return text if kind == "float" else f"({kind}){text}"
     if node.type.dtype.kind != "f":
         plain = kind == "long long" and abs(node.value) > _INT_MAX
         return f"{node.value}{'' if plain else _SUFFIX.get(kind, '')}"

@@ -208,20 +208,7 @@ class Writer(Renderer):
                 return f"({spell(node.type)}){self.inside(node.operand, UNARY)}", UNARY
             case nodes.SizeOf() if not isinstance(node.operand, Expr):
                 return f"sizeof({spell(node.operand)})", POSTFIX
-            case nodes.Name(id="this"):
-                return "*this", UNARY
-            case nodes.Member(base=nodes.Name(id="this")):
-                return f"this->{node.field}", POSTFIX
-            case nodes.Call() if node.function.startswith("."):
-                return self._member_call(node), POSTFIX
         return super().write(node)
-
-    def _member_call(self, node: nodes.Call) -> str:
-        owner, *arguments = node.arguments
-        given = f"({self.listed(tuple(arguments))})"
-        if node.function == ".operator()":
-            return f"{self.inside(owner, POSTFIX)}{given}"
-        return f"{self.write(nodes.Member(node.span, owner, node.function[1:]))[0]}{given}"
 
 
 def own(kind: Struct) -> bool:

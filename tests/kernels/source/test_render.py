@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.source import parse_expression, render, text_of
+from kernels.source import parse, parse_expression, render, text_of
 from kernels.source.nodes import (
     Assign,
     Binary,
     Call,
     Cast,
     Conditional,
+    Do,
     Expr,
     Index,
     Member,
@@ -22,10 +23,54 @@ from kernels.source.nodes import (
     Unary,
     Update,
 )
-from kernels.source.types import FLOAT, INT, Pointer
+from kernels.source.types import DOUBLE, FLOAT, INT, LONG, Pointer, Scalar
 from tests.kernels.source.shape import shape
 
 HERE: Final = Span(1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (-3, INT, "2 - -3"),
+        (-(2**31), INT, "2 - INT_MIN"),
+        (-(2**63), LONG, "2 - LLONG_MIN"),
+        (float("inf"), FLOAT, "2 - INFINITY"),
+        (float("-inf"), DOUBLE, "2 - (double)-INFINITY"),
+        (float("nan"), FLOAT, "2 - NAN"),
+        (1e20, FLOAT, "2 - 1e+20f"),
+    ],
+)
+def test_numbers_that_names_stand_for(value: float, kind: Scalar, text: str) -> None:
+    number = Number(HERE, value, kind)
+    assert render(Binary(HERE, "-", Number(HERE, 2, INT), number)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "v.dot(w).x",
+        "p->f(1, a + b)",
+        "f<float, 16>(x)",
+        "g<const float *>(x)[2]",
+        "make_float4(a, b, 0, 0).w",
+        "*(float4 *)&a[0]",
+        "float2{a, b}.x + S{1, float2{2, 3}}.y",
+        "f({1, 2}, float4{})",
+        "E::A + S::g(1)",
+        "op(1)",
+    ],
+)
+def test_calls_and_values_of_structs(text: str) -> None:
+    given = (
+        "enum class E { A }; struct S { int x; float2 y; __device__ static int g(int a) { return a; } };"
+        "template <class T, int N = 1> __device__ T f(T x) { return x; }"
+        "template <class T> __device__ T g(T x) { return x; }"
+    )
+    kernel = parse(f"{given} __global__ void k(S op) {{ {text}; }}", "k.cu").kernels[0]
+    (statement,) = kernel.body.body
+    assert isinstance(statement, Do)
+    assert render(statement.expression) == text
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_template_kernel() -> None:
          ["int", [], [["return", ["f<2>()"]]]]),
         ("template <int N> __device__ int f() { if constexpr (N > 2) bad; else if (N) ; return N; }", (1,),
          ["int", [], [["if", 1, ["block"], None], ["return", 1]]]),
-        ("template <typename T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; else return 2; }",
+        ("template <class T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; else return 2; }",
          (INT,), ["int", [], [["return", 2]]]),
         ("template <typename T> __device__ T f() { return std::numeric_limits<T>::max(); }", (INT,),
          ["int", [], [["return", 2**31 - 1]]]),
