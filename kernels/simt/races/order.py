@@ -10,32 +10,19 @@ counts for each of them. `__threadfence_block()` reaches the threads of its bloc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from kernels.simt.races.spread import Event, Knowers, Pairs, Spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.simt.races.notes import Threads
 
-EventKind = Literal["block", "warp", "fence", "block-fence", "atomic"]
-
 _CELLS: Final = 1 << 25
 """Bytes of the table of who knows of which access; where more are needed the accesses are taken in turns."""
-
-
-class Event(NamedTuple):
-    """Something that orders: when, what, and the lanes that took part.
-
-    `array` and `at` name the element that each lane's atomic meets, over all copies of the array.
-    """
-
-    clock: int
-    kind: EventKind
-    lanes: NDArray[np.int32]
-    array: int = -1
-    at: NDArray[np.int64] | None = None
 
 
 class Order:
@@ -48,109 +35,116 @@ class Order:
     def unordered(
         self, first: NDArray[Any], first_clock: NDArray[Any], second: NDArray[Any], second_clock: NDArray[Any]
     ) -> NDArray[np.bool_]:
-        """Tell for pairs of accesses (lanes and clocks, the earlier first) which have no order."""
+        """Tell for pairs of accesses (lanes and clocks, the earlier first) which have no order.
+
+        Either both lanes of every pair are of one block, or no pair's are.
+        """
         clocks = np.array([event.clock for event in self.events])
         since = np.searchsorted(clocks, first_clock)
         until = np.searchsorted(clocks, second_clock, side="right")  # an atomic takes before it is made
         racy = np.ones(len(first), bool)
         between = np.flatnonzero(since < until)
-        if not len(between):
-            return racy
-        span = len(clocks) + 1
-        sources, number = np.unique(first[between] * span + since[between], return_inverse=True)
-        lanes = self._lanes(first[between], second[between])
-        for start in range(0, len(sources), max(1, _CELLS // len(lanes))):
-            some = slice(start, start + max(1, _CELLS // len(lanes)))
-            asked = between[(number >= some.start) & (number < some.stop)]
-            column = number[(number >= some.start) & (number < some.stop)] - start
-            spread = _Spread(self._threads, lanes, sources[some] // span, sources[some] % span)
-            due = np.argsort(until[asked], kind="stable")
-            cuts = np.searchsorted(until[asked][due], np.arange(span + 1))
-            for position in range(int((sources[some] % span).min()), int(until[asked].max())):
-                spread.pass_on(position, self.events[position])
-                now = due[cuts[position + 1] : cuts[position + 2]]
-                if len(now):
-                    racy[asked[now]] = ~spread.knows(second[asked[now]], column[now])
+        if len(between):
+            pairs = Pairs(first[between], since[between], second[between], until[between])
+            block = self._threads.block_of
+            inside = bool((block(pairs.first[:1]) == block(pairs.second[:1])).all())
+            racy[between] = self._inside(pairs) if inside else self._across(pairs)
         return racy
 
-    def _lanes(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
+    def _inside(self, pairs: Pairs) -> NDArray[np.bool_]:
+        """Judge lanes of one block; no barrier of the block lies between them.
+
+        What a lane knows of its block it has from its warp or, by an atomic, from its block, so the accesses of
+        every warp or block can be numbered from 0. Only a block that meets several elements by atomics could
+        hear of its own accesses through another block.
+        """
+        begin, end = int(pairs.since.min()), int(pairs.until.max())
+        atomics = [event for event in self.events[begin:end] if event.kind == "atomic"]
+        owner_of = self._threads.block_of if atomics else self._threads.warp_of
+        owner = owner_of(pairs.first)
+        racy = np.ones(len(owner), bool)
+        near = np.flatnonzero(owner == owner_of(pairs.second))
+        if len(near):
+            some = pairs.chosen(near)
+            knowers = Knowers.each(self._threads, self._lanes(some, begin, end))
+            racy[near] = ~self._known(some, knowers, owner[near], local=True)
+        again = np.flatnonzero(racy & np.isin(self._threads.block_of(pairs.first), self._roundabout(atomics)))
+        if len(again):
+            some = pairs.chosen(again)
+            knowers = Knowers.each(self._threads, self._lanes(some, begin, end))
+            racy[again] = ~self._known(some, knowers, np.zeros(len(again), np.int64), local=False)
+        return racy
+
+    def _across(self, pairs: Pairs) -> NDArray[np.bool_]:
+        """Judge lanes of different blocks; lanes of a block that do the same are one."""
+        lanes = self._lanes(pairs, 0, len(self.events))
+        knowers = Knowers.alike(self._threads, lanes, self.events)
+        return ~self._known(pairs, knowers, np.zeros(len(pairs.first), np.int64), local=False)
+
+    def _known(
+        self, pairs: Pairs, knowers: Knowers, owner: NDArray[Any], *, local: bool
+    ) -> NDArray[np.bool_]:
+        """Tell for each pair whether the second lane knows of the first one's access by then."""
+        span = len(self.events) + 1
+        sources, position, number = np.unique(
+            knowers.of(pairs.first) * span + pairs.since, return_index=True, return_inverse=True
+        )
+        column = _ranks(owner[position])
+        known = np.zeros(len(pairs.first), bool)
+        most = max(1, _CELLS // knowers.count)
+        for start in range(0, int(column.max()) + 1, most):
+            some = np.flatnonzero((column >= start) & (column < start + most))
+            spread = Spread(
+                self._threads,
+                knowers,
+                sources[some] // span,
+                sources[some] % span,
+                column[some] - start,
+                local=local,
+            )
+            mine = column[number]
+            asked = np.flatnonzero((mine >= start) & (mine < start + most))
+            asked = asked[np.argsort(pairs.until[asked], kind="stable")]
+            cuts = np.searchsorted(pairs.until[asked], np.arange(span + 1))
+            for turn in range(int(pairs.since[asked].min()), int(pairs.until[asked].max())):
+                spread.pass_on(turn, self.events[turn])
+                now = asked[cuts[turn + 1] : cuts[turn + 2]]
+                known[now] = spread.knows(pairs.second[now], mine[now] - start)
+        return known
+
+    def _lanes(self, pairs: Pairs, begin: int, end: int) -> NDArray[np.int64]:
         """Lanes through which an order can lead: both sides', those of their warps, and those of atomics."""
-        passing = [event.lanes for event in self.events if event.kind == "atomic"]
-        lanes = np.unique(np.concatenate([first, second, *passing]))
-        if any(event.kind == "warp" for event in self.events):
-            everyone = np.unique(np.concatenate([e.lanes for e in self.events if e.kind == "warp"]))
+        events = self.events[begin:end]
+        lanes = np.unique(np.concatenate([pairs.first, pairs.second, *_lanes_of(events, "atomic")]))
+        warps = _lanes_of(events, "warp")
+        if warps:
+            everyone = np.unique(np.concatenate(warps))
             mates = np.isin(self._threads.warp_of(everyone), self._threads.warp_of(lanes))
             lanes = np.union1d(lanes, everyone[mates])
         return lanes.astype(np.int64)
 
-
-class _Spread:
-    """Which lane knows of which access, while the events go by.
-
-    `_known` is what came before a lane's next access; `_fenced` the part of it that an atomic hands on, to
-    everyone and to the lane's block.
-    """
-
-    def __init__(
-        self, threads: Threads, lanes: NDArray[np.int64], source: NDArray[np.int64], since: NDArray[np.int64]
-    ) -> None:
-        self._threads = threads
-        self._lanes = lanes
-        self._source = np.searchsorted(lanes, source)
-        self._since = since
-        self._known = np.zeros((len(lanes), len(source)), bool)
-        self._fenced = {True: np.zeros(0, bool), False: np.zeros(0, bool)}  # by: whole device
-        self._given: dict[tuple[Any, ...], NDArray[np.bool_]] = {}
-
-    def knows(self, lanes: NDArray[Any], sources: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which lanes know of which access."""
-        known: NDArray[np.bool_] = self._known[np.searchsorted(self._lanes, lanes), sources]
-        return known
-
-    def pass_on(self, position: int, event: Event) -> None:
-        """Let an event take place."""
-        begun = np.flatnonzero(self._since == position)
-        self._known[self._source[begun], begun] = True
-        if event.kind == "block":
-            blocks = np.unique(self._threads.block_of(event.lanes))
-            own = self._threads.block_of(self._lanes)
-            rows = np.flatnonzero(np.isin(own, blocks))
-            for table in (self._known, *self._fenced.values()):
-                _share(table, rows, own[rows])
-            return
-        rows = np.flatnonzero(np.isin(self._lanes, event.lanes))
-        if event.kind == "warp":
-            _share(self._known, rows, self._threads.warp_of(self._lanes[rows]))
-        elif event.kind == "atomic":
-            self._meet(event)
-        else:
-            for device, table in self._fenced.items():
-                if not table.size:
-                    table = self._fenced[device] = np.zeros_like(self._known)
-                if event.kind == "fence" or not device:
-                    table[rows] |= self._known[rows]
-
-    def _meet(self, event: Event) -> None:
-        """Lane after lane, take what others have handed on through an element, then hand on the own."""
-        device, block = self._fenced[True], self._fenced[False]
-        if not block.size or event.at is None:
-            return
-        rows = np.searchsorted(self._lanes, event.lanes)
-        live = np.logical_or.reduce(block[rows], axis=1)
-        owners = self._threads.block_of(event.lanes).tolist()
-        for row, owner, at, has in zip(rows.tolist(), owners, event.at.tolist(), live.tolist(), strict=True):
-            for key, table in (((event.array, at), device), ((event.array, at, owner), block)):
-                given = self._given.get(key)
-                if given is not None:
-                    self._known[row] |= given
-                if has and table[row].any():
-                    self._given[key] = table[row].copy() if given is None else given | table[row]
+    def _roundabout(self, atomics: list[Event]) -> NDArray[Any]:
+        """Blocks whose atomics meet more than one element."""
+        met = {
+            (block, event.array, at)
+            for event in atomics
+            for block, at in zip(self._threads.block_of(event.lanes).tolist(), event.elements, strict=True)
+        }
+        blocks = np.array([block for block, _, _ in met], np.int64)
+        distinct, counts = np.unique(blocks, return_counts=True)
+        return distinct[counts > 1]
 
 
-def _share(table: NDArray[np.bool_], rows: NDArray[np.intp], owner: NDArray[Any]) -> None:
-    """Let all rows of one owner, which lie side by side, know what any of them knows."""
-    if not len(rows) or not table.size:
-        return
-    starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
-    joined = np.logical_or.reduceat(table[rows], starts, axis=0)
-    table[rows] = np.repeat(joined, np.diff(np.r_[starts, len(rows)]), axis=0)
+def _lanes_of(events: list[Event], kind: str) -> list[NDArray[np.int32]]:
+    # Lane sets come back: each is looked at once.
+    return list({id(event.lanes): event.lanes for event in events if event.kind == kind}.values())
+
+
+def _ranks(owner: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the place of each among those of the same owner."""
+    order = np.argsort(owner, kind="stable")
+    ordered = owner[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    ranks = np.empty(len(owner), np.int64)
+    ranks[order] = np.arange(len(owner)) - np.repeat(starts, np.diff(np.r_[starts, len(owner)]))
+    return ranks

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.races.notes import Layout, Note, Threads
-from kernels.simt.races.order import Event, EventKind, Order
+from kernels.simt.races.order import Order
 from kernels.simt.races.single import ArrayWatch
+from kernels.simt.races.spread import Event, EventKind
 from kernels.simt.races.unread import Unread
 from kernels.simt.races.words import tell
 

@@ -1,0 +1,180 @@
+"""Who knows of which access, while the events that order accesses go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.simt.races.notes import Threads
+
+EventKind = Literal["block", "warp", "fence", "block-fence", "atomic"]
+
+
+class Event(NamedTuple):
+    """Something that orders: when, what, and the lanes that took part.
+
+    `array` and `at` name the element that each lane's atomic meets, over all copies of the array.
+    """
+
+    clock: int
+    kind: EventKind
+    lanes: NDArray[np.int32]
+    array: int = -1
+    at: NDArray[np.int64] | None = None
+
+    @property
+    def elements(self) -> list[int]:
+        """Elements that the lanes' atomics meet."""
+        return [] if self.at is None else self.at.tolist()
+
+
+class Pairs(NamedTuple):
+    """Pairs of accesses: lanes, and how many events had gone by before each."""
+
+    first: NDArray[Any]
+    since: NDArray[np.intp]
+    second: NDArray[Any]
+    until: NDArray[np.intp]
+
+    def chosen(self, keep: NDArray[Any]) -> Pairs:
+        """Return some of the pairs."""
+        return Pairs(*(part[keep] for part in self))
+
+
+@dataclass(frozen=True, slots=True)
+class Knowers:
+    """Who can know something: lanes, or several lanes of a block that always know the same.
+
+    `lanes` is sorted, `number` says which knower each of them is, `block` and `warp` where each knower belongs.
+    """
+
+    lanes: NDArray[np.int64]
+    number: NDArray[np.int64]
+    block: NDArray[np.int64]
+    warp: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """Number of knowers."""
+        return len(self.block)
+
+    @classmethod
+    def each(cls, threads: Threads, lanes: NDArray[np.int64]) -> Knowers:
+        """Every lane on its own."""
+        return cls(lanes, np.arange(len(lanes)), threads.block_of(lanes), threads.warp_of(lanes))
+
+    @classmethod
+    def alike(cls, threads: Threads, lanes: NDArray[np.int64], events: list[Event]) -> Knowers:
+        """Lanes of a block that take part in the same fences, and in nothing else of their own, are one.
+
+        They differ in what they know between two barriers only, and nobody outside their block hears of that
+        before the next barrier has made them equal.
+        """
+        random = np.random.default_rng(0)
+        sign = np.zeros(len(lanes), np.uint64)
+        own = np.zeros(len(lanes), bool)
+        for event in events:
+            if event.kind in ("atomic", "warp"):
+                own |= np.isin(lanes, event.lanes)
+            elif event.kind != "block":
+                sign[np.isin(lanes, event.lanes)] += random.integers(1 << 63, dtype=np.uint64)
+        sign[own] = lanes[own].astype(np.uint64) | np.uint64(1 << 63)
+        block = threads.block_of(lanes)
+        order = np.lexsort((sign, block))
+        new = np.r_[True, (np.diff(block[order]) != 0) | (sign[order][1:] != sign[order][:-1])]
+        number = np.empty(len(lanes), np.int64)
+        number[order] = np.cumsum(new) - 1
+        heads = lanes[order[new]]
+        return cls(lanes, number, threads.block_of(heads), threads.warp_of(heads))
+
+    def of(self, lanes: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the knower that each lane is."""
+        return self.number[np.searchsorted(self.lanes, lanes)]
+
+    def among(self, lanes: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the knowers among lanes of which some may be unknown, ascending."""
+        return np.unique(self.number[np.isin(self.lanes, lanes)])
+
+
+class Spread:
+    """A table of knowers and accesses.
+
+    `_known` is what came before a knower's next access; `_fenced` the part of it that an atomic hands on, to
+    everyone (`True`) and to the own block. With `local` everyone means the own block.
+    """
+
+    def __init__(
+        self, threads: Threads, knowers: Knowers, source: NDArray[np.int64], since: NDArray[np.int64],
+        column: NDArray[np.int64], *, local: bool,
+    ) -> None:  # fmt: skip
+        self._threads = threads
+        self._knowers = knowers
+        self._source = source
+        self._since = since
+        self._column = column
+        self._local = local
+        self._known = np.zeros((knowers.count, int(column.max()) + 1), bool)
+        self._fenced = {True: np.zeros(0, bool), False: np.zeros(0, bool)}
+        self._given: dict[tuple[Any, ...], NDArray[np.bool_]] = {}
+
+    def knows(self, lanes: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which lanes know of which access."""
+        known: NDArray[np.bool_] = self._known[self._knowers.of(lanes), columns]
+        return known
+
+    def pass_on(self, turn: int, event: Event) -> None:
+        """Let an event take place."""
+        begun = self._since == turn
+        self._known[self._source[begun], self._column[begun]] = True
+        if event.kind == "block":
+            blocks = np.unique(self._threads.block_of(event.lanes))
+            rows = np.flatnonzero(np.isin(self._knowers.block, blocks))
+            for table in (self._known, *self._fenced.values()):
+                _share(table, rows, self._knowers.block[rows])
+        elif event.kind == "atomic":
+            self._meet(event)
+        elif event.kind == "warp":
+            rows = self._knowers.among(event.lanes)
+            _share(self._known, rows, self._knowers.warp[rows])
+        else:
+            rows = self._knowers.among(event.lanes)
+            for device, table in self._fenced.items():
+                if not table.size:
+                    table = self._fenced[device] = np.zeros_like(self._known)
+                if event.kind == "fence" or not device:
+                    table[rows] |= self._known[rows]
+
+    def _meet(self, event: Event) -> None:
+        """Lane after lane, take what others have handed on through an element, then hand on the own."""
+        device, block = self._fenced[True], self._fenced[False]
+        if not block.size:
+            return
+        here = np.flatnonzero(np.isin(event.lanes, self._knowers.lanes))
+        rows = self._knowers.of(event.lanes[here])
+        live = np.logical_or.reduce(block[rows], axis=1)
+        owners = self._threads.block_of(event.lanes[here]).tolist()
+        elements = np.array(event.elements)[here].tolist()
+        for row, owner, at, has in zip(rows.tolist(), owners, elements, live.tolist(), strict=True):
+            everyone = (event.array, at, owner) if self._local else (event.array, at)
+            for key, table in ((everyone, device), ((event.array, at, owner, "block"), block)):
+                given = self._given.get(key)
+                if given is not None:
+                    self._known[row] |= given
+                if has and table[row].any():
+                    self._given[key] = table[row].copy() if given is None else given | table[row]
+
+
+def _share(table: NDArray[np.bool_], rows: NDArray[np.intp], owner: NDArray[Any]) -> None:
+    """Let all rows of one owner know what any of them knows."""
+    if not len(rows) or not table.size:
+        return
+    order = np.argsort(owner, kind="stable")
+    rows, owner = rows[order], owner[order]
+    starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
+    joined = np.logical_or.reduceat(table[rows], starts, axis=0)
+    table[rows] = np.repeat(joined, np.diff(np.r_[starts, len(rows)]), axis=0)
