@@ -201,7 +201,9 @@ class Expressions:
         return self.pick((f"{name}++", f"--{name}", f"({name} += {self.integer(depth)})", f"({name} = 5)"))
 
     def _from_real(self, depth: int) -> str:
-        """A floating-point value brought into a range that every integer type of 32 bits holds."""
+        """A floating-point value cut off: as it is, or in a range that every integer type of 32 bits holds."""
+        if self.chance(40):
+            return f"(({self.pick(INTEGERS)})({self.number(depth)}))"
         kind = self.pick(("int", "long long"))
         return f"(({kind})fminf(fmaxf({self.number(depth)}, -1000.0f), 1000.0f))"
 

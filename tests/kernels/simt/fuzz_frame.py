@@ -47,12 +47,61 @@ TAIL: Final = """
 ABOVE: Final = """
 __constant__ int K[8] = {3, -1, 4, 1, -5, 9, 2, 6};
 
+__device__ int lookup[4] = {10, -20, 30, 40};
+
+enum Mode { ADD, XOR, SUB = 5 };
+typedef unsigned char byte;
+using real = float;
+
 struct Pair {
     int first;
     float second;
     __device__ int sum(int k) const { return first + k; }
     __device__ void add(int k) { first += k; second -= 1.0f; }
 };
+
+struct Matrix {
+    real m[2][2];
+    Pair corner;
+    __device__ Matrix(float d)
+    {
+        for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j)
+                m[i][j] = i == j ? d : 0.0f;
+        corner.first = 1;
+        corner.second = d;
+    }
+    __device__ float trace() const { return m[0][0] + m[1][1]; }
+};
+
+template <typename T, int N>
+struct Box {
+    T v[N];
+    __device__ T sum() const
+    {
+        T total = 0;
+        for (int i = 0; i < N; ++i)
+            total += v[i];
+        return total;
+    }
+};
+
+__device__ int pick(int x) { return x + 1; }
+__device__ int pick(float x) { return x > 2.0f ? 2 : -2; }
+__device__ int pick(unsigned x) { return (int)(x >> 1); }
+__device__ int clamped(int x, int low = -5, int high = 5) { return x < low ? low : x > high ? high : x; }
+
+__device__ int apply(Mode mode, int a, int b)
+{
+    switch (mode) {
+    case ADD:
+        return a + b;
+    case SUB:
+        return a - b;
+    default:
+        return a ^ b;
+    }
+}
 
 __device__ Pair operator+(const Pair &one, const Pair &two)
 {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.kernels.simt.fuzz_expressions import FLOATS, INTEGERS, Array, Expressions
+from tests.kernels.simt.fuzz_expressions import FLOATS, INTEGERS, Array
+from tests.kernels.simt.fuzz_objects import Objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
 
-class Statements(Expressions):
+class Statements(Objects):
     """Writes statements.
 
     `targets` are variables that may be assigned (True: of an integer type), `own` the arrays that may be stored to.
@@ -26,12 +27,6 @@ class Statements(Expressions):
         self.own: list[Array] = []
         self.kernel = True
         self.leaving: list[str] = []
-        self._names = 0
-
-    def name(self) -> str:
-        """A name that nothing else has."""
-        self._names += 1
-        return f"v{self._names}"
 
     def statement(self, depth: int) -> str:
         simple: list[Callable[[int], str]] = [
@@ -41,8 +36,8 @@ class Statements(Expressions):
             simple.append(self._leave)
         if self.kernel:
             simple += [
-                self._vector, self._struct, self._reference, self._pointer, self._either_array, self._generic,
-                self._atomic, self._say, self._several_structs,
+                self._reference, self._pointer, self._either_array, self._generic, self._atomic, self._say,
+                self.vector, self.pair, self.pairs, self.matrix, self.small_vectors, self.chosen_function,
             ]  # fmt: skip
         if depth <= 0:
             return self.pick(simple)(depth)
@@ -72,7 +67,8 @@ class Statements(Expressions):
 
     def _assign(self, depth: int) -> str:
         name = self.pick(list(self.targets))
-        return f"{name} = {self.whole(3) if self.targets[name] else self.real(3)};"
+        whole = self.targets[name] and not self.chance(10)
+        return f"{name} = {self.whole(3) if whole else self.real(3)};"
 
     def _compound(self, depth: int) -> str:
         name = self.pick(list(self.targets))
@@ -141,48 +137,6 @@ class Statements(Expressions):
 
     def _say(self, depth: int) -> str:
         return f'if ({self.truth(1)}) printf("%d %u %lld\\n", t, y, (long long)({self.whole(1)}));'
-
-    def _vector(self, depth: int) -> str:
-        name = self.name()
-        change = self.pick(
-            (f"{name}.x += {self.real(1)};", f"{name}.w = {name}.y * 2.0f;", f"{name}.z -= f; f = {name}.x;")
-        )
-        load = self.pick(
-            ("V[g]", "make_float4(f, 1.0f, 2.0f, 3.0f)", "V[(g + 3) & 7]", "V[0]",
-             f"reinterpret_cast<const float4 *>(F)[{self.index(2)}]", "*(float4 *)b4")
-        )  # fmt: skip
-        store = self.pick((f"RV[g] = {name};", f"*reinterpret_cast<float4 *>(&b4[4]) = {name};"))
-        return f"{{ float4 {name} = {load}; {change} {store} f += RV[g].{self.pick('xyzw')} + b4[6]; }}"
-
-    def _struct(self, depth: int) -> str:
-        one, two = self.name(), self.name()
-        other = self.pick(
-            (f"Pair {two} = {one};", f"Pair {two} = {{3, 1.5f}};", f"Pair {two} = Pair{{x, f}};",
-             f"Pair {two} = {one} + {one};", f"Pair {two} = mixed({one}, x);")
-        )  # fmt: skip
-        change = self.pick(
-            (f"if ({self.truth(1)}) {one} = {two};", f"exchange({one}, {two});", f"{two}.add({self.whole(1)});",
-             f"x += {one}.sum({self.whole(1)});")
-        )  # fmt: skip
-        return f"""{{
-Pair {one} = {{(int)({self.whole(1)}), (float)({self.real(1)})}};
-{other}
-{two}.first += {self.whole(1)};
-{change}
-x ^= {one}.first - {two}.first; f = {one}.second;
-}}"""
-
-    def _several_structs(self, depth: int) -> str:
-        """An array of structs, one of which is copied and one changed in place."""
-        name = self.name()
-        return f"""{{
-Pair {name}[4];
-for (int i = 0; i < 4; ++i) {{ {name}[i].first = i * x; {name}[i].second = f; }}
-{name}[{self.index(4)}] = Pair{{t, 0.5f}};
-{name}[{self.index(4)}].first -= {self.whole(1)};
-Pair kept = {name}[{self.index(4)}];
-x += kept.first; d += kept.second;
-}}"""
 
     def _reference(self, depth: int) -> str:
         name, target = self.name(), self.pick(("x", "a[3]", f"a[{self.index(8)}]"))

@@ -8,7 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kernels.source import nodes
-from kernels.source.types import AUTO, BOOL, INT, UINT, ULONG, VOID, Array, CType, Pointer, Scalar, Struct
+from kernels.source.types import (
+    AUTO,
+    BOOL,
+    INT,
+    UINT,
+    ULONG,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+)
 from tests.kernels.simt.oracle.kinds import Kinds
 from tests.kernels.simt.oracle.values import Typed, Value, binary, convert, decode, encode, size, unary
 
@@ -205,6 +218,12 @@ class Expressions(Kinds):
 
     def _construct(self, node: nodes.Construct, kind: CType) -> Waiting:
         assert isinstance(kind, Struct)
+        if any(function.name == f"{kind}::{kind}" for function in self._program.functions):
+            values = yield from self._values(node.values)
+            maker = self._overload(f"{kind}::{kind}", [Reference(kind), *(own for own, _ in values)])
+            address = self._store.allocate("", kind.size_bytes, 1)
+            yield from self._invoke(maker, [(Reference(kind), address), *values])
+            return kind, self._store.read(address, kind.size_bytes)
         given = []
         for field, value in zip(kind.fields, node.values, strict=False):
             given.append((yield from self._value(value, field.type)))

@@ -87,10 +87,9 @@ def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outco
             ]
             _block([thread.run(kernel, given) for thread in threads])
             logs += [thread.log for thread in threads]
+    given |= {v.name: globals_[v.name][1] for v in program.variables if v.space == "global"}
     outputs = {
-        name: np.frombuffer(store.memories[given[name] >> _BITS][2], value.dtype).reshape(value.shape)
-        for name, value in arguments.items()
-        if isinstance(value, np.ndarray)
+        name: _contents(store, given[name], kind) for name, kind in _leaves(program, arguments).items()
     }
     return Outcome(outputs, "".join(store.printed).splitlines(), logs)
 
@@ -124,6 +123,20 @@ def _barrier(waiting: dict[int, Request]) -> dict[int, Any]:
     truths = [bool(request.arguments[0][1] != 0) for request in waiting.values()]
     found = {"and": int(all(truths)), "or": int(any(truths)), "count": sum(truths)}
     return dict.fromkeys(waiting, (INT, found[first.name.rpartition("_")[2]]))
+
+
+def _leaves(program: Program, arguments: Mapping[str, Any]) -> dict[str, np.dtype[Any]]:
+    """Type of the elements of every array that a launch leaves behind."""
+    found = {name: value.dtype for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    for variable in program.variables:
+        kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+        if variable.space == "global" and isinstance(kind, Scalar):
+            found[variable.name] = kind.dtype
+    return found
+
+
+def _contents(store: Store, address: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    return np.frombuffer(store.memories[address >> _BITS][2], dtype)
 
 
 def _array(store: Store, name: str, values: np.ndarray[Any, Any]) -> int:

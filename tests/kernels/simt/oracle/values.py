@@ -68,17 +68,16 @@ def convert(value: Value, source: CType, target: CType) -> Value:
             return target.dtype.type(value)
         whole = np.array(value, np.uint64 if value >= 0 else np.int64)
         return whole.astype(target.dtype)[()]
-    if is_float(source):
-        bits, unsigned = (
-            max(32, 8 * target.size_bytes),
-            target.dtype.kind == "u",
-        )  # narrow ones are cut from int
-        least, most = (0, (1 << bits) - 1) if unsigned else (-(1 << bits - 1), (1 << bits - 1) - 1)
-        if np.isnan(value):
-            return wrap(0 if bits == 32 and source != DOUBLE else 1 << bits - 1, target)
-        whole = min(max(int(value), least), most) if np.isfinite(value) else (most if value > 0 else least)
-        return wrap(whole, target)
-    return wrap(value, target)
+    return wrap(_whole(value, source, target) if is_float(source) else value, target)
+
+
+def _whole(value: Value, source: Scalar, target: Scalar) -> int:
+    """Cut a floating-point value off as an H200 does: at the ends of the type, narrow types by way of int."""
+    bits, unsigned = max(32, 8 * target.size_bytes), target.dtype.kind == "u"
+    least, most = (0, (1 << bits) - 1) if unsigned else (-(1 << bits - 1), (1 << bits - 1) - 1)
+    if np.isnan(value):
+        return 0 if bits == 32 and source != DOUBLE else 1 << bits - 1
+    return min(max(int(value), least), most) if np.isfinite(value) else (most if value > 0 else least)
 
 
 def promoted(kind: Scalar) -> Scalar:
@@ -112,10 +111,10 @@ def binary(op: str, left: Typed, right: Typed) -> Typed:
     if is_float(kind):
         arithmetic = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
         return kind, arithmetic[op](a, b)
-    return kind, wrap(_whole(op, a, b), kind)
+    return kind, wrap(_on_integers(op, a, b), kind)
 
 
-def _whole(op: str, a: int, b: int) -> int:
+def _on_integers(op: str, a: int, b: int) -> int:
     match op:
         case "+":
             return a + b
