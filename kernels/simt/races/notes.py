@@ -22,7 +22,8 @@ class Note(NamedTuple):
     """What one site did in one step.
 
     `clock` counts accesses and events of the run; `place` numbers (line, access) in its array; lane i touched
-    `width` elements from `start[i]`; `values` is None for a read, and may have a row a lane.
+    `width` elements from `start[i]`; `values` has a row a lane; it is None for a read, an atomic,
+    and where the values of several times were not the same.
     """
 
     clock: int
@@ -178,7 +179,10 @@ def gather(parts: list[Part], keep: list[NDArray[Any]], by_block: int) -> Rows:
 
 def _bits(part: Part, chosen: NDArray[Any]) -> NDArray[np.uint64]:
     """Return the values stored as bits, so that equal values are equal whatever their type."""
-    if part.values is None:
+    if part.values is not None:
+        values = np.ascontiguousarray(part.values[chosen])
+        return values.view(f"u{values.itemsize}").astype(np.uint64)
+    if part.note.access != "write":
         return np.zeros(len(chosen), np.uint64)
-    values = np.ascontiguousarray(part.values[chosen])
-    return values.view(f"u{values.itemsize}").astype(np.uint64)
+    changed: NDArray[np.uint64] = part.lanes[chosen].astype(np.uint64)
+    return changed + np.uint64(1 << 63)  # from one time to the next: no two are equal

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt.races.notes import Layout, Note, Threads, gather
 from kernels.simt.races.pairs import meetings
+from kernels.simt.races.pile import Pile
 from kernels.simt.races.search import Search
 from kernels.simt.races.thin import cut, thinned
 from kernels.simt.races.unread import Unread, uncovered
@@ -30,7 +31,9 @@ _PATTERNS: Final = 2
 class ArrayWatch:
     """One array that the kernel writes: what waits to be judged, and what was found."""
 
-    def __init__(self, number: int, info: ArrayInfo, launch: Launch, order: Order | None) -> None:
+    def __init__(
+        self, number: int, info: ArrayInfo, launch: Launch, order: Order | None, *, fences: bool
+    ) -> None:
         self.number = number
         self.info = info
         self.found: dict[tuple[int, int], Race] = {}
@@ -40,8 +43,9 @@ class ArrayWatch:
         self._launch = launch
         self._threads = Threads.of(launch)
         self._order = order
-        self._notes: list[Note] = []
-        self._history: list[Note] = []
+        self._fences = fences
+        self._pile = Pile()
+        self._history = Pile()
         self._most = 0
         self._clean: list[list[Note]] = []
         self._places: dict[tuple[int, Access], int] = {}
@@ -59,41 +63,49 @@ class ArrayWatch:
 
     def add(self, note: Note) -> None:
         """Let a note wait."""
-        self._notes.append(note)
-        self.held += len(note.start) * note.width
-        if self.held > max(CROWDED, 2 * self._most) and self._order is None:
-            self._notes = self._thinned(self._notes, blocks=False)
-            self._history = self._thinned(self._history, blocks=True)
-            self.held = self._most = _size(self._notes) + _size(self._history)
+        self.held += self._pile.add(note, self._last_event() if self._order is not None else -1)
+        if self.held > max(CROWDED, 2 * self._most):
+            if self._order is None:
+                self._thin(self._pile, blocks=False)
+            if not self._fences:
+                self._thin(self._history, blocks=True)
+            self.held = self._most = self._pile.size + self._history.size
 
-    def _thinned(self, notes: list[Note], *, blocks: bool) -> list[Note]:
-        if not notes:
-            return notes
-        return thinned(notes, self._layout(notes), self._threads, blocks=blocks)
+    def _thin(self, pile: Pile, *, blocks: bool) -> None:
+        notes = pile.take()
+        if notes:
+            pile.extend(thinned(notes, self._layout(notes), self._threads, blocks=blocks))
+
+    def _last_event(self) -> int:
+        events = self._order.events if self._order is not None else []
+        return events[-1].clock if events else -1
 
     def close(self, blocks: NDArray[Any] | None) -> bool:
         """Judge what these blocks (None: all) have done since their last barrier; says if others wait on."""
-        if not self._notes and not self.unread:
+        if not self._pile.notes and not self.unread:
             return False
-        notes, self._notes = self._notes, []
+        notes = self._pile.take()
         if blocks is not None and notes:
-            notes, self._notes = self._parted(notes, blocks)
+            notes, others = self._parted(notes, blocks)
+            self._pile.extend(others)
         if any(note.access != "read" for note in notes):
             self._judge(notes, blocks=False, order=self._order)
         if self.unread:
             self._explain(notes, blocks)
         if self._lasting:
-            self._history += notes
-        else:
-            self.held = _size(self._notes)
-        return bool(self._notes)
+            since = self._last_event() if self._fences else -1
+            for note in notes:
+                self._history.add(note, since)
+        self.held = self._pile.size + self._history.size
+        return bool(self._pile.notes)
 
     def between_blocks(self, order: Order | None) -> None:
         """Judge what different blocks did over the whole run."""
-        if self._lasting and self._history:
-            self._judge(self._history, blocks=True, order=order)
-            layout, unordered = self._layout(self._history), None if order is None else order.unordered
-            self.missed = uncovered(self.missed, self._history, layout, self._threads, unordered, blocks=True)
+        notes = self._history.take()
+        if notes:
+            self._judge(notes, blocks=True, order=order)
+            layout, unordered = self._layout(notes), None if order is None else order.unordered
+            self.missed = uncovered(self.missed, notes, layout, self._threads, unordered, blocks=True)
 
     def _explain(self, notes: list[Note], blocks: NDArray[Any] | None) -> None:
         """Keep the reads of unwritten elements that no race in the block explains."""
@@ -161,7 +173,3 @@ def _alike(notes: list[Note], known: list[Note]) -> bool:
         and (one.start is two.start or np.array_equal(one.start, two.start))
         for one, two in zip(notes, known, strict=True)
     )
-
-
-def _size(notes: list[Note]) -> int:
-    return sum(len(note.start) * note.width for note in notes)

@@ -53,7 +53,9 @@ class Watch:
         self._order = Order(self._threads)
         written = {site.array for site in sites if site.access != "read"}
         watched = {
-            number: ArrayWatch(number, arrays[number], launch, self._order if self._events else None)
+            number: ArrayWatch(
+                number, arrays[number], launch, self._order if self._events else None, fences=self._fences
+            )
             for number in sorted(written)
             if arrays[number].space in ("shared", "global")
         }

@@ -230,6 +230,13 @@ def test_a_report_says_what_to_do(body: str, advice: str, schedule: str) -> None
     assert any(advice in h.message for h in run(body, schedule).hazards)
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("value", "same"), [("7", True), ("i", False), ("t / 64", True), ("t / 63", False)])
+def test_the_same_value_every_time(value: str, same: bool, schedule: str) -> None:
+    (hazard,) = run(f"for (int i = 0; i < 3; ++i) s[0] = {value};", schedule, 1).hazards
+    assert ("both write the same value" in hazard.message) == same
+
+
 def test_an_element_is_named_as_the_source_names_it() -> None:
     source = "__global__ void k() { __shared__ int m[4][8]; m[2][5] = threadIdx.x; }"
     (hazard,) = trace(source).hazards
