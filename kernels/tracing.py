@@ -71,7 +71,9 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fill | None = None) -
     """Read a CUDA kernel of the catalogue and make its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
-    program = parse(kernel.text, kernel.file.name if kernel.file else kernel.id, kernel.defines(size, block))
+    file = kernel.file
+    folder = file.parent if file else None
+    program = parse(kernel.text, file.name if file else kernel.id, kernel.defines(size, block), folder)
     function = choose_kernel(program, kernel.entry)
     check(launch, Limits(), static_shared_bytes(function))
     given: dict[str, Argument] = {

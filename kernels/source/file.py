@@ -35,9 +35,12 @@ class FileReader(TemplateReader):
         Raises
         ------
         SourceError
-            For device code that is none, or not supported.
+            When no kernel can be read: for the first device code that is none, or not supported.
         """
         self._until_end(len(self.pieces))
+        kernels = [*(f for f in self.functions if f.kernel), *(t for t in self.templates if t.kernel)]
+        if self.first_error is not None and not kernels:
+            raise self.first_error
 
     def _until_end(self, end: int) -> None:
         while self.at < end:
@@ -95,7 +98,7 @@ class FileReader(TemplateReader):
         outline = survey(self, self.at)
         with self.attempt("static_assert") as attempt:
             self.static_assert()
-        if attempt.failed and "does not hold" in self.skipped[-1][1]:
+        if attempt.error is not None and "does not hold" in self.skipped[-1][1]:
             self.at += 1
             self.refuse(self.at - 1, self.skipped[-1][1].partition(": ")[2])
         self.at = outline.end
@@ -105,7 +108,9 @@ class FileReader(TemplateReader):
         if outline.end == self.at:
             self.near()
         if outline.device:
-            self._device(outline)
+            with self.attempt(outline.name) as attempt:
+                self._device(outline)
+            self.keep(attempt, outline)
         elif text in _TYPES or text == "typedef":
             self._type(outline)
         elif outline.function is not None and outline.body is not None:
@@ -161,8 +166,12 @@ class FileReader(TemplateReader):
             name = self._named_after(outline.function)
         known = self.scopes.levels[1].get(name)
         with self.attempt(name) as attempt:
-            self.variables += self.type_definition() if self.texts[first] == "typedef" else self.declaration()
-        if attempt.failed and name:
+            if self.texts[first] == "typedef":
+                self.variables += self.type_definition()
+            else:
+                for variable in self.declaration():
+                    self._constant(variable)
+        if attempt.error is not None and name:
             self.scopes.know(name, known or Unread(self.skipped[-1][1]))
 
     def _named_after(self, first: int) -> str:
@@ -186,7 +195,7 @@ class FileReader(TemplateReader):
         values = value if isinstance(value, tuple) else (value,)
         kind = variable.type.element if isinstance(variable.type, Array) else variable.type
         known = all(part is not None and self.constant(part) is not None for part in values)
-        if known and (isinstance(kind, Scalar) or kind == AUTO):
+        if known and variable.const and (isinstance(kind, Scalar) or kind == AUTO):
             self.variables.append(variable)
         else:
             self.scopes.levels[1].pop(variable.name, None)

@@ -129,6 +129,9 @@ def test_variables_that_device_code_may_use(text: str, kind: str) -> None:
     ("text", "reason"),
     [
         ("int n;", "a host variable: make it"),
+        ("struct cudaResource *n;", "a host variable: make it"),
+        ("struct S { int x; } n;", "a host variable: make it"),
+        ("enum E { A } n = A;", "a host variable: make it"),
         ("dim3 n(16, 16);", "a host variable: make it"),
         ("float4 *n = nullptr;", "a host variable: make it"),
         (
