@@ -58,6 +58,8 @@ def call(c: Context, node: Call) -> Code:
         raise c.unsupported(node.span, "__syncthreads() inside an expression; make it a statement of its own")
     if name in _ENDING:
         raise c.unsupported(node.span, f"{name}(), which ends the grid; use assert, which is reported")
+    if name in dict(c.program.skipped):
+        raise c.unknown(node.span, name)
     near = get_close_matches(name, [*c.functions, *BUILT_IN], 1, 0.85)
     raise c.unsupported(node.span, f"function '{name}'{f'; there is {near[0]}' if near else ''}")
 

@@ -232,7 +232,11 @@ class Context:
     def unknown(self, span: Span, name: str) -> SourceError:
         """Build the error for a name that means nothing here."""
         reason = dict(self.program.skipped).get(name)
-        return self.refuse(span, f"'{name}' is {reason}" if reason else f"unknown name '{name}'")
+        if reason is None:
+            return self.refuse(span, f"unknown name '{name}'")
+        return self.refuse(
+            span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}"
+        )
 
     @contextmanager
     def conditional(self) -> Iterator[None]:

@@ -164,12 +164,14 @@ def choose_kernel(
     ------
     InputError
         When there is none, or a choice is needed.
+    SourceError
+        When it cannot be read.
     """
     kernels: list[Function | Template] = [*program.kernels, *(t for t in program.templates if t.kernel)]
-    names = ", ".join(kernel.name for kernel in kernels)
+    names = ", ".join([kernel.name for kernel in kernels] + [unread for unread, _ in program.unread])
     if not names:
         raise InputError(f"{program.file}: has no __global__ function")
-    if name is None and len(kernels) > 1:
+    if name is None and len(kernels) + len(program.unread) > 1:
         raise InputError(f"{program.file}: choose one of its kernels: {names}")
     for kernel in kernels:
         if name is None or kernel.name == name:
@@ -178,4 +180,7 @@ def choose_kernel(
             if template:
                 raise InputError(f"{kernel.name} is no template: it takes no template arguments")
             return kernel
+    for unread, error in program.unread:
+        if unread == name:
+            raise error
     raise InputError(f"{program.file}: has no kernel '{name}', only {names}")

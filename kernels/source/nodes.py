@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.errors import SourceError
     from kernels.source.types import CType, Scalar
 
 
@@ -368,7 +369,8 @@ class Program:
 
     `skipped` tells what was left out, by name, with the reason: host variables, for instance. Using one of
     these names in device code is refused with that reason. `included` are the local files that were
-    read, name and text, `missing` the names of those that were not found.
+    read, name and text, `missing` the names of those that were not found. `unread` are the kernels that cannot
+    be read, each with the error: the others of the file run.
     `members` grows: instances of templates put the functions there of the structs that they are first to name.
     """
 
@@ -381,6 +383,7 @@ class Program:
     skipped: tuple[tuple[str, str], ...] = ()
     included: tuple[tuple[str, str], ...] = ()
     missing: tuple[str, ...] = ()
+    unread: tuple[tuple[str, SourceError], ...] = ()
     members: list[Function] = field(default_factory=list, compare=False, repr=False)
 
     @property

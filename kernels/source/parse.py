@@ -68,6 +68,7 @@ def parse(
         tuple(reader.skipped),
         prepared.included,
         prepared.missing,
+        tuple(reader.unread),
     )
     reader.functions = program.members
     return program

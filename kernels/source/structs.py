@@ -43,6 +43,8 @@ class StructReader(FunctionReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.skipped: list[tuple[str, str]] = []
+        self.unread: list[tuple[str, SourceError]] = []
+        self.first_error: SourceError | None = None
 
     # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
     def elaborated(self) -> CType:
@@ -237,6 +239,13 @@ class StructReader(FunctionReader):
                     self.functions.append(made)
         self.at, self.inside_of = end, outside
 
+    def keep(self, attempt: _Attempt, outline: Survey) -> None:
+        """Remember why a function or a variable of the device could not be read."""
+        if attempt.error is not None:
+            self.first_error = self.first_error or attempt.error
+            if "__global__" in outline.words:
+                self.unread.append((outline.name, attempt.error))
+
     def attempt(self, name: str) -> _Attempt:
         """Read something that may be left out: where that fails, the name is noted with the reason."""
         return _Attempt(self, name)
@@ -245,11 +254,11 @@ class StructReader(FunctionReader):
 class _Attempt:
     """Puts the reader back where it was when reading fails, and notes why."""
 
-    __slots__ = ("_name", "_reader", "_state", "failed")
+    __slots__ = ("_name", "_reader", "_state", "error")
 
     def __init__(self, reader: StructReader, name: str) -> None:
         self._reader, self._name = reader, name
-        self.failed = False
+        self.error: SourceError | None = None
         self._state = (reader.at, reader.depth, len(reader.scopes.levels), reader.signature, reader.in_angles)
 
     def __enter__(self) -> _Attempt:
@@ -262,5 +271,5 @@ class _Attempt:
         reader.at, reader.depth, levels, reader.signature, reader.in_angles = self._state
         del reader.scopes.levels[levels:]
         reader.skipped.append((self._name, str(error)))
-        self.failed = True
+        self.error = error
         return True

@@ -58,7 +58,9 @@ class TemplateReader(TemplateParameterReader):
         elif self.texts[head] in ("template", "requires", "concept") or outline.function is None:
             self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
         elif outline.device:
-            self._function_template(first, head, outline)
+            with self.attempt(outline.name) as attempt:
+                self._function_template(first, head, outline)
+            self.keep(attempt, outline)
         elif "constexpr" in outline.words:
             with self.attempt(outline.name):
                 self._function_template(first, head, outline)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError
+from kernels.errors import SourceError, TilescopeError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
 from kernels.source import parse
@@ -246,3 +246,36 @@ def test_shifts_after_a_template_parameter_with_a_value() -> None:
     }
     __global__ void k(int *a) { a[threadIdx.x] = 10 * steps<8>() + steps(); }"""
     assert trace(source, {"a": Unwritten("int32", (8,))}).outputs["a"].tolist() == [35] * 8
+
+
+SEVERAL = """
+__device__ int odd(int x) { goto end; end: return x; }
+__global__ void fine(int *a) { a[threadIdx.x] = 1; }
+__global__ void jumps(int *a) { goto end; end: a[0] = 1; }
+__global__ void calls(int *a) { a[threadIdx.x] = odd(1); }
+template <typename T> __global__ void waits(T *a) { goto end; end: ; }
+__constant__ Unheard table[4];
+"""
+
+
+def test_a_kernel_that_cannot_be_read_leaves_the_others_alone() -> None:
+    program = parse(SEVERAL, "test.cu")
+    found = run(program, Launch(Dim3(1), Dim3(4)), {"a": Unwritten("int32", (4,))}, kernel="fine")
+    assert found.outputs["a"].tolist() == [1] * 4
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        ("jumps", r"^test.cu:4:33: not supported: goto"),
+        ("calls", r"^test.cu:5:50: 'odd' was left out: test.cu:2:29: not supported: goto"),
+        ("waits", r"^test.cu:6:53: not supported: goto"),
+        (None, r"choose one of its kernels: fine, calls, waits, jumps$"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_where_it_is_used(kernel: str | None, message: str) -> None:
+    program = parse(SEVERAL, "test.cu")
+    given: dict[str, Argument] = {"a": Unwritten("int32", (4,))}
+    template = {"T": "int"} if kernel == "waits" else {}
+    with pytest.raises(TilescopeError, match=message):
+        run(program, Launch(Dim3(1), Dim3(4)), given, kernel=kernel, template=template)
