@@ -15,7 +15,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.gpu.linked import KERNEL_NAME, LinkedWriter, typed
+from kernels.gpu.given import typed
+from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
 from kernels.gpu.log import Declared, Noted
 from kernels.gpu.names import Names, changes
 from kernels.simt.link import link

@@ -6,17 +6,18 @@ simulator has decided which of them each call means, and the compiler decides no
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
+from kernels.gpu.given import converted, handed, items, passed, typed
 from kernels.gpu.log import PRELUDE
 from kernels.gpu.names import below
-from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
-from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
+from kernels.source.types import AUTO, Array, Named, Pointer, Scalar, Struct
 from kernels.source.write import Writer, own, spell, types_in
 
 if TYPE_CHECKING:
@@ -34,27 +35,6 @@ _GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
 """Functions that make cooperative groups."""
 
 _THIS: Final = "ts_this"
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """What the kernel of the text takes: a parameter, or a member of one; `name` is what an argument goes by."""
-
-    name: str
-    spelling: str
-    type: CType
-
-
-def handed(kernel: Function) -> tuple[Handed, ...]:
-    """Return the kernel's parameters in order, structs as their members, so that everything is a number or an array."""
-    found: list[Handed] = []
-    for parameter in kernel.parameters:
-        if isinstance(parameter.type, Struct):
-            for leaf in leaves(parameter.type):
-                found.append(Handed(parameter.name + leaf.path, f"ts_member{len(found)}", leaf.type))
-        else:
-            found.append(Handed(parameter.name, parameter.name, parameter.type))
-    return tuple(found)
 
 
 class LinkedWriter(Writer):
@@ -125,6 +105,10 @@ class LinkedWriter(Writer):
             return self.declaration((variable,))
         if isinstance(variable.type, Array):
             return self.declaration((replace(variable, space="constant"),))
+        kind, value = variable.type, self._linked.constants.get(variable.name)
+        if isinstance(kind, Scalar) and value is not None and math.isfinite(value):
+            number = nodes.Number(variable.span, value, kind)
+            variable = replace(variable, value=nodes.Cast(variable.span, kind, number))
         return "constexpr " + self.declaration((variable,))
 
     def define(self, function: Function) -> str:
@@ -258,7 +242,7 @@ class LinkedWriter(Writer):
     def own_call(self, function: Function, arguments: tuple[Expr, ...]) -> str:
         """Return a call of a function of the program."""
         name = self.name_of(function)
-        return self.in_order(_passed(function, arguments), lambda texts: f"{name}({', '.join(texts)})")
+        return self.in_order(passed(function, arguments), lambda texts: f"{name}({', '.join(texts)})")
 
     def construct(self, node: nodes.Construct) -> str:
         """Return a struct made of values."""
@@ -266,15 +250,15 @@ class LinkedWriter(Writer):
         maker = self.meant(node.span, f"{kind}::{kind}")
         if maker is not None:
             name = self.name_of(maker)
-            given = _passed(replace(maker, parameters=maker.parameters[1:]), node.values)
+            given = passed(replace(maker, parameters=maker.parameters[1:]), node.values)
             made = f"{spell(kind)} ts_made{{}}; {name}(ts_made"
             return self.in_order(
                 given, lambda texts: f"([&] {{ {', '.join((made, *texts))}); return ts_made; }}())"
             )
         if isinstance(kind, Scalar | Pointer):
             return f"({spell(kind)})({self.text(node.values[0])})" if node.values else f"({spell(kind)})0"
-        items = _items(kind) if isinstance(kind, Struct | Array) else (AUTO for _ in node.values)
-        values = [self.inside(_cast(v, t), ASSIGN) for v, t in zip(node.values, items, strict=False)]
+        kinds = items(kind) if isinstance(kind, Struct | Array) else (AUTO for _ in node.values)
+        values = [self.inside(converted(v, t), ASSIGN) for v, t in zip(node.values, kinds, strict=False)]
         return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
 
     def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
@@ -284,31 +268,3 @@ class LinkedWriter(Writer):
     def argument(self, node: Expr, place: bool) -> str:
         """Return the text of one argument."""
         return self.inside(node, ASSIGN)
-
-
-def typed(node: Expr, kind: CType) -> Expr:
-    """Return an expression with the type that its braces make, where they have none of their own."""
-    kind = kind.to if isinstance(kind, Reference) else kind
-    return replace(node, type=kind) if isinstance(node, nodes.Construct) and node.type == AUTO else node
-
-
-def _passed(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, bool]]:
-    return [
-        (typed(argument, parameter.type), isinstance(parameter.type, Reference))
-        for argument, parameter in zip(arguments, function.parameters, strict=False)
-    ]
-
-
-def _cast(node: Expr, kind: CType) -> Expr:
-    """Convert a member's value before the braces do, which would not narrow it."""
-    return nodes.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
-
-
-def _items(kind: CType) -> Iterator[CType]:
-    """Yield the type of each value that braces can list: members, and elements of members that are arrays."""
-    if isinstance(kind, Struct):
-        for field in kind.fields:
-            yield from _items(field.type) if isinstance(field.type, Array) else (field.type,)
-    elif isinstance(kind, Array):
-        for _ in range(kind.length):
-            yield from _items(kind.of) if isinstance(kind.of, Array) else (kind.of,)

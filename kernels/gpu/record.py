@@ -9,8 +9,8 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
+from kernels.gpu.given import handed
 from kernels.gpu.instrument import instrument
-from kernels.gpu.linked import handed
 from kernels.gpu.log import ENTRY
 from kernels.gpu.recording import DeviceArray, Recording, decode
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch

@@ -5,21 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kernels.simt import functions
 from kernels.simt.arguments import bind
-from kernels.simt.context import Context, Findings, Frame, Reconsider
+from kernels.simt.context import Code, Context, Findings, Frame, Reconsider
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards
 from kernels.simt.recorder import Tally
 from kernels.simt.statements import statement
+from kernels.source.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from kernels.launch import Launch
     from kernels.simt.arguments import Argument
     from kernels.source.nodes import Function, Program, Span
+    from kernels.trace.records import Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +33,13 @@ class Linked:
     `calls` tells for a function (by identity), the span of a call in it, and what the call names ("f", ".member",
     "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
     calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
-    taken.
+    taken. `constants` are the values of the constants that the file declares, by name.
     """
 
     kernel: Function
     calls: Mapping[tuple[int, Span, str], tuple[Function, ...]]
     addressed: frozenset[tuple[str, Span]]
+    constants: Mapping[str, Value]
 
 
 def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
@@ -52,6 +57,12 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
                 statement(c, kernel.body)
         except Reconsider:
             continue
-        return Linked(
-            kernel, {key: tuple(found) for key, found in c.calls.items()}, frozenset(findings.addressed)
-        )
+        calls = {key: tuple(meant) for key, meant in c.calls.items()}
+        return Linked(kernel, calls, frozenset(findings.addressed), dict(_constants(c, program)))
+
+
+def _constants(c: Context, program: Program) -> Iterator[tuple[str, Value]]:
+    for variable in program.variables:
+        code = c.find(variable.name)
+        if isinstance(code, Code) and isinstance(code.type, Scalar):
+            yield variable.name, np.asarray(code.constant, code.type.dtype).item()

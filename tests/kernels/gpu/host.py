@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.gpu.given import Handed, handed
 from kernels.gpu.instrument import instrument
-from kernels.gpu.linked import KERNEL_NAME, Handed, handed
+from kernels.gpu.linked import KERNEL_NAME
 from kernels.gpu.log import ENTRY, PRELUDE
 from kernels.gpu.record import contents
 from kernels.gpu.recording import DeviceArray, Recording, decode

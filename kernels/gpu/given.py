@@ -1,0 +1,66 @@
+"""What is given where: to the kernel of a text, to functions that are called, to the members of a struct."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kernels.simt.structs import leaves
+from kernels.source import nodes
+from kernels.source.types import AUTO, Array, Reference, Scalar, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.source.nodes import Expr, Function
+    from kernels.source.types import CType
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What the kernel of the text takes: a parameter, or a member of one; `name` is what an argument goes by."""
+
+    name: str
+    spelling: str
+    type: CType
+
+
+def handed(kernel: Function) -> tuple[Handed, ...]:
+    """Return the kernel's parameters in order, structs as their members, so that everything is a number or an array."""
+    found: list[Handed] = []
+    for parameter in kernel.parameters:
+        if isinstance(parameter.type, Struct):
+            for leaf in leaves(parameter.type):
+                found.append(Handed(parameter.name + leaf.path, f"ts_member{len(found)}", leaf.type))
+        else:
+            found.append(Handed(parameter.name, parameter.name, parameter.type))
+    return tuple(found)
+
+
+def typed(node: Expr, kind: CType) -> Expr:
+    """Return an expression with the type that its braces make, where they have none of their own."""
+    kind = kind.to if isinstance(kind, Reference) else kind
+    return replace(node, type=kind) if isinstance(node, nodes.Construct) and node.type == AUTO else node
+
+
+def passed(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, bool]]:
+    """Return the arguments of a call, each with whether the function takes a reference."""
+    return [
+        (typed(argument, parameter.type), isinstance(parameter.type, Reference))
+        for argument, parameter in zip(arguments, function.parameters, strict=False)
+    ]
+
+
+def converted(node: Expr, kind: CType) -> Expr:
+    """Convert a member's value before the braces do, which would not narrow it."""
+    return nodes.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
+
+
+def items(kind: CType) -> Iterator[CType]:
+    """Yield the type of each value that braces can list: members, and elements of members that are arrays."""
+    if isinstance(kind, Struct):
+        for field in kind.fields:
+            yield from items(field.type) if isinstance(field.type, Array) else (field.type,)
+    elif isinstance(kind, Array):
+        for _ in range(kind.length):
+            yield from items(kind.of) if isinstance(kind.of, Array) else (kind.of,)
