@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
 
 from kernels.simt import Options, run
 from kernels.source import parse
+from tests.kernels.simt.fuzz_frame import HEAD
 from tests.kernels.simt.fuzz_programs import programs
 from tests.kernels.simt.oracle import launch as oracle
+from tests.kernels.simt.oracle.races import has_race
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -20,6 +24,14 @@ if TYPE_CHECKING:
 
 LONG = os.environ.get("TILESCOPE_FUZZ")
 """How many programs a long run tries, other ones every time; otherwise it is the same few, to be quick."""
+
+BREAKABLE = re.compile(r"__syncthreads\(\);|(?<=[\w\]]\[)[tg](?=\])")
+"""What keeps threads apart: barriers, and elements of a thread's own."""
+
+few = settings(
+    max_examples=int(LONG or 40), derandomize=not LONG, deadline=None, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
 
 
 def accesses(trace: Trace, names: set[str]) -> list[dict[tuple[str, int], list[tuple[str, int]]]]:
@@ -36,10 +48,7 @@ def accesses(trace: Trace, names: set[str]) -> list[dict[tuple[str, int], list[t
     return logs
 
 
-@settings(
-    max_examples=int(LONG or 60), derandomize=not LONG, deadline=None, database=None,
-    suppress_health_check=list(HealthCheck),
-)  # fmt: skip
+@few
 @given(random=programs())
 def test_the_simulator_does_what_the_oracle_does(random: Random) -> None:
     program = parse(random.source, "random.cu")
@@ -52,3 +61,24 @@ def test_the_simulator_does_what_the_oracle_does(random: Random) -> None:
     assert Counter(found.printf) == Counter(expected.printed)
     names = {name for log in expected.logs for name, _ in log}
     assert accesses(found, names) == expected.logs
+
+
+@few
+@given(random=programs(), where=st.integers(0, 1 << 16))
+def test_a_race_is_reported_where_there_is_one(random: Random, where: int) -> None:
+    """One barrier fewer, or one element that is not the thread's own: often, but not always, a race."""
+    begin = random.source.index(HEAD) + len(HEAD)
+    places = [match.span() for match in BREAKABLE.finditer(random.source, begin)]
+    assume(places)
+    start, end = places[where % len(places)]
+    removed = random.source[start:end]
+    replaced = ";" if removed.startswith("__") else f"{removed} / 2"
+    program = parse(random.source[:start] + replaced + random.source[end:], "random.cu")
+    found = run(program, random.launch, random.arguments(), options=Options(random.schedule, contract=False))
+    kinds = {hazard.kind for hazard in found.hazards}
+    assume("uninitialised-read" not in kinds)  # what is read then is anything
+    expected = oracle.run(program, random.launch, random.arguments())
+    spaces = {space: {a.name for a in found.arrays if a.space == space} for space in ("shared", "local")}
+    race = has_race(expected, random.launch.block.count, spaces["shared"], spaces["local"])
+    event("a race" if race else "no race")
+    assert ("data-race" in kinds) == race

@@ -22,7 +22,9 @@ class Calls(Expressions):
         name = node.function
         if name.startswith("__syncthreads"):
             given = yield from self._values(node.arguments)
-            return (yield Request("block", name, tuple(given)))
+            answer = yield Request("block", name, tuple(given))
+            self.barriers += 1
+            return answer
         if name.endswith("_sync") or name == "__syncwarp":
             given = yield from self._values(node.arguments)
             return (yield Request("warp", name, tuple(given)))

@@ -53,6 +53,8 @@ class Expressions(Kinds):
     ) -> None:  # fmt: skip
         super().__init__(program, built_in, globals_)
         self.log: dict[tuple[str, int], list[tuple[str, int]]] = {}
+        self.touched: set[tuple[int, str, int, str]] = set()
+        self.barriers = 0
         self._store = store
         self._shared = shared
         self._returns: CType = VOID
@@ -77,6 +79,7 @@ class Expressions(Kinds):
             name, element, width = self._store.element(part, step)
             for position in range(width if name else 0):
                 self.log.setdefault((name, element + position), []).append((access, width))
+                self.touched.add((self.barriers, name, element + position, access))
 
     def _declare(self, name: str, kind: CType, value: Value | None) -> int:
         address = self._store.allocate("", size(kind), 1)

@@ -57,11 +57,15 @@ class Store:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a launch leaves: arrays, printed lines, and for each lane what it did to each element, in order."""
+    """What a launch leaves: arrays, printed lines, and for each lane what it did to each element, in order.
+
+    `touched` has for each lane (barriers passed, array, element, access).
+    """
 
     outputs: dict[str, np.ndarray[Any, Any]]
     printed: list[str]
     logs: list[dict[tuple[str, int], list[tuple[str, int]]]]
+    touched: list[set[tuple[int, str, int, str]]]
 
 
 def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outcome:
@@ -73,7 +77,7 @@ def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outco
         for name, value in arguments.items()
     }
     globals_ = {v.name: (v.type, _file_variable(store, v)) for v in program.variables}
-    logs = []
+    logs, touched = [], []
     with np.errstate(all="ignore"):
         for block in range(launch.grid.count):
             shared = {v: _shared(store, v, launch) for v in _shared_variables(kernel.body)}
@@ -87,11 +91,12 @@ def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outco
             ]
             _block([thread.run(kernel, given) for thread in threads])
             logs += [thread.log for thread in threads]
+            touched += [thread.touched for thread in threads]
     given |= {v.name: globals_[v.name][1] for v in program.variables if v.space == "global"}
     outputs = {
         name: _contents(store, given[name], kind) for name, kind in _leaves(program, arguments).items()
     }
-    return Outcome(outputs, "".join(store.printed).splitlines(), logs)
+    return Outcome(outputs, "".join(store.printed).splitlines(), logs, touched)
 
 
 def _block(running: list[Any]) -> None:
