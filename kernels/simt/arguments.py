@@ -96,7 +96,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
             else:
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
-            number = constant(_number(parameter.name, parameter.type, value), parameter.type)
+            number = constant(_number(parameter.name, parameter.type, value), parameter.type, given=True)
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts.append(_quietly(c, variable, number, parameter))
@@ -135,7 +135,7 @@ def _bind_struct(
         if isinstance(leaf.type, Pointer):
             codes.append(roaming(_array(c, parameter, name, leaf.type, arguments[name])))
         else:
-            codes.append(constant(_number(name, leaf.type, arguments[name]), leaf.type))
+            codes.append(constant(_number(name, leaf.type, arguments[name]), leaf.type, given=True))
     value = tuple(code.constant for code in codes)
     variable = new_variable(c, parameter.name, kind, parameter.span)
     starts.append(assign_to(c, variable, Code(lambda group, mask: value, kind, value), parameter.span))

@@ -40,7 +40,7 @@ def built_in(c: Context, node: nodes.Name | nodes.Member) -> Code:
 def _axis(c: Context, name: str, axis: str) -> Code:
     if name in ("blockDim", "gridDim"):
         dims = c.launch.block if name == "blockDim" else c.launch.grid
-        return constant(getattr(dims, axis), UINT)
+        return constant(getattr(dims, axis), UINT, given=True)
     key = f"{name}.{axis}"
     most = getattr(c.launch.block if name == "threadIdx" else c.launch.grid, axis) - 1
     return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most))

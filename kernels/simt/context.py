@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kernels.launch import Launch
+    from kernels.simt.contraction import Product
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
     from kernels.simt.recorder import Tally
@@ -38,7 +39,8 @@ class Code:
     an address as `kernels.simt.addresses` packs it. `constant` is the value where it is known already. A `pure`
     expression can be evaluated for lanes that are not active without anybody noticing. `product` are the
     factors of a floating-point product, which the compiler fuses with a sum that it goes into. `bounds` are the
-    least and the largest value of an integer, where they are known.
+    least and the largest value of an integer, where they are known. `held` tells that the value is that of a
+    variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
     """
 
     run: Run
@@ -48,6 +50,8 @@ class Code:
     memory: Memory | None = None
     product: tuple[Code, Code] | None = None
     bounds: tuple[int, int] | None = None
+    held: Product | None = None
+    given: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +75,8 @@ class Variable:
     memory: Memory | None = None
     roaming: bool = False
     bounds: tuple[int, int] | None = None
+    block: int = 0
+    held: Product | None = None
 
 
 @dataclass(slots=True)
@@ -139,13 +145,14 @@ class Findings:
     """What compiling, or running, a kernel found out about it; it only grows.
 
     `roaming` are pointers that can point into more than one array, `changing` integers that are assigned where
-    that was not expected, `addressed` variables whose address is
-    taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
+    that was not expected, `rounded` products that are needed by themselves, `addressed` variables whose address
+    is taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
     accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
     pointer has met.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
+    rounded: set[tuple[Any, ...]] = field(default_factory=set)
     changing: set[tuple[Any, ...]] = field(default_factory=set)
     addressed: set[tuple[Any, ...]] = field(default_factory=set)
     units: dict[tuple[Any, ...], int] = field(default_factory=dict)
@@ -186,6 +193,8 @@ class Context:
         self.contract = True
         self.in_index = False
         self.pipeline = -1
+        self.block = self._blocks = 0
+        self.products: list[Product] = []
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
@@ -234,9 +243,7 @@ class Context:
         reason = dict(self.program.skipped).get(name)
         if reason is None:
             return self.refuse(span, f"unknown name '{name}'")
-        return self.refuse(
-            span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}"
-        )
+        return self.refuse(span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}")
 
     @contextmanager
     def conditional(self) -> Iterator[None]:
@@ -268,15 +275,26 @@ class Context:
             self.hoisted = kept
 
     @contextmanager
-    def scope(self, deeper: int = 0) -> Iterator[None]:
-        """Names declared inside end with it; `deeper` counts the divergent constructs it stands for."""
+    def scope(self, deeper: int = 0, *, straight: bool = False) -> Iterator[None]:
+        """Names declared inside end with it; `deeper` counts the divergent constructs it stands for.
+
+        Around those begins and ends a block of straight code, but (`straight`) not around a function's body.
+        """
         self._scopes.append({})
         self.level += deeper
+        jumps = deeper > 0 and not straight
+        self._count_block(jumps)
         try:
             yield
         finally:
             self._scopes.pop()
             self.level -= deeper
+            self._count_block(jumps)
+
+    def _count_block(self, new: bool) -> None:
+        if new:
+            self._blocks += 1
+            self.block = self._blocks
 
     @contextmanager
     def only_globals(self) -> Iterator[None]:
@@ -388,6 +406,6 @@ class Context:
         return " ".join(" ".join(lines).split())
 
 
-def constant(value: Value, kind: CType) -> Code:
-    """Code for a known value."""
-    return Code(lambda group, mask: value, kind, value)
+def constant(value: Value, kind: CType, *, given: bool = False) -> Code:
+    """Code for a known value, from the source or `given` with the launch."""
+    return Code(lambda group, mask: value, kind, value, given=given)

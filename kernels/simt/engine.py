@@ -13,6 +13,7 @@ from kernels.simt import functions
 from kernels.simt.arguments import bind
 from kernels.simt.budget import out_of_budget
 from kernels.simt.context import Context, Findings, Frame, Reconsider
+from kernels.simt.contraction import settle
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards
@@ -117,6 +118,7 @@ def _attempt(
     initial = {m.number: m.contents() for m in given} if options.record else {}
     with c.scope():
         body = statement(c, function.body)
+    settle(c)
     recorder.watch = watch = Watch(launch, c.sites, [m.info for m in c.memories], c.statements)
     stopped = ""
     with np.errstate(all="ignore"):
@@ -124,7 +126,8 @@ def _attempt(
             execute(c, body, schedule, starts)
             check_results(c, arguments)
         except Stopped as end:
-            stopped = out_of_budget(c, function, end)
+            stopped = end.reason
+            out_of_budget(c, function, end)
     watch.finish(hazards)
     results = [m for m in c.memories if m.info.space == "global" and not m.const]
     unrecorded = None

@@ -155,7 +155,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
     frame = Frame(function, c.slot())
     c.enter(frame)
     binds: list[Run] = []
-    with c.only_globals(), c.scope(deeper=1):
+    with c.only_globals(), c.scope(deeper=1, straight=True):
         for parameter, (place, code) in zip(function.parameters, given, strict=True):
             if is_group(code.type):
                 c.declare(parameter.name, code)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.context import Code, constant
-from kernels.simt.fused import FUSED
+from kernels.simt.contraction import contracted
 from kernels.simt.hazards import Place
 from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY
@@ -105,11 +105,11 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         if code is not None:
             return code
     if op in "+-" and is_float(kind) and c.contract:
-        fused = _contracted(op, left, right, kind)
+        fused = contracted(c, op, left, right, kind)
         if fused is not None:
             return fused
     code = joined(function, left, right, result)
-    if op == "*" and is_float(kind):
+    if op == "*" and is_float(kind) and (code.constant is None or code.given):
         code.product = (left, right)
     return _bounded(op, code, left, right)
 
@@ -123,31 +123,12 @@ def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
     return code
 
 
-def _contracted(op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
-    """Compile a sum with a product as nvcc does by default: rounded once, the left product before the right."""
-    factors, addend = left.product or right.product, right if left.product else left
-    if factors is None or (left.constant is not None and right.constant is not None):
-        return None
-    a, b, c = factors[0].run, factors[1].run, addend.run
-    fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
-    if left.product:
-        if op == "+":
-            return Code(lambda g, m: fused(a(g, m), b(g, m), c(g, m)), kind, None, pure)
-        return Code(lambda g, m: fused(a(g, m), b(g, m), -c(g, m)), kind, None, pure)
-
-    def from_right(group: Group, mask: Active) -> Value:
-        value, factor = c(group, mask), a(group, mask)
-        return fused(factor if op == "+" else -factor, b(group, mask), value)
-
-    return Code(from_right, kind, None, pure)
-
-
 def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
     """Compile a function of one value; a known value gives a known result."""
     run = code.run
     if code.constant is not None:
         with np.errstate(all="ignore"):
-            return constant(function(code.constant), kind)
+            return constant(function(code.constant), kind, given=code.given)
     return Code(lambda group, mask: function(run(group, mask)), kind, None, code.pure)
 
 
@@ -156,7 +137,7 @@ def joined(function: Callable[[Value, Value], Value], left: Code, right: Code, k
     a, b = left.constant, right.constant
     if a is not None and b is not None:
         with np.errstate(all="ignore"):
-            return constant(function(a, b), kind)
+            return constant(function(a, b), kind, given=left.given or right.given)
     first, second = left.run, right.run
     pure = left.pure and right.pure
     if b is not None:

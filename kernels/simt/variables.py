@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt.addresses import roaming
 from kernels.simt.context import Bundle, Code, Element, Reconsider, Variable, constant
+from kernels.simt.contraction import held, keep
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
@@ -53,6 +54,7 @@ def _variable(
     register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
     variable = Variable(name + path, kind, c.slot(), c.level, (name, span, path), register, const)
     variable.roaming = variable.key in c.findings.roaming
+    variable.block = c.block
     return variable
 
 
@@ -116,7 +118,9 @@ def assign_variable(c: Context, variable: Variable, value: Code, span: Span) -> 
     value = convert(c, value, variable.type, span)
     if isinstance(variable.type, Pointer):
         value = _pointing(variable, value, c)
+    value, product = keep(c, variable, value, span)
     compute, put = value.run, setter(c, variable)
+    variable.held = product
 
     def run(group: Group, mask: Active) -> Value:
         new = compute(group, mask)
@@ -149,6 +153,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     if variable.bounds is not None:  # it was taken for one that keeps its value
         c.findings.changing.add(variable.key)
         raise Reconsider
+    variable.held = None
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
@@ -173,11 +178,13 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
     slot, written = variable.slot, variable.written
     if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
         roam(c, variable)  # nothing says where it points: only its value can
-    memory = variable.memory
+    memory, product = variable.memory, held(c, variable)
+    factors = product.factors if product is not None else None
     if written < 0:
         return Code(
-            lambda group, mask: group.values[slot], variable.type, None, True, memory, None, variable.bounds
-        )
+            lambda group, mask: group.values[slot], variable.type, None, True, memory, factors,
+            variable.bounds, product,
+        )  # fmt: skip
     hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
 
     def run(group: Group, mask: Active) -> Value:
@@ -194,7 +201,7 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
                 )  # fmt: skip
         return group.values[slot]
 
-    return Code(run, variable.type, None, False, memory)
+    return Code(run, variable.type, None, False, memory, factors, None, product)
 
 
 def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:

@@ -25,6 +25,7 @@ def fma(a: Fraction, b: Fraction, c: Fraction) -> Fraction:
     return rounded(a * b + c)
 
 
+TENTHS = rounded(Fraction(float(np.float32(0.1))) * Fraction(float(np.float32(0.3))))
 AB, CD = rounded(A * B), rounded(C * D)
 CASES: list[tuple[str, Fraction, Fraction]] = [
     # what is written, fused as nvcc 13 does for sm_90, and with every operation rounded
@@ -43,11 +44,13 @@ CASES: list[tuple[str, Fraction, Fraction]] = [
     ("__fadd_rn(a * b, c)", rounded(AB + C), rounded(AB + C)),
     ("(t >= 0 ? a * b : a) + c", rounded(AB + C), rounded(AB + C)),
     ("fmaf(a, b, c)", fma(A, B, C), fma(A, B, C)),
+    ("0.1f * 0.3f + c", rounded(TENTHS + C), rounded(TENTHS + C)),  # the compiler multiplies
 ]
 
 
 def results(body: str, contract: bool) -> list[float]:
-    source = f"""__global__ void k(float *out, float a, float b, const float *C, float d) {{
+    source = f"""__device__ float plus(float x, float y) {{ return x + y; }}
+        __global__ void k(float *out, float a, float b, const float *C, float d) {{
         int t = threadIdx.x; float c = C[t]; {body} }}"""
     arguments: dict[str, Any] = {
         "out": Unwritten("float32", (8,)), "a": float(A), "b": float(B), "d": float(D),
@@ -71,6 +74,36 @@ def test_a_product_added_to_a_variable_or_an_element_is_fused(op: str, sign: int
     for body in (f"c {op} a * b; out[t] = c;", f"out[t] = c; out[t] {op} a * b;"):
         assert results(body, contract=True) == [float(fused)] * 8
         assert results(body, contract=False) == [float(apart)] * 8
+
+
+THROUGH: list[tuple[str, Fraction]] = [
+    ("float p = a * b; out[t] = p + c;", fma(A, B, C)),
+    ("float p; p = a * b; out[t] = c - p;", fma(-A, B, C)),
+    ("float p = -(a * b); out[t] = p + c;", fma(-A, B, C)),
+    ("float p = a * b, q = c * d; out[t] = q - p;", fma(C, D, -AB)),
+    ("float r = a * b; r += c * d; r += c; out[t] = r;", rounded(fma(A, B, CD) + C)),
+    ("float p = a * b; out[t] = (p + c) * (p - d);", rounded(fma(A, B, C) * fma(A, B, -D))),
+    ("float p = a * b; float q = p; out[t] = q + c;", fma(A, B, C)),
+    ("float p = a * b; out[t] = p + p;", fma(A, B, AB)),
+    ("for (int i = 0; i < 2; ++i) { float p = a * b; out[t] = p + c; }", fma(A, B, C)),
+    ("float p = a * b; __syncthreads(); out[t] = p + c;", fma(A, B, C)),
+    ("float p = a * b; a = b; out[t] = p + c;", fma(A, B, C)),
+    ("out[t] = plus(a * b, c);", fma(A, B, C)),
+    # the product is needed by itself, or elsewhere
+    ("float p = a * b; out[t] = p; out[t] = p + c;", rounded(AB + C)),
+    ("float p = a * b; out[t] = (p + c) * p;", rounded(rounded(AB + C) * AB)),
+    ("float p = a * b; if (t >= 0) out[t] = p + c;", rounded(AB + C)),
+    ("float p = a * b; if (t > 9) out[0] = c; out[t] = p + c;", rounded(AB + C)),
+    ("float p = a; if (t >= 0) p = a * b; out[t] = p + c;", rounded(AB + C)),
+    ("float p = a * b; float q = c * d; out[t] = p; out[t] = p + q;", fma(C, D, AB)),
+    ("float p = a * b; p = p > 0 ? p : c; out[t] = p + c;", rounded(AB + C)),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), THROUGH)
+def test_products_are_followed_through_variables(body: str, expected: Fraction) -> None:
+    """As nvcc does in straight code, where a product is used in nothing but sums."""
+    assert results(body, contract=True) == [float(expected)] * 8
 
 
 def test_double_and_mixed_sums() -> None:

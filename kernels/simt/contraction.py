@@ -1,0 +1,115 @@
+"""Contraction: a product and the sum that it goes into are rounded once, as nvcc does unless told otherwise.
+
+What nvcc 13 does was read off its machine code for sm_90. A product is fused with a sum or difference in the
+same stretch of straight code; of two products that are added, the left one. That holds through variables too,
+if the product is used in nothing but sums and differences. Products that a function returns, that lie in a
+struct or in memory are not followed here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kernels.simt.context import Code, Context, Reconsider, Variable
+from kernels.simt.fused import FUSED
+from kernels.simt.values import is_float
+from kernels.source.types import Scalar
+
+if TYPE_CHECKING:
+    from kernels.simt.context import Run
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.values import Value
+    from kernels.source.nodes import Span
+
+
+@dataclass(slots=True)
+class Product:
+    """A product that a variable holds: its factors, kept in slots, and how it is used.
+
+    `block` is the stretch of straight code it is made in. Where not every use is a term of a sum, the product
+    is needed anyway, and none is fused.
+    """
+
+    key: tuple[Any, ...]
+    block: int
+    factors: tuple[Code, Code]
+    uses: int = 0
+    terms: int = 0
+    fused: bool = False
+
+
+def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
+    """Compile a sum or difference with a product in it; None where there is none."""
+    for term in (left, right):
+        if term.held is not None:
+            term.held.terms += 1
+    source, addend = (left, right) if left.product else (right, left)
+    if source.product is None:
+        return None
+    if source.held is not None:
+        source.held.fused = True
+    factors = source.product
+    first, second, third = factors[0].run, factors[1].run, addend.run
+    fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
+    if source is left:
+        if op == "+":
+            return Code(lambda g, m: fused(first(g, m), second(g, m), third(g, m)), kind, None, pure)
+        return Code(lambda g, m: fused(first(g, m), second(g, m), -third(g, m)), kind, None, pure)
+
+    def from_right(group: Group, mask: Active) -> Value:
+        value, factor = third(group, mask), first(group, mask)
+        return fused(factor if op == "+" else -factor, second(group, mask), value)
+
+    return Code(from_right, kind, None, pure)
+
+
+def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, Product | None]:
+    """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
+    if value.held is not None:
+        value.held.terms += 1  # a copy is no use of its own
+        return value, value.held
+    kind, key = variable.type, (variable.key, span)
+    if (
+        value.product is None or not isinstance(kind, Scalar) or not is_float(kind)
+        or not c.contract or variable.block != c.block or variable.level != c.level or key in c.findings.rounded
+    ):  # fmt: skip
+        return value, None
+    slots = c.slot(), c.slot()
+    (first, one), (second, two) = zip(slots, (factor.run for factor in value.product), strict=True)
+
+    def run(group: Group, mask: Active) -> Value:
+        a = group.values[first] = one(group, mask)
+        b = group.values[second] = two(group, mask)
+        return a * b
+
+    made = Product(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)))
+    c.products.append(made)
+    return Code(run, kind, None, value.pure), made
+
+
+def _slot(number: int) -> Run:
+    return lambda group, mask: group.values[number]
+
+
+def held(c: Context, variable: Variable) -> Product | None:
+    """Return the product that a variable which is read holds; None where it cannot be fused."""
+    product = variable.held
+    if product is None:
+        return None
+    product.uses += 1
+    return product if product.block == c.block else None
+
+
+def settle(c: Context) -> None:
+    """Look at how the products were used, once all is compiled.
+
+    Raises
+    ------
+    Reconsider
+        Where one that was fused is needed for something else, too.
+    """
+    wrong = {product.key for product in c.products if product.fused and product.uses != product.terms}
+    if wrong:
+        c.findings.rounded |= wrong
+        raise Reconsider
