@@ -61,7 +61,7 @@ def call(c: Context, node: Call) -> Code:
     if name in dict(c.program.skipped):
         raise c.unknown(node.span, name)
     near = get_close_matches(name, [*c.functions, *BUILT_IN], 1, 0.85)
-    raise c.unsupported(node.span, f"function '{name}'{f'; there is {near[0]}' if near else ''}")
+    raise c.unsupported(node.span, f"function '{name}'{f'; there is {near[0]}' if near else c.program.excuse}")
 
 
 def _assert(c: Context, node: Call) -> Code:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _MAX_SHOWN: Final = 40
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 
+FOREIGN: Final = {
+    "std", "cuda", "nvstd", "thrust", "cub", "cute", "cutlass", "wmma", "nvcuda", "cooperative_groups", "cg",
+}  # fmt: skip
+"""Namespaces of libraries: what is not known of them is no file's fault."""
+
 KEYWORDS: Final = frozenset({
     "alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr",
     "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
@@ -137,7 +142,7 @@ class Cursor:
 
     def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
         """Refuse a name that nobody knows; the reason may be a file that was not found."""
-        if self.absent:
+        if self.absent and self.texts[index] not in FOREIGN:
             instead = f"{', '.join(self.absent[:3])} was not found"
         self.unsupported(index, construct, instead)
 

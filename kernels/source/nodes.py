@@ -387,6 +387,11 @@ class Program:
     members: list[Function] = field(default_factory=list, compare=False, repr=False)
 
     @property
+    def excuse(self) -> str:
+        """What may explain a name that nobody knows, to be put behind the message."""
+        return f"; {', '.join(self.missing[:3])} was not found" if self.missing else ""
+
+    @property
     def kernels(self) -> tuple[Function, ...]:
         """The `__global__` functions, in file order."""
         return tuple(f for f in self.functions if f.kernel)

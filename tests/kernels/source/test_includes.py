@@ -119,6 +119,13 @@ def test_a_local_file_may_bear_the_name_of_a_header(tmp_path: Path) -> None:
     assert program.missing == ()
 
 
+def test_a_library_is_no_missing_file() -> None:
+    text = '#include "mine.h"\n__global__ void k() { wmma::fragment<int> f; }'
+    with pytest.raises(SourceError, match=r"type 'wmma::fragment'; use int"):
+        parse(text, "k.cu")
+    assert parse('#include "mine.h"', "k.cu").excuse == "; mine.h was not found"
+
+
 @pytest.mark.parametrize("text", ["mine v;", "n = other::f(1);", "n = f<float>(1);"])
 def test_an_unknown_name_may_be_due_to_a_missing_file(text: str) -> None:
     with pytest.raises(SourceError, match=r"mine\.h was not found"):
