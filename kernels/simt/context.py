@@ -242,7 +242,7 @@ class Context:
         """Build the error for a name that means nothing here."""
         reason = dict(self.program.skipped).get(name)
         if reason is None:
-            return self.refuse(span, f"unknown name '{name}'")
+            return self.refuse(span, f"unknown name '{name}'{self.program.excuse}")
         return self.refuse(span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}")
 
     @contextmanager
