@@ -18,6 +18,7 @@ from kernels.simt.integers import INTEGERS
 from kernels.simt.lanes import EMPTY
 from kernels.simt.mathematics import MATHEMATICS
 from kernels.simt.operators import condition, convert
+from kernels.simt.overloads import NoneFits
 from kernels.simt.printing import printf
 from kernels.simt.shuffles import SHUFFLES, shuffle
 from kernels.simt.vectors import VECTOR_MAKERS
@@ -45,10 +46,14 @@ def call(c: Context, node: Call) -> Code:
     if stands_for is not node:
         return c.compile(stands_for)
     name = node.function
+    compiled = BUILT_IN.get(name)
     if name in c.functions or name.startswith("."):
         with c.indexing(inside=False):
-            return c.call(c, node)
-    compiled = BUILT_IN.get(name)
+            try:
+                return c.call(c, node)
+            except NoneFits:
+                if compiled is None:  # else the file's functions are overloads of CUDA's
+                    raise
     if compiled is not None:
         return compiled(c, node)
     group = groups.make(c, node)
@@ -61,7 +66,9 @@ def call(c: Context, node: Call) -> Code:
     if name in dict(c.program.skipped):
         raise c.unknown(node.span, name)
     near = get_close_matches(name, [*c.functions, *BUILT_IN], 1, 0.85)
-    raise c.unsupported(node.span, f"function '{name}'{f'; there is {near[0]}' if near else c.program.excuse}")
+    raise c.unsupported(
+        node.span, f"function '{name}'{f'; there is {near[0]}' if near else c.program.excuse}"
+    )
 
 
 def _assert(c: Context, node: Call) -> Code:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.errors import InputError
+from kernels.errors import InputError, SourceError
 from kernels.simt.addresses import is_null, pointed
 from kernels.simt.context import Code
 from kernels.simt.values import promote, uniform
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
     Given = CType | int | float | bool
 
+
+class NoneFits(SourceError):
+    """None of the functions of a name takes the arguments of a call."""
+
+
 _EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
 
 
@@ -32,7 +37,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
 
     Raises
     ------
-    SourceError
+    NoneFits
         When none does.
     """
     best: tuple[int, int] | None = None
@@ -57,14 +62,19 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             best, chosen = order, function
     if chosen is not None:
         return chosen
+    raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
+
+
+def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
+    """Say why no function takes these arguments."""
     types = ", ".join(str(code.type) for code in arguments)
     if len(declared) == 1 and isinstance(declared[0], nodes.Function):
         wanted = len(declared[0].parameters)
         if wanted != len(arguments):
-            raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {len(arguments)} are given")
+            return f"{node.function} takes {wanted} arguments, {len(arguments)} are given"
         wants = ", ".join(str(parameter.type) for parameter in declared[0].parameters)
-        raise c.refuse(node.span, f"{node.function} takes ({wants}), not ({types})")
-    raise c.refuse(node.span, f"no function '{node.function}' takes ({types})")
+        return f"{node.function} takes ({wants}), not ({types})"
+    return f"no function '{node.function}' takes ({types})"
 
 
 def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]) -> int | None:

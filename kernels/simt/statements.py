@@ -5,6 +5,7 @@ Only what contains a barrier becomes a generator, which yields at each barrier; 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt import declarations, functions, groups, intervals, loops, switches
@@ -14,6 +15,7 @@ from kernels.simt.context import Loop, Reconsider
 from kernels.simt.copies import assembly
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert
+from kernels.simt.overloads import NoneFits
 from kernels.simt.steps import Step, nothing, sequence
 from kernels.simt.transfers import choose
 from kernels.source import nodes
@@ -70,7 +72,8 @@ def _do(c: Context, node: nodes.Do) -> Step:
         if node_expression.function == BARRIER and BARRIER not in c.functions:
             return barrier(c, node, node_expression)
         if functions.is_own(c, node_expression):
-            return functions.call_statement(c, node, node_expression)
+            with suppress(NoneFits):  # then it may be CUDA's function of that name
+                return functions.call_statement(c, node, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
     with c.hoisting() as before:
         run = c.compile(node_expression).run

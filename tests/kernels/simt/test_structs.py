@@ -57,6 +57,11 @@ def test_structs(before: str, body: str, wanted: list[int]) -> None:
         ("__device__ int f(int a, int b = 10) { return a * b; }", "r = f(t) + f(t, 2);", [12 * t for t in T]),
         ("__device__ int f(int) { return 1; } __device__ int f(float) { return 2; }"
          "__device__ int f(const int *) { return 3; }", "int v[1]; r = f(t) * 100 + f(1.f) * 10 + f(v);", [123] * 8),
+        ("template <typename S> __device__ S max(S a, S b, S c) { return max(max(a, b), c); }",
+         "r = max(t, 3) + max(t, 1, 2) + (int)max(0.5, 1.5f);", [max(t, 3) + max(t, 2) + 1 for t in T]),
+        ("__device__ void atomicMax(float *a, float v) { atomicMax((int *)a, __float_as_int(v)); }",
+         "__shared__ float v[8]; v[t] = 1; atomicMax(&v[t], t + 0.5f); r = v[t] * 2;",
+         [max(2, 2 * t + 1) for t in T]),
         ("template <typename S> __device__ S larger(S a, S b) { return a > b ? a : b; }",
          "r = larger(t, 4) + (int)larger<float>(t, 0.5f);", [max(t, 4) + int(max(t, 0.5)) for t in T]),
         ("template <int N, typename S> __device__ S power(S x) { S y = 1; for (int i = 0; i < N; i++) y *= x;"
