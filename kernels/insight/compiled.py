@@ -13,7 +13,8 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Final, Literal
+from math import prod
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from kernels.insight.requests import Requests
     from kernels.trace import Trace
 
-_MOST_WAYS: Final = 4096
+_MOST_WAYS: Final = 20_000
 """Combinations of ways to merge that are tried on one line."""
 
 Fate = Literal["merged", "in registers", "left out", "unknown"]
@@ -104,9 +105,11 @@ def _matched(
     """Match line by line; what is left then, all together: the compiler may merge what several lines access."""
     found: list[Accesses] = []
     rest, unmatched = list(there), list[int]()
+    # What stands on a line without accesses was moved there, out of some loop.
+    moved = any(not any(first <= i.line <= last for first, last in places) for i in there)
     for (first, last), sites in places.items():
         here = [i for i in there if first <= i.line <= last]
-        matched = _match(trace, sites, here)
+        matched = None if moved and any(i.rolled for i in here) else _match(trace, sites, here)
         if matched is None:
             unmatched += sites
         else:
@@ -119,50 +122,88 @@ def _matched(
     return found + (_unchanged(trace, unmatched, "unknown") if together is None else together)
 
 
+class _Way(NamedTuple):
+    """One way to merge a pool's accesses: into which sizes, and where the code stands.
+
+    What is `straight` runs at most once between two barriers, the rest in a loop. With `once`, what is accessed again
+    is not accessed again: between two barriers, or in one turn of the loop.
+    """
+
+    sizes: tuple[int, ...]
+    once: bool
+    straight: bool
+
+
 def _match(trace: Trace, sites: list[int], there: list[Instructions]) -> list[Accesses] | None:
     """Find how accesses were merged, given all instructions they became; None where that is not certain."""
     if not there or any(i.space == "generic" for i in there):
         return None
+    straight, loop = Counter[int](), Counter[int]()
+    for i in there:
+        (loop if i.rolled else straight)[i.size] += i.count
     pools = [_Pool.of(trace, group) for group in _by_array(trace, sites)]
     window = _fullest(pools)
-    sizes = sorted({i.size for i in there}, reverse=True)
-    ways = [(tuple(sizes[n:]), once) for n in range(len(sizes)) for once in (True, False)]
-    tried = [{way: pool.count(window, way) for way in ways} for pool in pools]
-    if len(ways) ** len(pools) > _MOST_WAYS:
+    tried = [_tried(pool, window, straight, loop) for pool in pools]
+    if prod(len(ways) for ways in tried) > _MOST_WAYS:
         return None
-    count = Counter[int]()
-    for i in there:
-        count[i.size] += i.count
-    rolled = any(i.rolled for i in there)
-    fitting = [
-        choice
-        for choice in product(ways, repeat=len(pools))
-        if _fits(sum((t[way] for t, way in zip(tried, choice, strict=True)), Counter()), count, rolled=rolled)
-    ]
     outcomes: dict[tuple[int, ...], list[Accesses]] = {}
-    for choice in fitting:
-        made = [pool.merged(way) for pool, way in zip(pools, choice, strict=True)]
-        sizes_in_window = {size for t, way in zip(tried, choice, strict=True) for size in t[way]}
-        if sizes_in_window == {size for a in made for size in a.compiled}:  # no window is of another kind
+    for choice in product(*(ways.items() for ways in tried)):
+        if not _fits(
+            [(way, count) for way, count in choice], [p.turns(window) for p in pools], straight, loop
+        ):
+            continue
+        made = [pool.merged(way) for pool, (way, _) in zip(pools, choice, strict=True)]
+        if {size for _, count in choice for size in count} == {size for a in made for size in a.compiled}:
             outcomes.setdefault(tuple(len(r) for a in made for _, r in sorted(a.compiled.items())), made)
     # Code that runs at most once between two barriers repeats nothing. A loop may: then nothing but certainty will do.
-    if not outcomes or (rolled and len(outcomes) > 1):
+    if not outcomes or (loop and len(outcomes) > 1):
         return None
     return outcomes[min(outcomes, key=sum)]
 
 
-def _fits(predicted: Counter[int], there: Counter[int], *, rolled: bool) -> bool:
-    """Whether instructions are those predicted, or as many copies of them; in a loop, any part of them.
+def _tried(pool: _Pool, window: int, straight: Counter[int], loop: Counter[int]) -> dict[_Way, Counter[int]]:
+    """Count instructions by size that each way takes in one window; of ways that take the same, the first."""
+    found: dict[tuple[bool, tuple[tuple[int, int], ...]], tuple[_Way, Counter[int]]] = {}
+    for place, there in ((True, straight), (False, loop)):
+        sizes = sorted(there, reverse=True)
+        for first in range(len(sizes)):
+            for once in (True,) if place and loop else (True, False):
+                way = _Way(tuple(sizes[first:]), once, place)
+                count = pool.count(window, way)
+                if place and loop and not pool.stays(window, count):
+                    continue
+                found.setdefault((place, tuple(sorted(count.items()))), (way, count))
+    return dict(found.values())
 
-    A loop that takes several elements at a time is followed by one for the rest, with narrower instructions; where the
-    first goes round a whole number of times, nothing is left for the second.
+
+def _fits(
+    choice: list[tuple[_Way, Counter[int]]], turns: list[int], straight: Counter[int], loop: Counter[int]
+) -> bool:
+    """Whether merging in these ways gives the instructions.
+
+    Without a loop they are what one window takes, or several copies of that. A loop holds what one of its turns takes
+    in the source, times the turns that it takes together; the same may stand after the loop, for turns that are left
+    over, and narrower instructions too; where none are left over, these have nothing to do.
     """
-    if rolled and len(there) == 2 and predicted.keys() == {widest := max(there)}:
-        return predicted[widest] % there[widest] == 0
-    if predicted.keys() != there.keys():
+    ahead: Counter[int] = sum((count for way, count in choice if way.straight), Counter())
+    if not loop:
+        copies = {Fraction(straight[size], ahead[size] or 1) for size in straight.keys() | ahead.keys()}
+        return len(copies) == 1 and copies.pop().denominator == 1 and straight.keys() == ahead.keys()
+    turn: dict[int, Fraction] = {}
+    looped = [number for (way, _), number in zip(choice, turns, strict=True) if not way.straight]
+    for (way, count), number in zip(choice, turns, strict=True):
+        for size, n in count.items() if not way.straight else ():
+            turn[size] = turn.get(size, Fraction(0)) + Fraction(n, number)
+    after = {size: straight[size] - ahead[size] for size in straight.keys() | ahead.keys()}
+    if max(turn, default=0) != max(loop) or min(after.values(), default=0) < 0:
         return False
-    copies = {Fraction(there[size], predicted[size]) for size in there}
-    return len(copies) == 1 and (rolled or copies.pop().denominator == 1)
+    together = {loop[size] / each for size, each in turn.items()}
+    behind = {after.get(size, 0) / each for size, each in turn.items()}
+    if len(together) != 1 or len(behind) != 1 or any(n.denominator > 1 for n in together | behind):
+        return False
+    narrower = (loop.keys() | {size for size, n in after.items() if n}) - turn.keys()
+    (unrolled,) = together
+    return not narrower or all(number % unrolled == 0 for number in looped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +222,21 @@ class _Pool:
         windows = {size: r.warp * epochs + trace.step_epoch[r.step] for size, r in written.items()}
         return cls(trace, tuple(sites), written, windows)
 
-    def merged(self, way: tuple[tuple[int, ...], bool]) -> Accesses:
+    def turns(self, window: int) -> int:
+        """How often the statements are executed in a window."""
+        steps = [r.step[self.windows[size] == window] for size, r in self.written.items()]
+        return max(1, len(np.unique(np.concatenate(steps))))
+
+    def stays(self, window: int, count: Counter[int]) -> bool:
+        """Whether instructions move no more than one turn does: every turn of a loop accesses the same then."""
+        written = sum(size * int(np.count_nonzero(w == window)) for size, w in self.windows.items())
+        return sum(size * n for size, n in count.items()) * self.turns(window) <= written
+
+    def merged(self, way: _Way) -> Accesses:
         parts = {size: (r, self.windows[size]) for size, r in self.written.items()}
         return Accesses(self.sites, self.written, self._merge(parts, way), "merged")
 
-    def count(self, window: int, way: tuple[tuple[int, ...], bool]) -> Counter[int]:
+    def count(self, window: int, way: _Way) -> Counter[int]:
         """Count instructions by size that one window takes."""
         inside = {size: np.flatnonzero(w == window) for size, w in self.windows.items()}
         parts = {
@@ -193,14 +244,13 @@ class _Pool:
         }
         return Counter({size: len(r) for size, r in self._merge(parts, way).items()})
 
-    def _merge(
-        self, parts: dict[int, tuple[Requests, NDArray[np.int64]]], way: tuple[tuple[int, ...], bool]
-    ) -> dict[int, Requests]:
-        sizes, once = way
+    def _merge(self, parts: dict[int, tuple[Requests, NDArray[np.int64]]], way: _Way) -> dict[int, Requests]:
         origin = self.trace.arrays[self.trace.sites[self.sites[0]].array].address
         found: dict[int, list[Requests]] = {}
         for requests, windows in parts.values():
-            for size, made in merged(requests, windows, origin, sizes, once=once).items():
+            turns = windows * self.trace.steps + requests.step
+            once = (windows if way.straight else turns) if way.once else None
+            for size, made in merged(requests, windows, origin, way.sizes, once).items():
                 found.setdefault(size, []).append(made)
         return {size: joined(several) for size, several in found.items()}
 

@@ -28,7 +28,11 @@ def joined(several: Sequence[Requests]) -> Requests:
 
 
 def merged(
-    requests: Requests, window: NDArray[np.int64], origin: int, sizes: Sequence[int], *, once: bool
+    requests: Requests,
+    window: NDArray[np.int64],
+    origin: int,
+    sizes: Sequence[int],
+    once: NDArray[np.int64] | None,
 ) -> dict[int, Requests]:
     """Merge requests as far as instructions of these sizes go; return them by size.
 
@@ -43,11 +47,11 @@ def merged(
     sizes : sequence of int
         Bytes of the instructions there are, widest first. A larger one takes neighbouring accesses together where
         all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider.
-    once : bool
-        Whether an access that was made before in the window is not made again.
+    once : int64[requests] or None
+        An access that was made before under the same number is not made again.
     """
-    if once:
-        first = _first_of_each(_digest(requests.address, window))
+    if once is not None:
+        first = _first_of_each(_digest(requests.address, once))
         requests, window = requests.rows(first), window[first]
     parts: dict[int, Requests] = {}
     for size in sizes:

@@ -155,14 +155,39 @@ def test_a_loop_that_reads_other_elements_each_time_reads_them_all() -> None:
     assert next(c.requests for c in arrays if c.array == "x") == 8
 
 
-def test_whether_a_loop_reads_the_same_element_again_is_not_guessed() -> None:
+@pytest.mark.parametrize(("rolled", "requests"), [(True, 8), (False, 1)])
+def test_a_loop_reads_the_same_element_again_unless_its_read_stands_before_it(
+    rolled: bool, requests: int
+) -> None:
     trace = source(
         AGAIN.replace("{}", "threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8"
     )
-    inside = code(trace, ("sum +=", "global", "read", 4, 1), rolled=True)
-    before = code(trace, ("sum +=", "global", "read", 4, 1))
-    assert "counted as written" in said(trace, inside)[0]
-    assert "once where the source reads it 8 times" in said(trace, before)[0]
+    found = code(trace, ("sum +=", "global", "read", 4, 1), rolled=rolled)
+    arrays = as_compiled(trace, found).arrays
+    assert next(c.requests for c in arrays if c.array == "x") == requests
+    assert any("once where the source reads it 8 times" in text for text in said(trace, found)) != rolled
+
+
+NEAREST = """__global__ void k(const float *x, const float *c, float *y, int n)
+{
+    int i = threadIdx.x;
+    float best = 1e30f;
+    for (int k = 0; k < n; ++k)
+        best = fminf(best, x[i] - c[k]);
+    y[i] = best;
+}
+"""
+
+
+@pytest.mark.parametrize("copies", [1, 4, 5])
+def test_what_stays_the_same_is_read_before_the_loop_and_the_rest_in_every_turn(copies: int) -> None:
+    trace = source(NEAREST, "1", "32", "x=f32[32]:iota", "c=f32[8]:iota", "y=f32[32]:uninit", "n=8")
+    found = [
+        *code(trace, ("int i", "global", "read", 4, 1)),  # the compiler gives it the line before the loop
+        *code(trace, ("best = fminf", "global", "read", 4, copies), rolled=True),
+    ]
+    arrays = as_compiled(trace, found).arrays
+    assert {c.array: c.requests for c in arrays if c.access == "read"} == {"x": 1, "c": 8}
 
 
 SEVERAL = """__global__ void k(const float *x, float *y, int n)

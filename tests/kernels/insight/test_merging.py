@@ -32,7 +32,7 @@ def merge(
 ) -> dict[int, list[int]]:
     """Address of the first lane of every request, by size."""
     window = np.array(windows or [0] * len(requests), np.int64)
-    parts = merged(requests, window, origin, sizes, once=once)
+    parts = merged(requests, window, origin, sizes, window if once else None)
     return {size: r.address[:, 0].tolist() for size, r in parts.items()}
 
 
