@@ -46,7 +46,8 @@ class Expressions:
     """Writes expressions over the names in scope.
 
     `integers` and `floats` can be read; `arrays` are read at an index masked into their power-of-two length;
-    `effects` are counters that a full expression may change once, where it does not name them otherwise.
+    `effects` are counters that a full expression may change once, where it does not name them otherwise. `bounded`
+    leaves out floating-point values that do not fit an integer type: C++ says nothing about them, CUDA does.
     """
 
     def __init__(self, draw: DrawFn) -> None:
@@ -56,6 +57,7 @@ class Expressions:
         self.arrays: list[Array] = [("X", 8, True), ("F", 8, False)]
         self.functions: list[tuple[str, bool]] = []
         self.effects: list[str] = []
+        self.bounded = False
         self._unused: list[str] = []
 
     # --- choices -----------------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ class Expressions:
 
     def _from_real(self, depth: int) -> str:
         """A floating-point value cut off: as it is, or in a range that every integer type of 32 bits holds."""
-        if self.chance(40):
+        if not self.bounded and self.chance(40):
             return f"(({self.pick(INTEGERS)})({self.number(depth)}))"
         kind = self.pick(("int", "long long"))
         return f"(({kind})fminf(fmaxf({self.number(depth)}, -1000.0f), 1000.0f))"

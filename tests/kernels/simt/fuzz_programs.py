@@ -4,6 +4,7 @@ shared memory is read between two barriers and written outside of them, and barr
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ class Programs(Statements):
         self._block = block
 
     def program(self) -> str:
-        functions = [self._function() for _ in range(self.below(3))]
+        functions = [self.function() for _ in range(self.below(3))]
         template = self._template()
         self.effects = ["e0", "e1"]
         self.own = [("a", 8, True), ("b", 4, False), ("m[1]", 4, True)]
@@ -39,7 +40,7 @@ class Programs(Statements):
 
     # --- functions ---------------------------------------------------------------------------------------
 
-    def _function(self) -> str:
+    def function(self) -> str:
         """A function that may return out of its loop."""
         kept = self.integers, self.floats, self.arrays, self.targets, self.own, self.functions
         name, takes_float = f"h{len(self.functions)}", self.chance(40)
@@ -187,6 +188,18 @@ __syncthreads();
             )
         )
         return f"{target} = {call};"
+
+
+class Seeded(Programs):
+    """Chooses by a seed, for functions that a C++ compiler is to understand in the same way."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(lambda strategy: strategy, 32)  # type: ignore[arg-type]  # never asked
+        self._random = random.Random(seed)
+        self.bounded = True
+
+    def below(self, count: int) -> int:
+        return self._random.randrange(count)
 
 
 @st.composite

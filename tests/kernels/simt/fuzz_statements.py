@@ -67,7 +67,7 @@ class Statements(Objects):
 
     def _assign(self, depth: int) -> str:
         name = self.pick(list(self.targets))
-        whole = self.targets[name] and not self.chance(10)
+        whole = self.targets[name] and (self.bounded or not self.chance(10))
         return f"{name} = {self.whole(3) if whole else self.real(3)};"
 
     def _compound(self, depth: int) -> str:

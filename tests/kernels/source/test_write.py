@@ -13,7 +13,7 @@ from kernels.source import parse
 from kernels.source.types import FLOAT, INT, Array, Pointer, Reference
 from kernels.source.write import spell, write
 from tests.kernels.hazards.corpus import FOLDER
-from tests.kernels.simt.random_programs import Writer
+from tests.kernels.simt.fuzz_programs import Seeded
 
 if TYPE_CHECKING:
     from kernels.source.nodes import Program
@@ -79,9 +79,7 @@ def test_every_kernel(file: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_random_programs(seed: int) -> None:
-    body = Writer(seed).block(3, 9)
-    text = f"__global__ void k(int t, int x, unsigned y, float f) {{ unsigned total = 0; {body} }}"
-    program = parse(text, "k.cu")
+    program = parse(Seeded(seed).function(), "k.cu")
     assert tree(parse(write(program), "k.cu")) == tree(program)
 
 
