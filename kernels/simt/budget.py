@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _TEXT: Final = 60
 """Characters of a statement that are quoted."""
 
+_SPACES: Final = ("global", "shared")
+"""Memory that a thread can wait for another to change."""
+
 _ADVICE: Final = {
     "steps": "look for why it does not end, or raise --max-steps",
     "memory": "trace a smaller problem, raise --max-memory, or use --no-record",
@@ -26,22 +29,22 @@ _SPINS: Final = (
 )
 
 
-def out_of_budget(c: Context, function: Function, end: Stopped) -> str:
-    """Report that the budget is used up, at the loop that has run longest; returns the message."""
+def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
+    """Report that the budget is used up, at the loop that has run longest; cancelling is no mistake."""
     recorder, hazards = c.recorder, c.hazards
     if end.kind == "cancelled":
-        return end.reason
+        return
     group, mask = recorder.group, recorder.mask
     advice = _ADVICE[end.kind]
     if group is None or not group.loops:
         message = f"{end.reason}: {advice if group is not None else 'raise --max-memory'}"
         hazards.report("budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: message)
-        return message
+        return
     number, rounds = max(group.loops, key=lambda loop: loop[1])
     loop = c.statements[number]
     lane = int(group.lanes[0 if mask is None else mask.where[0]])
-    if end.kind == "steps" and _waits(c, number):
-        advice = _SPINS
+    if end.kind == "steps":
+        advice = _what_it_waits_for(c, number) or advice
     text = loop.text if len(loop.text) <= _TEXT else f"{loop.text[:_TEXT]}…"
     message = (
         f"{end.reason}: the loop in line {loop.span.line} `{text}` ran {rounds:,} times for "
@@ -55,12 +58,16 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> str:
         ((lane, loop.span.line, "read"),),
         lambda: message,
     )
-    return message
 
 
-def _waits(c: Context, statement: int) -> bool:
-    """Whether the head of a loop reads what other threads can change."""
-    return any(
-        site.statement == statement and c.memories[site.array].info.space in ("global", "shared")
-        for site in c.sites
-    )
+def _what_it_waits_for(c: Context, statement: int) -> str:
+    """Say what to do about a loop whose head reads what other threads can change; nothing for any other loop."""
+    read = [
+        s.array for s in c.sites if s.statement == statement and c.memories[s.array].info.space in _SPACES
+    ]
+    written = {site.array for site in c.sites if site.access != "read"}
+    if not read:
+        return ""
+    if written.isdisjoint(read):
+        return f"its condition reads {c.memories[read[0]].info.name}, which this kernel never writes"
+    return _SPINS

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from kernels.cli import main
 from kernels.errors import InputError
 from kernels.simt import Unwritten
 from kernels.simt.races import single
 from kernels.trace.file import load, save
+from tests.kernels.hazards.corpus import Case, cases
 from tests.kernels.simt.programs import trace
 from tests.kernels.simt.test_races import LAST_BLOCK, LOCK, RACES, kernel
 
@@ -111,3 +115,14 @@ def test_a_clean_kernel_is_the_same_run_under_every_schedule() -> None:
     for other in found[1:]:
         assert_same(replace(found[0], step_statement=other.step_statement), other)
         assert sorted(found[0].index.tolist()) == sorted(other.index.tolist())
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "shuffle:7"])
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_every_kernel_of_the_corpus(case: Case, schedule: str) -> None:
+    words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
+    one, two = (
+        json.loads(CliRunner().invoke(main, [*words, *more]).stdout) for more in ([], ["--no-record"])
+    )
+    for key in ("hazards", "output", "printf", "steps"):
+        assert one[key] == two[key]
