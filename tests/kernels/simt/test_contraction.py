@@ -92,9 +92,9 @@ THROUGH: list[tuple[str, Fraction]] = [
     # the product is needed by itself, or elsewhere
     ("float p = a * b; out[t] = p; out[t] = p + c;", rounded(AB + C)),
     ("float p = a * b; out[t] = (p + c) * p;", rounded(rounded(AB + C) * AB)),
-    ("float p = a * b; if (t >= 0) out[t] = p + c;", rounded(AB + C)),
+    ("float p = a * b; if (c < 9) out[t] = p + c;", rounded(AB + C)),
     ("float p = a * b; if (t > 9) out[0] = c; out[t] = p + c;", rounded(AB + C)),
-    ("float p = a; if (t >= 0) p = a * b; out[t] = p + c;", rounded(AB + C)),
+    ("float p = a; if (c < 9) p = a * b; out[t] = p + c;", rounded(AB + C)),
     ("float p = a * b; float q = c * d; out[t] = p; out[t] = p + q;", fma(C, D, AB)),
     ("float p = a * b; p = p > 0 ? p : c; out[t] = p + c;", rounded(AB + C)),
 ]
