@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kernels.source.tokens import Text
+from kernels.source.tokens import MAX_CHARACTERS, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,6 +20,9 @@ MAX_INCLUDES: Final = 64
 
 MAX_DEPTH: Final = 32
 """Deepest nesting of files."""
+
+MAX_INCLUDED: Final = 2 * MAX_CHARACTERS
+"""Most characters in all included files together."""
 
 _HEADER: Final = re.compile(
     r"(cuda|device_|vector_|std|math|assert|float|limits|helper_|mma|cooperative_|curand|cublas)[\w/]*\.h(pp)?"
@@ -48,6 +51,7 @@ class Includes:
         self._files: list[Path] = []
         self._once: set[Path] = set()
         self._count = 0
+        self._characters = 0
 
     @property
     def depth(self) -> int:
@@ -80,6 +84,9 @@ class Includes:
             )
         text = self._given[spelled] if spelled in self._given else _read(path, source, name)
         self.texts[spelled] = text
+        self._characters += len(text)
+        if self._characters > MAX_INCLUDED:
+            raise source.error(name.start, f"more than {MAX_INCLUDED:,} characters are included")
         self._folders.append(path.parent)
         self._files.append(path)
         return Text(spelled, text)
@@ -104,7 +111,8 @@ class Includes:
 
 def _read(path: Path, source: Text, name: Token) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            return file.read(MAX_INCLUDED + 1)
     except UnicodeDecodeError:
         raise source.error(name.start, f"{name.text} is not text (UTF-8)") from None
     except OSError as error:

@@ -99,6 +99,13 @@ def test_too_many_files(tmp_path: Path) -> None:
         read(tmp_path, '#include "x.h"\n' * 100, x="")
 
 
+def test_too_much_text(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"k.cu:3:10: more than 262,144 characters are included"):
+        read(tmp_path, '#include "x.h"\n' * 3, x="int n;\n" * 15_000)
+    with pytest.raises(SourceError, match=r"k.cu:1:10: more than 262,144 characters are included"):
+        read(tmp_path, '#include "x.h"\n' * 3, x=" " * 1_000_000)
+
+
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "x.h").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SourceError, match=r'k.cu:1:10: "x.h" is not text'):
