@@ -17,7 +17,7 @@ from kernels.source import nodes
 from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kernels.simt.context import Context, Run
     from kernels.simt.elementwise import Compile
@@ -68,16 +68,38 @@ def _wide(function: Function) -> Function:
 
 def _pairwise(function: Function, count: int) -> Compile:
     """Apply a function of halves to both members."""
-    compute = lifted(function, [HALF] * count, HALF)
 
     def compiled(c: Context, node: Call) -> Code:
-        runs = [_struct(c, node, code, HALF2).run for code in operands(c, node, count)]
+        return _of_members(function, [_struct(c, node, code, HALF2) for code in operands(c, node, count)])
 
-        def run(group: Group, mask: Active) -> Value:
-            values = [give(group, mask) for give in runs]
-            return tuple(compute(*members) for members in zip(*values, strict=True))
+    return compiled
 
-        return Code(run, HALF2, None, False)
+
+def _of_members(function: Function, codes: Sequence[Code]) -> Code:
+    compute, runs = lifted(function, [HALF] * len(codes), HALF), [code.run for code in codes]
+
+    def run(group: Group, mask: Active) -> Value:
+        values = [give(group, mask) for give in runs]
+        return tuple([compute(*members) for members in zip(*values, strict=True)])
+
+    return Code(run, HALF2, None, False)
+
+
+def _pair_operation(name: str) -> Compile:
+    """Compile +, -, * or / of two half2; a sum takes a product in unrounded."""
+
+    def compiled(c: Context, node: Call) -> Code:
+        left, right = (_struct(c, node, code, HALF2) for code in operands(c, node, 2))
+        if name in ("add", "sub") and c.contract:
+            sign = 1 if name == "add" else -1
+            if left.product is not None:
+                return _of_members(lambda a, b, x: multiply_add_half(a, b, sign * x), [*left.product, right])
+            if right.product is not None:
+                return _of_members(lambda x, a, b: multiply_add_half(sign * a, b, x), [left, *right.product])
+        code = _of_members(_ARITHMETIC[name], [left, right])
+        if name == "mul":
+            code.product = left, right
+        return code
 
     return compiled
 
@@ -185,7 +207,8 @@ def _table() -> dict[str, Compile]:
     for name, op in _OPERATORS.items():
         made[f"__h{name}"] = _operation(op)
         made[f"__h{name}_rn"] = of_types([HALF] * 2, HALF, _ARITHMETIC[name])
-        made[f"__h{name}2" if name != "div" else "__h2div"] = _pairwise(_ARITHMETIC[name], 2)
+        made[f"__h{name}2" if name != "div" else "__h2div"] = _pair_operation(name)
+        made[f"__h{name}2_rn"] = _pairwise(_ARITHMETIC[name], 2)
     for name, op in _COMPARISONS.items():
         made[f"__h{name}"] = _compare(op)
     for count, table in ((1, _ONE), (2, _TWO)):
