@@ -22,7 +22,7 @@ from kernels.simt.overloads import NoneFits
 from kernels.simt.printing import printf
 from kernels.simt.shuffles import SHUFFLES, shuffle
 from kernels.simt.vectors import VECTOR_MAKERS
-from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_any, reduction, vote
+from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_all, match_any, reduction, vote
 from kernels.simt.warp import sync_warp
 from kernels.source.types import LONG, UINT, VOID
 
@@ -115,7 +115,7 @@ BUILT_IN: Final[dict[str, Compile]] = {
     **{f"__reduce_{name}_sync": reduction(name) for name in REDUCTIONS},
     **{f"__threadfence{scope}": of_nothing for scope in ("", "_block", "_system")},
     **dict.fromkeys(barriers.VOTES, barriers.vote),
-    "__match_any_sync": match_any, "__activemask": active_mask, "__syncwarp": sync_warp,
+    "__match_any_sync": match_any, "__match_all_sync": match_all, "__activemask": active_mask, "__syncwarp": sync_warp,
     "printf": printf, "assert": _assert, "clock": _clock, "clock64": _clock, "__nanosleep": _sleep,
 }  # fmt: skip
 """CUDA's functions by name, and how a call of each is compiled."""

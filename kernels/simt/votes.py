@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.accesses import assignment, pointed_to
 from kernels.simt.context import Code
 from kernels.simt.elementwise import operands
 from kernels.simt.operators import convert, scalar
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.simt.context import Context
+    from kernels.simt.context import Context, Run
     from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Call
@@ -81,7 +83,29 @@ def active_mask(c: Context, node: Call) -> Code:
 
 def match_any(c: Context, node: Call) -> Code:
     """Compile `__match_any_sync(mask, value)`: the lanes that hold the same bits."""
-    names, value = _named_value(c, node)
+    return Code(_matching(c, node, *_named_value(c, node)), UINT, None, False)
+
+
+def match_all(c: Context, node: Call) -> Code:
+    """Compile `__match_all_sync(mask, value, &same)`: the mask where all hold the same bits, else 0."""
+    if len(node.arguments) != 3:
+        raise c.refuse(node.span, f"{node.function} takes 3 arguments, {len(node.arguments)} are given")
+    names, value = _named_value(c, replace(node, arguments=node.arguments[:2]))
+    match, slot = _matching(c, node, names, value), c.slot()
+    same = Code(lambda group, mask: (group.values[slot] != 0).astype(np.int32), INT)
+    put = assignment(c, pointed_to(node.arguments[2]), same, node.span).run
+
+    def run(group: Group, mask: Active) -> Value:
+        warps = warps_of(c, group)
+        asked = names.of(group, mask, warps) & warps.active(mask)[warps.warp]
+        group.values[slot] = result = np.where(match(group, mask) == asked, asked, np.uint32(0))
+        put(group, mask)
+        return result
+
+    return Code(run, UINT, None, False)
+
+
+def _matching(c: Context, node: Call, names: Names, value: Code) -> Run:
     kind = scalar(c, value, node.span)
     give, bits = value.run, np.dtype(f"u{kind.size_bytes}")
 
@@ -95,7 +119,7 @@ def match_any(c: Context, node: Call) -> Code:
         active = warps.active(mask)[warps.warp]
         return words[warps.warp, warps.lane] & active & np.asarray(named, np.uint32)
 
-    return Code(run, UINT, None, False)
+    return run
 
 
 def reduction(name: str) -> Compile:

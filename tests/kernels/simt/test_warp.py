@@ -140,6 +140,11 @@ def test_votes(expression: str, expected: Callable[[list[int]], list[int]], sche
     expect(found, rows)
 
 
+def test_all_lanes_match_or_none_does() -> None:
+    body = f"int same; unsigned all = __match_all_sync({FULL}, t < 32 ? 7 : v, &same); r = same ? all : same + 5;"
+    expect(run(body, "unsigned", grid=1), [[2**32 - 1] * 32, [5] * 32])
+
+
 def test_only_the_active_lanes_vote() -> None:
     found = run(
         "if (t % 2) r = __activemask(); else r = __ballot_sync(__activemask(), t % 4 == 0);", "unsigned"
