@@ -153,8 +153,8 @@ class Cursor:
             self.refuse(at, what_is_wrong(self.texts[at]))
         if at == 0:
             self.near()
-        ends = self.texts[at] in (")", "]", "}", ";", "")
-        if not ends and self._line(at) == self._line(at - 1):
+        ends = self.texts[at] in (")", "]", "}", ";", "", "else")
+        if not ends and not self.begins_line(at):
             self.near()
         raise self._after(at - 1, f"syntax error: expected {what} after ")
 
@@ -166,6 +166,10 @@ class Cursor:
         if self.kinds[at] == "end":
             self.refuse(at, "syntax error: the source ends here")
         self.refuse(at, f"syntax error near '{self.shown(at, at)}'")
+
+    def begins_line(self, index: int) -> bool:
+        """Whether a token stands on another line than the one before."""
+        return self._line(index) != self._line(index - 1)
 
     def _line(self, index: int) -> tuple[str, int]:
         piece = self.pieces[index]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.source.lookahead import SPACES
 from kernels.source.scope import Unread
 from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
@@ -117,12 +118,22 @@ class FileReader(TemplateReader):
             if "constexpr" in outline.words:
                 self._tolerant(outline.name, outline)
             else:
+                self._refuse_misspelled(outline)
                 self._note(outline, HOST_FUNCTION)
         elif outline.words & {"const", "constexpr"}:
             self._tolerant(outline.name, outline)
         else:
+            self._refuse_misspelled(outline)
             self._note(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
         self.at = outline.end
+
+    def _refuse_misspelled(self, outline: Survey) -> None:
+        """Refuse `__global` and `_device_`: what was meant for the device is not left out in silence."""
+        for word in outline.words:
+            meant = f"__{word.strip('_')}__"
+            if word != meant and word[0] == "_" and meant in SPACES:
+                at = self.texts.index(word, self.at)
+                self.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
 
     def _note(self, outline: Survey, reason: str) -> None:
         """Note that a part of the host's code was not read."""

@@ -110,6 +110,9 @@ class TypeReader(LookAhead, ABC):
                 self.unsupported(self.at, "'thread_local' in a declaration")
             elif kind is None and not numeric and self.starts_type(self.at):
                 kind = self.named_type()
+                defined = self.texts[self.at - 1] == "}"
+                if defined and self.starts_type(self.at) and self.begins_line(self.at):
+                    self.missing("';'")
             else:
                 break
         if numeric:

@@ -80,6 +80,7 @@ def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) 
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [
+        ("if (n) n = 1 else n = 2;", (2, 13), "syntax error: expected ';' after 'if (n) n = 1'"),
         ("n = 1", (2, 6), "syntax error: expected ';' after 'n = 1'"),
         ("n = a[1]\nn = 2;", (2, 9), "syntax error: expected ';' after 'n = a[1]'"),
         ("__syncthreads()\nn = 2;", (2, 16), "syntax error: expected ';' after '__syncthreads()'"),
