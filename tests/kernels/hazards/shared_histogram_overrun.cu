@@ -1,4 +1,4 @@
-// Counts letters in shared memory. Broken: capital letters lie in front of the small ones.
+// Counts letters in shared memory. Broken: there are characters beyond the 32 that follow 'a'.
 extern "C" __global__ void shared_histogram_overrun(const unsigned char *text, int *bins)
 {
     __shared__ int mine[32];
@@ -13,7 +13,7 @@ extern "C" __global__ void shared_histogram_overrun(const unsigned char *text, i
 }
 
 /* hazard
-trace = "--grid 1 --block 64 --arg text=u8[64]:randint(65,122,1) --arg bins=i32[32]:uninit"
+trace = "--grid 1 --block 64 --arg text=u8[64]:randint(97,200,1) --arg bins=i32[32]:uninit"
 hazards = [{ kind = "out-of-bounds", array = "mine", lines = [9] }]
 seen = ["memcheck"]
 */

@@ -1,7 +1,7 @@
-// Three-point sum in shared memory. Broken: the tile has room for one neighbour only.
+// Three-point sum in shared memory. Broken: the tile has no room for the neighbours.
 extern "C" __global__ void stencil_halo_too_small(const float *in, float *out, int n)
 {
-    __shared__ float tile[64 + 1];
+    __shared__ float tile[64];
     int t = threadIdx.x, i = blockIdx.x * 64 + t;
     tile[t + 1] = i < n ? in[i] : 0.0f;
     if (t == 0) {
@@ -16,6 +16,7 @@ extern "C" __global__ void stencil_halo_too_small(const float *in, float *out, i
 /* hazard
 trace = "--grid 2 --block 64 --arg in=f32[128]:iota --arg out=f32[128]:uninit --arg n=128"
 hazards = [
+    { kind = "out-of-bounds", array = "tile", lines = [6] },
     { kind = "out-of-bounds", array = "tile", lines = [9] },
     { kind = "out-of-bounds", array = "tile", lines = [13] },
 ]
