@@ -15,9 +15,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.gpu.copies import PIPELINE, CopyWriter
 from kernels.gpu.given import typed
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
-from kernels.gpu.log import Declared, Noted
+from kernels.gpu.log import Declared, Note
 from kernels.gpu.names import Names, changes
 from kernels.simt.link import link
 from kernels.simt.structs import parts
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt import Argument
     from kernels.simt.link import Linked
-    from kernels.source.nodes import Expr, Function, Program, Span
+    from kernels.source.nodes import Expr, Function, Program
     from kernels.source.types import CType
     from kernels.trace.records import Access, Space
 
@@ -50,7 +51,7 @@ class Instrumented:
 
     text: str
     plain: str
-    notes: tuple[Noted | Declared, ...]
+    notes: tuple[Note, ...]
     entry: str = KERNEL_NAME
 
     @property
@@ -76,10 +77,9 @@ def instrument(
     return Instrumented(writer.whole(), plain, tuple(writer.notes))
 
 
-class _Instrumenter(LinkedWriter):
+class _Instrumenter(CopyWriter):
     def __init__(self, program: Program, linked: Linked, threads: int) -> None:
         super().__init__(program, linked, threads)
-        self.notes: list[Noted | Declared] = []
         self._known = Names(program, linked.addressed)
 
     # --- program ---------------------------------------------------------------------------------------
@@ -123,6 +123,8 @@ class _Instrumenter(LinkedWriter):
         return super().body(node if isinstance(node, nodes.Block) else nodes.Block(node.span, (node,)), depth)
 
     def simple(self, node: nodes.Statement) -> list[str]:
+        if isinstance(node, nodes.Assembly):
+            return self.assembly(node)
         if not isinstance(node, nodes.Declare):
             return super().simple(node)
         return [line for variable in node.variables for line in self._declare(variable)]
@@ -146,7 +148,7 @@ class _Instrumenter(LinkedWriter):
         """Declare an array, note where it begins, then fill it element by element."""
         plain = replace(variable, value=None, const=False)
         lines = [f"{self.declaration((plain,))};", self._begin(variable)]
-        element, number = kind.element, self._note(variable.span, "write")
+        element, number = kind.element, self.noted(variable.span, "write")
         first = f"reinterpret_cast<{spell(Pointer(element))}>(&{variable.name})"
         given = (self.inside(typed(value, element), ASSIGN) for value in values)
         self._known.declare(variable)
@@ -166,7 +168,7 @@ class _Instrumenter(LinkedWriter):
 
     def _filled(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
         """Return the statements that note where a variable begins, and that it has been given a value."""
-        mark = f"ts_mark({self._note(variable.span, 'write')}, &{variable.name});"
+        mark = f"ts_mark({self.noted(variable.span, 'write')}, &{variable.name});"
         return [self._begin(variable), mark]
 
     def _begin(self, variable: nodes.Variable | nodes.Parameter) -> str:
@@ -183,7 +185,7 @@ class _Instrumenter(LinkedWriter):
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of the value of an expression."""
         if self._known.accesses(node):
-            return f"ts_read({self._note(node.span, 'read')}, {self._place(node)[0]})", POSTFIX
+            return f"ts_read({self.noted(node.span, 'read')}, {self._place(node)[0]})", POSTFIX
         match node:
             case nodes.SizeOf():
                 return LinkedWriter(self._program, self._linked, self._threads).write(node)
@@ -240,22 +242,24 @@ class _Instrumenter(LinkedWriter):
         place, level = self._place(node)
         if not self._known.accesses(node):
             return place if level >= UNARY else f"({place})"
-        read = f"ts_modify({self._note(node.span, 'read')}, " if modify else "ts_write("
-        return f"{read}{self._note(node.span, 'write')}, {place})"
+        read = f"ts_modify({self.noted(node.span, 'read')}, " if modify else "ts_write("
+        return f"{read}{self.noted(node.span, 'write')}, {place})"
 
     def built_in(self, node: nodes.Call) -> str:
         name, arguments = node.function, node.arguments
         if name in CACHED_STORES:
             pointer, value = arguments
-            through = f"ts_through({self._note(pointer.span, 'write')}, {self.inside(pointer, ASSIGN)})"
+            through = f"ts_through({self.noted(pointer.span, 'write')}, {self.inside(pointer, ASSIGN)})"
             return f"([&] {{ auto ts_1 = {self.inside(value, ASSIGN)}; {name}({through}, ts_1); }}())"
+        if name in PIPELINE:
+            return self.pipeline_call(node)
         access: Access | None = (
             "atomic" if name.startswith("atomic") else "read" if name in CACHED_LOADS else None
         )
 
         def finish(texts: list[str]) -> str:
             if access is not None:
-                texts = [f"ts_through({self._note(node.span, access)}, {texts[0]})", *texts[1:]]
+                texts = [f"ts_through({self.noted(node.span, access)}, {texts[0]})", *texts[1:]]
             return self.called(node, texts)
 
         return self.in_order([(a, False) for a in arguments], finish)
@@ -279,11 +283,6 @@ class _Instrumenter(LinkedWriter):
         """Whether the order in which operands are evaluated can be seen."""
         moving = [node for node in operands if not isinstance(node, LITERAL)]
         return sum(map(self._known.shows, moving)) > 1 or (len(moving) > 1 and any(map(changes, moving)))
-
-    def _note(self, span: Span, access: Access) -> int:
-        """Return the number of an access."""
-        self.notes.append(Noted(span, access))
-        return len(self.notes) - 1
 
 
 def _size(kind: CType) -> int:

@@ -17,7 +17,7 @@ from kernels.gpu.log import PRELUDE
 from kernels.gpu.names import below
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
-from kernels.source.types import AUTO, Array, Named, Pointer, Scalar, Struct
+from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct, Void
 from kernels.source.write import Writer, own, spell, types_in
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ KERNEL_NAME: Final = "ts_kernel"
 """What the kernel is called in the text."""
 
 PRINTING: Final = ("printf", "assert")
+_PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior")
 _GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
 """Functions that make cooperative groups."""
 
@@ -61,7 +62,7 @@ class LinkedWriter(Writer):
         return "\n\n".join(
             (
                 *self.includes(kinds),
-                *self._groups(),
+                *self._headers(),
                 PRELUDE,
                 *(f"struct {spell(kind)};" for kind in structs),
                 *(self.struct(kind) for kind in structs),
@@ -73,15 +74,16 @@ class LinkedWriter(Writer):
             )
         )
 
-    def _groups(self) -> tuple[str, ...]:
-        """Return what cooperative groups need."""
+    def _headers(self) -> list[str]:
+        """Return what cooperative groups and asynchronous copies need."""
         calls = [
             part for part in below(tuple(f.body for f in self._functions)) if isinstance(part, nodes.Call)
         ]
-        if not any(call.function in _GROUPS for call in calls):
-            return ()
-        headers = ("cooperative_groups.h", "cooperative_groups/reduce.h")
-        return (*(f"#include <{header}>" for header in headers), "using namespace cooperative_groups;")
+        pipeline = any(call.function in _PIPELINE for call in calls)
+        headers = ["#include <cuda_pipeline_primitives.h>"] if pipeline else []
+        if any(call.function in _GROUPS for call in calls):
+            headers += ["#include <cooperative_groups.h>", "using namespace cooperative_groups;"]
+        return headers
 
     def about(self, kinds: Sequence[CType]) -> Iterator[str]:
         """Yield what is to be said of the types."""
@@ -162,7 +164,14 @@ class LinkedWriter(Writer):
 
     def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
         """Return the declaration of variables."""
-        return super().declaration(tuple(self.completed(variable) for variable in variables))
+        text = super().declaration(tuple(self.completed(variable) for variable in variables))
+        kind, space = variables[0].type, variables[0].space
+        if (space == "auto" and not isinstance(kind, Array)) or isinstance(kind, Reference | Named | Void):
+            return text
+        # The tree has no alignments; vectors and copies that the simulator accepts need no more than this.
+        words = re.match(r"(extern )?(__\w+__ )?", text)
+        assert words is not None
+        return f"{words[0]}__align__({max(16, kind.align_bytes)}) {text[words.end() :]}"
 
     def completed(self, variable: nodes.Variable) -> nodes.Variable:
         """Return a variable whose value says its type, and calls the constructor that C++ would call by itself."""
@@ -217,13 +226,22 @@ class LinkedWriter(Writer):
 
     def call(self, node: nodes.Call) -> str:
         """Return a call, of the program's own function or a built-in one."""
-        function = self.meant(node.span, node.function)
+        function = self.meant(node.span, node.function, *self._helpers(node))
         if function is not None:
-            return self.own_call(function, node.arguments)
+            # The simulator's own `reduce` of a group takes the value alone.
+            grouped = node.function == "reduce" and len(function.parameters) < len(node.arguments)
+            return self.own_call(function, node.arguments[1:2] if grouped else node.arguments)
         if node.function in PRINTING:
             values = tuple((a, False) for a in node.arguments if not isinstance(a, nodes.String))
             return f"ts_values{{{', '.join(self.argument(*value) for value in values)}}}.none()"
         return self.built_in(node)
+
+    def _helpers(self, node: nodes.Call) -> Iterator[str]:
+        """Yield the names under which the simulator calls functions that it writes itself, such as memcpy."""
+        start = f"{node.function.removeprefix('__builtin_')} of "
+        for owner, span, name in self._linked.calls:
+            if owner == id(self.inside_of) and span == node.span and name.startswith(start):
+                yield name
 
     def built_in(self, node: nodes.Call) -> str:
         """Return a call of a function that CUDA has."""

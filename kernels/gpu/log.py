@@ -17,10 +17,21 @@ ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4")])
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An access: where in the source, and its kind."""
+    """An access: where in the source, and its kind.
+
+    The `deferred` write of an asynchronous copy is made when the thread waits for it.
+    """
 
     span: Span
     access: Access
+    deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The end of a group of asynchronous copies, or a wait that leaves as many groups in flight as there are bytes."""
+
+    waits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,11 @@ class Declared:
     space: Space
     bytes: int
 
+
+Note = Noted | Declared | Pipeline
+
+EVERYTHING: Final = 0xFFFFFFFF
+"""What a wait that leaves nothing in flight, committed or not, has for bytes."""
 
 PRELUDE: Final = """\
 struct ts_entry { unsigned long long address; unsigned int note; unsigned int bytes; };

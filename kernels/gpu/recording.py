@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.gpu.log import Declared, Noted
+from kernels.gpu.log import Declared, Note, Noted
+from kernels.gpu.pipeline import settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +74,7 @@ class Recording:
 def decode(
     log: NDArray[np.void],
     counts: NDArray[np.integer],
-    notes: Sequence[Noted | Declared],
+    notes: Sequence[Note],
     arrays: Sequence[DeviceArray],
     dynamic_shared_bytes: int,
 ) -> Accesses:
@@ -95,6 +96,7 @@ def decode(
     An address in none of these, nor in an array whose beginning the thread has noted, is a register's, met
     through a reference or a pointer: the simulator keeps no account of those either, and they are left out.
     """
+    log, counts = settled(log, counts, notes)
     note, address = log["note"].astype(np.int64), log["address"]
     thread = np.repeat(np.arange(len(counts)), counts)
     names = [("global", array.name) for array in arrays]

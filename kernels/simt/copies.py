@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
 """What a copy of so many bytes moves."""
 
-_COPY: Final = re.compile(
+COPY: Final = re.compile(
     r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\d+B)?\s*"
     r"\[\s*%(\d+)\s*\]\s*,\s*\[\s*%(\d+)\s*\]\s*,\s*(%?\d+)\s*(?:,\s*(%?\d+)\s*)?;?"
 )
@@ -106,7 +106,7 @@ def _instruction(c: Context, node: Assembly) -> Run:
         return _commit(c)
     if re.fullmatch(r"cp\.async\.wait_all\s*;?", text):
         return _wait(c, constant(-1, INT))
-    wait, copy = _WAIT.fullmatch(text), _COPY.fullmatch(text)
+    wait, copy = _WAIT.fullmatch(text), COPY.fullmatch(text)
     if wait:
         return _wait(c, convert(c, operand(wait[1]), INT, node.span))
     if copy:

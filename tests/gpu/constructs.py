@@ -178,6 +178,24 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         parameters="Job q",
         more={"q.from": np.arange(N, dtype=np.float32), "q.scale": 2.5, "q.n": 3},
     ),
+    "copies": Construct(
+        "__shared__ float s[32], q[32]; __pipeline_memcpy_async(&s[threadIdx.x], &in[t], 4); __pipeline_commit();"
+        "__pipeline_memcpy_async(q + threadIdx.x, f + at[t], 4); __pipeline_commit(); g[t] = 1;"
+        "__pipeline_wait_prior(1); float x = s[threadIdx.x]; __pipeline_wait_prior(0); __syncthreads();"
+        "out[t] = x + q[31 - threadIdx.x];",
+    ),
+    "copies_in_ptx": Construct(
+        "__shared__ float s[128]; unsigned to = (unsigned)__cvta_generic_to_shared(&s[4 * threadIdx.x]);"
+        'asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"'
+        ' :: "r"(to), "l"(in + 4 * (t % 16)), "r"(at[t] > 9 ? 16 : 0));'
+        'asm volatile("cp.async.commit_group;" ::); asm volatile("cp.async.wait_group %0;" :: "n"(0));'
+        "__syncthreads(); out[t] = s[127 - 4 * threadIdx.x] + s[threadIdx.x];",
+        host=False,
+    ),
+    "filling": Construct(
+        "float a[4]; memset(a, 0, sizeof(a)); a[t % 4] += in[t]; int b[2]; memcpy(b, at + t / 2 * 2, sizeof b);"
+        "out[t] = a[0] + a[at[t] % 4] + b[t % 2];"
+    ),
     "warps": Construct(
         "float x = in[t]; for (int d = 16; d; d /= 2) x += __shfl_down_sync(0xffffffffu, x, d);"
         "unsigned b = __ballot_sync(0xffffffffu, at[t] > 20); int any = __any_sync(0xffffffffu, g[t] > 60);"

@@ -47,7 +47,7 @@ _FRAME: Final = (
 #define __constant__
 #define __shared__ static
 #define __forceinline__ inline
-#define __align__(n) alignas(n)
+#define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(n)
 using std::min;
 using std::max;
@@ -61,6 +61,9 @@ static std::barrier<> *block_barrier;
 static std::mutex atomics;
 alignas(256) static char dynamic_shared[49152];
 static void __syncthreads() { block_barrier->arrive_and_wait(); }
+static void __pipeline_memcpy_async(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
+static void __pipeline_commit() {}
+static void __pipeline_wait_prior(size_t) {}
 template <typename T> static T __ldg(const T *place) { return *place; }
 #define ATOMIC(name, changed) \
     template <typename T, typename V> static T name(T *place, V given) \
@@ -140,8 +143,9 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
     parts = [_FRAME]
     for name, job in jobs.items():
         text = made[name].text.replace(PRELUDE, "").replace('extern "C" __global__', "")
+        text = re.sub("#include <.*>", "", text)
         text = re.sub(
-            r"extern __shared__ ([\w ]+?) (\w+)\[\];",
+            r"extern __shared__ (?:__align__\(\d+\) )?([\w ]+?) (\w+)\[\];",
             r"\1 (&\2)[49152 / sizeof(\1)] = *(\1 (*)[49152 / sizeof(\1)])dynamic_shared;",
             text,
         )

@@ -92,9 +92,9 @@ def test_what_cpp_evaluates_in_any_order_is_put_into_one(body: str, expected: st
 
 def test_arrays_say_where_they_begin_and_are_filled_one_by_one() -> None:
     assert lines("__shared__ float s[2][4]; const int w[3] = {1, B[0]}; s[1][2] = w[0];") == [
-        "__shared__ float s[2][4];",
+        "__shared__ __align__(16) float s[2][4];",
         "ts_note(&s, 0);",
-        "int w[3];",
+        "__align__(16) int w[3];",
         "ts_note(&w, 0);",
         "ts_write(reinterpret_cast<int *>(&w)[0]) = 1;",
         "ts_write(reinterpret_cast<int *>(&w)[1]) = ts_read(B[0]);",

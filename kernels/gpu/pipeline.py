@@ -1,0 +1,60 @@
+"""Asynchronous copies in a log: their writes are put where the thread waits for them, as the simulator has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.gpu.log import EVERYTHING, Noted, Pipeline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from kernels.gpu.log import Note
+
+
+def settled(
+    log: NDArray[np.void], counts: NDArray[np.integer[Any]], notes: Sequence[Note]
+) -> tuple[NDArray[np.void], NDArray[np.integer[Any]]]:
+    """Return a log, and the number of each thread's entries, in the order in which the accesses are made.
+
+    A copy belongs to the group that its thread commits next; a wait leaves the latest so many groups in flight
+    (PTX ISA, "cp.async.wait_group"). What nobody waits for is never written.
+    """
+    if not any(isinstance(note, Pipeline) for note in notes):
+        return log, counts
+    order: list[int] = []
+    lengths = np.zeros_like(counts)
+    row = 0
+    for thread, count in enumerate(counts.tolist()):
+        before = len(order)
+        order += _of_thread(log[row : row + count], notes, row)
+        lengths[thread] = len(order) - before
+        row += count
+    return log[order], lengths
+
+
+def _of_thread(entries: NDArray[np.void], notes: Sequence[Note], first: int) -> list[int]:
+    order: list[int] = []
+    flying: list[tuple[int, int]] = []  # row, and how many groups were committed before
+    committed = 0
+    for row, (number, size) in enumerate(
+        zip(entries["note"].tolist(), entries["bytes"].tolist(), strict=True), first
+    ):
+        note = notes[number]
+        if isinstance(note, Pipeline):
+            if note.waits:
+                last = committed + 1 if size == EVERYTHING else committed - size
+                order += [copy for copy, group in flying if group < last]
+                flying = [(copy, group) for copy, group in flying if group >= last]
+            else:
+                committed += 1
+        elif isinstance(note, Noted) and note.deferred:
+            flying.append((row, committed))
+        else:
+            order.append(row)
+    return order
