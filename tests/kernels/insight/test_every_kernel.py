@@ -1,0 +1,92 @@
+"""Readings of many kernels, right and wrong ones: the numbers that are shown come to what the trace recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from kernels.cli import main
+from kernels.errors import TilescopeError
+from kernels.insight import counts, describe, explain_index, lane_roles, playlist, touches, variables
+from kernels.source import evaluate, parse_expression
+from kernels.trace.file import load
+from tests.kernels.hazards.corpus import Case, cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from kernels.insight import IndexArithmetic
+    from kernels.trace import AccessGroup, Trace
+
+STEPS = 40
+"""Steps of each kernel that are looked at, evenly spread."""
+
+
+@pytest.fixture(scope="module", params=cases(), ids=lambda case: case.name)
+def trace(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    case: Case = request.param
+    file = tmp_path_factory.mktemp("traces") / "k.trace"
+    result = CliRunner().invoke(main, ["trace", str(case.file), *case.words, "--out", str(file)])
+    assert file.exists(), result.stderr
+    return load(file)
+
+
+def explained(trace: Trace) -> Iterator[tuple[AccessGroup, int, IndexArithmetic]]:
+    """Every access of the first and the last lane in some steps, with its arithmetic."""
+    for step in np.unique(np.linspace(0, trace.steps - 1, STEPS).astype(int)).tolist() if trace.steps else ():
+        for group in trace.accesses(step):
+            for at in (0, len(group.lanes) - 1):
+                index = int(group.index[at])
+                found = explain_index(trace, step, int(group.lanes[at]), group.site, index)
+                assert found is not None
+                yield group, index, found
+
+
+def number(text: str) -> int | None:
+    """Value of an expression of numbers; None where it holds a name: what memory holds is not put in."""
+    try:
+        return int(evaluate(parse_expression(text), {}))
+    except TilescopeError:
+        return None
+
+
+def test_indices_come_to_the_elements_that_were_accessed(trace: Trace) -> None:
+    for group, index, found in explained(trace):
+        assert (found.flat, found.performed) == (index, True)
+        assert found.inside == (0 <= index < group.array.size)
+        if found.substituted and not found.substituted.startswith("["):
+            assert number(found.substituted) in (index, None), found.chain
+            assert found.result == str(index)
+
+
+def test_every_step_has_words_and_every_thread_its_variables(trace: Trace) -> None:
+    for step in np.unique(np.linspace(0, trace.steps - 1, STEPS).astype(int)).tolist() if trace.steps else ():
+        lane = int(trace.lanes(step)[0])
+        block = lane // trace.launch.block.count
+        assert describe(trace, step, block).text
+        assert len(lane_roles(trace, step, block).role) == trace.launch.block.count
+        names = [v.name for v in variables(trace, step, lane)]
+        assert len(names) == len(set(names))
+
+
+def test_counts_agree_with_each_other(trace: Trace) -> None:
+    found = counts(trace)
+    for parts in (found.lines, found.sites):
+        for name in ("requests", "accesses", "bytes", "sectors", "wavefronts", "contention"):
+            assert sum(getattr(c, name) for c in parts) == sum(getattr(c, name) for c in found.arrays)
+    for count in found.arrays:
+        assert count.ideal_sectors <= count.sectors
+        assert count.ideal_wavefronts <= count.wavefronts
+        assert count.requests <= count.accesses <= 32 * count.requests
+    for reuse in found.reuse:
+        array = trace.array_number(reuse.array)
+        inside = int(touches(trace, array, reuse.access).sum())
+        assert inside <= reuse.accesses
+        assert reuse.elements <= reuse.accesses
+
+
+def test_every_block_is_watched_to_its_end(trace: Trace) -> None:
+    frames = playlist(trace, "statement").frames
+    assert len(frames) == sum(len(trace.block_steps(block)) for block in range(trace.launch.grid.count))
