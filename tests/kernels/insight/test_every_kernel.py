@@ -17,6 +17,7 @@ from tests.kernels.hazards.corpus import Case, cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from kernels.insight import IndexArithmetic
     from kernels.trace import AccessGroup, Trace
 
