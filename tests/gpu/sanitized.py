@@ -13,15 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import cupy
 import numpy as np
-from cupy.cuda import function
 
 from kernels.cli.arguments import parse_arguments
-from kernels.gpu import device
-from kernels.gpu.compiler import compile_text
-from kernels.launch import Dim3
+from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from kernels.source import parse
-from kernels.source.types import Scalar
+from tests.gpu.anything import launch_source
 from tests.kernels.hazards.corpus import FOLDER, Case, cases, read_case
 
 if TYPE_CHECKING:
@@ -34,24 +30,12 @@ ALIGNMENT = 256
 
 
 def launch(case: Case) -> None:
-    """Compile a kernel and run it once; raises CuPy's errors."""
-    text = case.file.read_text(encoding="utf-8")
-    compiled = compile_text(text, case.file.name, case.name, (), device.present_device().arch)
-    module = function.Module()
-    module.load(compiled.cubin)
-    (kernel,) = parse(text, case.file.name).kernels
+    """Run a kernel once, with its arrays on the device; raises CuPy's errors."""
     given = parse_arguments(case.options("--arg"))
-    arrays = _arrays(given, case.one_allocation)
-    arguments = tuple(
-        parameter.type.dtype.type(given[parameter.name])
-        if isinstance(parameter.type, Scalar)
-        else arrays[parameter.name]
-        for parameter in kernel.parameters
-    )
-    grid, block = (tuple(Dim3.parse(*case.options(name))) for name in ("--grid", "--block"))
+    grid, block = (Dim3.parse(*case.options(name)) for name in ("--grid", "--block"))
     shared = int((*case.options("--dynamic-shared"), "0")[0])
-    module.get_function(compiled.symbol)(grid, block, arguments, shared)
-    cupy.cuda.get_current_stream().synchronize()
+    arguments = {**given, **_arrays(given, case.one_allocation)}
+    launch_source(case.file.read_text(encoding="utf-8"), case.name, Launch(grid, block, shared), arguments)
 
 
 def _arrays(given: Mapping[str, Argument], one_allocation: bool) -> dict[str, Any]:
