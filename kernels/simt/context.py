@@ -126,7 +126,8 @@ class Frame:
     """The function being compiled: the slot of its returned values, and the loops around, innermost last.
 
     `memory` is where a returned pointer points. `uses` are the names that the function
-    assigns to, and those that go into an index.
+    assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
+    its returns, and `product` is what it returns, if it is one.
     """
 
     function: Function
@@ -134,6 +135,9 @@ class Frame:
     loops: list[Loop] = field(default_factory=list)
     memory: Memory | None = None
     uses: tuple[set[str], set[str]] | None = None
+    block: int = 0
+    returns: int = 0
+    product: Product | None = None
 
 
 class Reconsider(Exception):
@@ -195,6 +199,7 @@ class Context:
         self.pipeline = -1
         self.block = self._blocks = 0
         self.products: list[Product] = []
+        self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]

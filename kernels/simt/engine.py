@@ -119,7 +119,7 @@ def _attempt(
     with c.scope():
         body = statement(c, function.body)
     settle(c)
-    recorder.watch = watch = Watch(launch, c.sites, [m.info for m in c.memories], c.statements)
+    recorder.watch = watch = Watch(launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences)
     stopped = ""
     with np.errstate(all="ignore"):
         try:

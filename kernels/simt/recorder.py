@@ -88,6 +88,15 @@ class Tally:
                 index = np.full(len(lanes), index, np.int64)
             self.watch.access(self.current, site, lanes, index, values)
 
+    def sync_warp(self, group: Group, mask: Active, named: Value) -> None:
+        """Note that the active lanes pass a `__syncwarp`, each with those of its warp that name the same lanes."""
+        if self.watch is not None:
+            if type(named) is not np.ndarray:
+                named = None
+            elif mask is not None:
+                named = named[mask.where]
+            self.watch.sync_warp(self.masks[self.row(group, mask)], named)
+
     def unwritten(
         self, array: int, span: Span, access: Access, lanes: NDArray[np.int32], index: NDArray[Any]
     ) -> bool:

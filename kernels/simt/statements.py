@@ -12,6 +12,7 @@ from kernels.simt import declarations, functions, groups, intervals, loops, swit
 from kernels.simt.addresses import roaming
 from kernels.simt.barriers import BARRIER, barrier
 from kernels.simt.context import Loop, Reconsider
+from kernels.simt.contraction import keep_returned
 from kernels.simt.copies import assembly
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from kernels.source.nodes import Expr, Statement
     from kernels.trace.records import StatementKind
 
-FENCES: Final = frozenset(("__threadfence", "__threadfence_block", "__threadfence_system"))
+BLOCK_FENCE: Final = "__threadfence_block"
+FENCES: Final = frozenset(("__threadfence", BLOCK_FENCE, "__threadfence_system"))
 """Calls that order a thread's own accesses; each is a statement of its own kind."""
 
 
@@ -75,6 +77,8 @@ def _do(c: Context, node: nodes.Do) -> Step:
             with suppress(NoneFits):  # then it may be CUDA's function of that name
                 return functions.call_statement(c, node, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
+    if isinstance(node_expression, nodes.Call) and node_expression.function == BLOCK_FENCE:
+        c.block_fences.add(number)
     with c.hoisting() as before:
         run = c.compile(node_expression).run
     begin = c.recorder.step
@@ -287,6 +291,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
         code = convert(c, c.compile_as(node, kind), kind, node.span)
     if isinstance(kind, Pointer):
         code = _returned_pointer(c, code)
+    code = keep_returned(c, code, node.span)
     value, slot = code.run, frame.result
 
     def leave(group: Group, mask: Active) -> Active:

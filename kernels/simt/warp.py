@@ -160,14 +160,16 @@ class Names:
 
 
 def sync_warp(c: Context, node: Call) -> Code:
-    """Compile `__syncwarp(mask)`: nothing happens, for a warp's lanes go together, but the mask is judged."""
+    """Compile `__syncwarp(mask)`: a warp's lanes go together anyhow, but the mask is judged, and orders accesses."""
     if len(node.arguments) > 1:
         raise c.refuse(node.span, "__syncwarp takes one mask, or nothing")
     names = Names(c, node, c.compile(node.arguments[0]) if node.arguments else constant(ALL_LANES, UINT))
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        names.check(group, mask, warps, names.of(group, mask, warps))
+        named = names.of(group, mask, warps)
+        names.check(group, mask, warps, named)
+        c.recorder.sync_warp(group, mask, named)
         return 0
 
     return Code(run, VOID, None, False)

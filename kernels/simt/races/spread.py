@@ -18,7 +18,8 @@ EventKind = Literal["block", "warp", "fence", "block-fence", "atomic"]
 class Event(NamedTuple):
     """Something that orders: when, what, and the lanes that took part.
 
-    `array` and `at` name the element that each lane's atomic meets, over all copies of the array.
+    `array` and `at` name the element that each lane's atomic meets, over all copies of the array; for a warp's
+    barrier `at` tells lanes apart that do not wait for each other (None: all of a warp do).
     """
 
     clock: int
@@ -139,8 +140,10 @@ class Spread:
         elif event.kind == "atomic":
             self._meet(event)
         elif event.kind == "warp":
-            rows = self._knowers.among(event.lanes)
-            _share(self._known, rows, self._knowers.warp[rows])
+            here = np.isin(event.lanes, self._knowers.lanes)
+            rows = self._knowers.of(event.lanes[here])
+            party = 0 if event.at is None else event.at[here]
+            _share(self._known, rows, self._knowers.warp[rows] * (1 << 32) + party)
         else:
             rows = self._knowers.among(event.lanes)
             for device, table in self._fenced.items():

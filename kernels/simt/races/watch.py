@@ -19,7 +19,7 @@ from kernels.simt.races.unread import Unread
 from kernels.simt.races.words import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,29 +32,31 @@ if TYPE_CHECKING:
 _ACCESS_BYTES: Final = 16
 """What an access takes while it waits: an index and a value."""
 
+_EVENT_BYTES: Final = 200
+"""What an event takes besides its lanes."""
+
 
 class Watch:
     """Sees every access to an array that the kernel writes, and everything that orders accesses."""
 
     def __init__(
         self, launch: Launch, sites: Sequence[Site], arrays: Sequence[ArrayInfo],
-        statements: Sequence[Statement],
+        statements: Sequence[Statement], block_fences: Collection[int] = (),
     ) -> None:  # fmt: skip
         self._threads = Threads.of(launch)
         self._clock = 0
         self._noted = 0
         self._events: dict[int, EventKind] = {}
         for number, statement in enumerate(statements):
-            if statement.kind == "warp-barrier":
-                self._events[number] = "warp"
-            elif statement.kind == "fence":
-                self._events[number] = "block-fence" if "_block" in statement.text else "fence"
-        self._fences = not {"fence", "block-fence"}.isdisjoint(self._events.values())
+            if statement.kind == "fence":
+                self._events[number] = "block-fence" if number in block_fences else "fence"
+        self._fences = bool(self._events)
+        orders = self._fences or any(statement.kind == "warp-barrier" for statement in statements)
         self._order = Order(self._threads)
         written = {site.array for site in sites if site.access != "read"}
         watched = {
             number: ArrayWatch(
-                number, arrays[number], launch, self._order if self._events else None, fences=self._fences
+                number, arrays[number], launch, self._order if orders else None, fences=self._fences
             )
             for number in sorted(written)
             if arrays[number].space in ("shared", "global")
@@ -124,6 +126,13 @@ class Watch:
         self._clock += 1
         self._order.events.append(Event(self._clock, self._events[statement], lanes))
 
+    def sync_warp(self, lanes: NDArray[np.int32], named: NDArray[Any] | None) -> None:
+        """Note lanes that pass a `__syncwarp`, together with those of their warp that name the same lanes."""
+        self._clock += 1
+        party = None if named is None else named.astype(np.int64)
+        self._order.events.append(Event(self._clock, "warp", lanes, at=party))
+        self._noted += _EVENT_BYTES
+
     def barrier(self, lanes: NDArray[np.int32] | None = None, whole: bool = False) -> None:
         """Judge the blocks of these lanes, which go on behind a barrier; None: of all lanes, that are done.
 
@@ -136,6 +145,7 @@ class Watch:
             self._order.events.append(Event(self._clock, "block", lanes))
         elif not self._fences and not any(waiting):
             self._order.events.clear()
+            self._noted = 0
 
     def finish(self, hazards: Hazards) -> None:
         """Judge different blocks, and report every race found."""

@@ -25,7 +25,10 @@ FENCES = {"warp": "__syncwarp()", "fence": "__threadfence()", "block-fence": "__
 
 
 class Use(NamedTuple):
-    """Lanes touch elements at a site; or, with the site -1, take part in an event."""
+    """Lanes touch elements at a site; or, with the site -1, take part in an event.
+
+    At a warp's barrier `elements` are the parties of lanes that wait for each other; none where all do.
+    """
 
     lanes: tuple[int, ...]
     event: str = ""
@@ -65,7 +68,10 @@ def random_run(seed: int, events: tuple[str, ...]) -> Run:
             block = int(random.integers(2))
             lanes = tuple(range(block * THREADS, (block + 1) * THREADS))
         if event:
-            uses.append(Use(lanes, event))
+            parties = (
+                tuple(int(n) for n in random.integers(0, 2, len(lanes))) if random.random() < 0.3 else ()
+            )
+            uses.append(Use(lanes, event, -1, parties))
         else:
             elements = tuple(int(n) for n in random.integers(0, 4, len(lanes)))
             uses.append(Use(lanes, "", int(random.integers(6)), elements))
@@ -79,11 +85,14 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     used = [event for event in FENCES if any(use.event == event for use in run.uses)]
     statements = [Statement(Span(9, 1, 9, 2), FENCES[event], kinds[event]) for event in used]
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
-    watch, hazards = Watch(launch, sites(run.width), [info], statements), Hazards(launch)
+    blocks = [number for number, event in enumerate(used) if event == "block-fence"]
+    watch, hazards = Watch(launch, sites(run.width), [info], statements, blocks), Hazards(launch)
     for step, use in enumerate(run.uses):
         lanes: NDArray[np.int32] = np.array(use.lanes, np.int32)
         if use.event == "block":
             watch.barrier(lanes)
+        elif use.event == "warp":
+            watch.sync_warp(lanes, np.array(use.elements) if use.elements else None)
         elif use.event:
             watch.step(used.index(use.event), lanes)
         else:
@@ -110,8 +119,10 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
                 table[lanes] = table[lanes].max(axis=0)
             interval[lanes[0] // THREADS] += 1
         elif use.event == "warp":
-            for warp in {(lane // THREADS, lane % THREADS // 32) for lane in lanes}:
-                mates = [lane for lane in lanes if (lane // THREADS, lane % THREADS // 32) == warp]
+            parties = use.elements or (0,) * len(lanes)
+            own = [(n // THREADS, n % THREADS // 32, party) for n, party in zip(lanes, parties, strict=True)]
+            for party in set(own):
+                mates = [lane for lane, its in zip(lanes, own, strict=True) if its == party]
                 known[mates] = known[mates].max(axis=0)
         elif use.event:
             for scope in ("device", "block") if use.event == "fence" else ("block",):

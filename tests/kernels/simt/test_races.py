@@ -120,15 +120,23 @@ def test_lanes_of_a_warp_are_ordered_by_a_warp_barrier_only(
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_warp_barrier_orders_the_lanes_that_pass_it_together(schedule: str) -> None:
+@pytest.mark.parametrize(
+    "barrier",
+    [
+        "if (t % 32 < 16) __syncwarp(0xffff); else __syncwarp(0xffff0000);",
+        "__syncwarp(t % 32 < 16 ? 0xffff : 0xffff0000);",
+    ],
+)
+def test_a_warp_barrier_orders_the_lanes_that_pass_it_together(barrier: str, schedule: str) -> None:
     """Halves of the warp pass barriers of their own: what lies across the middle stays unordered."""
-    body = "s[t] = t;\nif (t % 32 < 16) __syncwarp(0xffff); else __syncwarp(0xffff0000);\nint v = s[t ^ {}];"
+    body = f"s[t] = t;\n{barrier}\nint v = s[t ^ {{}}];"
     assert run(body.format(15), schedule, 1).hazards == ()
     (hazard,) = run(body.format(16), schedule, 1).hazards
     assert (hazard.kind, hazard.count) == ("data-race", 64)
 
 
-LAST_BLOCK = """__device__ int count = 0;
+LAST_BLOCK = """#define FENCE __threadfence_block()
+__device__ int count = 0;
 __global__ void total(int *part, int *out) {{
   __shared__ int last;
   int t = threadIdx.x;
@@ -153,6 +161,7 @@ ATOMIC = "atomicAdd(&count, 1)"
         ("__syncthreads();", "", ATOMIC, False),
         ("", "__threadfence();", ATOMIC, False),
         ("__syncthreads();", "__threadfence_block();", ATOMIC, False),
+        ("__syncthreads();", "FENCE;", ATOMIC, False),
         ("__threadfence();", "", ATOMIC, False),
         ("__syncthreads();", "__threadfence();", "count++", False),
     ],
@@ -173,7 +182,7 @@ def test_one_fence_does_not_speak_for_every_element() -> None:
     source = LAST_BLOCK.format(first="", second="__threadfence();", ticket=ATOMIC)
     arguments = {"part": np.zeros(128, np.int32), "out": np.zeros(64, np.int32)}
     found = trace(source, arguments, grid=(2,), block=(64,))
-    assert pairs_of(found.hazards) == {(((5, "write"), (12, "read")), 63)}
+    assert pairs_of(found.hazards) == {(((6, "write"), (13, "read")), 63)}
 
 
 LOCK = """__device__ int lock = 0;
