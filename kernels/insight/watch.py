@@ -12,14 +12,19 @@ from kernels.insight.elements import array_of, elements_meant, elements_touched,
 from kernels.insight.evaluate import number_text, settled, substituted, values
 from kernels.insight.layouts import Layout, layout
 from kernels.insight.registers import Names
-from kernels.insight.syntax import place_of, text_at
+from kernels.insight.syntax import place_of, source_of, text_at
+from kernels.insight.walk import rebuilt
+from kernels.source.nodes import Index, Member, Number, Unary
+from kernels.source.types import INT, LONG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.insight.elements import Elements
     from kernels.insight.syntax import Place, Reference
+    from kernels.source.nodes import Expr
     from kernels.trace import Site, Trace
+    from kernels.trace.records import Value
 
 _ATOM: Final = re.compile(r"[\w.]+")
 
@@ -83,6 +88,9 @@ def explain_index(
     touched = _touched(trace, step, lane, site) if touched is None else touched
     found, names = None, None
     if place is not None and reference is not None:
+        reference = replace(
+            reference, indices=tuple(_with_reads(trace, step, lane, index) for index in reference.indices)
+        )
         # Registers from before the step; from after it, where the statement sets what it then indexes with.
         for moment in (step - 1, step):
             names = Names.at(trace, moment, lanes, place)
@@ -109,17 +117,43 @@ def _formula(
     steps = layout(trace, place, reference, found.array) or Layout(1, 0)
     counted = values(settled(flat_expression(trace, place, reference, found.array)[0]), names)
     offset = None if counted is None else flat - int(counted[0])
-    root, own = text_at(trace, reference.root.span), reference.base == found.array.name
-    if (
-        own and offset is not None and 0 < offset < steps.scale
-    ):  # one member of an object that is copied whole
+    moves = (place.function.name, reference.base) in source_of(trace).changed
+    own = reference.base == found.array.name and (not moves or offset == 0)
+    root = text_at(trace, reference.root.span)
+    if own and offset is not None and 0 < offset < steps.scale:  # a member of an object that is copied whole
         steps, offset = replace(steps, member=steps.member + offset), 0
     written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
     numbers = [_scaled(substituted(settled(index), names), steps, "*") for index in reference.indices]
-    if own and offset in (0, None):
-        return written[0] if written else root, numbers[0] if numbers else "", str(flat)
+    if own:
+        return written[0] if written else root, numbers[0] if numbers and not offset else "", str(flat)
     known = [] if offset is None else [" + ".join([str(offset), *numbers])]
     return " + ".join([root, *written]), known[0] if known else "", str(flat)
+
+
+def _with_reads(trace: Trace, step: int, lane: int, index: Expr) -> Expr:
+    """Put what the lane reads in this step to find the index in place of the reading."""
+    groups = [
+        group for group in trace.accesses(step) if group.site.access == "read" and group.site.width == 1
+    ]
+
+    def change(part: Expr) -> Expr | None:
+        for group in groups if isinstance(part, Index | Unary | Member) else ():
+            at = int(np.searchsorted(group.lanes, lane))
+            if group.site.span != part.span or at == len(group.lanes) or group.lanes[at] != lane:
+                continue
+            value = _value_before(trace, step, lane, group.site.array, int(group.index[at]))
+            if isinstance(value, int):
+                return Number(part.span, value, LONG if abs(value) >> 31 else INT)
+        return None
+
+    return rebuilt(index, change)
+
+
+def _value_before(trace: Trace, step: int, lane: int, array: int, element: int) -> Value | None:
+    """Return what an element held before a step, where it held something."""
+    owner = {"shared": lane // trace.launch.block.count, "local": lane}.get(trace.arrays[array].space, 0)
+    values, written = (part.reshape(-1) for part in trace.contents(array, step - 1, owner))
+    return values[element].item() if 0 <= element < len(values) and written[element] else None
 
 
 def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[str], list[str], list[str]]:

@@ -268,3 +268,17 @@ def test_what_an_earlier_turn_of_a_loop_left_is_gone() -> None:
         {"i": 0}, {"i": 0, "a": 0, "b[0]": 7},
         {"i": 1}, {"i": 1, "a": 1, "b[1]": 7},
     ]  # fmt: skip
+
+
+def test_what_memory_holds_is_put_in_for_a_thread_that_read_it() -> None:
+    text = """__global__ void k(const int *next, const int *start, float *C) {
+    __shared__ int s[4];
+    int t = threadIdx.x;
+    s[t] = next[start[t] + 1];
+    __syncthreads();
+    C[2 * s[t ^ 1]] = next[t];
+    }"""
+    arguments = ("next=i32[9]:iota", "start=i32[4]:iota", "C=f32[16]:uninit")
+    trace = source(text, "1", "4", *arguments)
+    assert explain(trace, step_of(trace, "s[t]"), 2, "next").chain == "start[t] + 1 = 2 + 1 = 3"
+    assert explain(trace, step_of(trace, "C["), 2, "C").chain == "2 * s[t ^ 1] = 2*4 = 8"
