@@ -3,11 +3,11 @@
 import sys
 
 from kernels.source.constant import evaluate
-from kernels.source.parse import parse, parse_expression
+from kernels.source.parse import kernel_parameters, parse, parse_expression
 from kernels.source.render import render, text_of
 
 # Trees are at most MAX_NESTING deep, and whoever walks one takes a few calls a level. Calls of Python by Python
 # take no stack of the machine.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 
-__all__ = ["evaluate", "parse", "parse_expression", "render", "text_of"]
+__all__ = ["evaluate", "kernel_parameters", "parse", "parse_expression", "render", "text_of"]

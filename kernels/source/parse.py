@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from kernels.errors import SourceError
 from kernels.source import nodes
 from kernels.source.constant import evaluate
 from kernels.source.file import FileReader
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.source.nodes import Expr, Program
+    from kernels.source.types import Struct
 
 
 def parse(
@@ -72,6 +74,35 @@ def parse(
     )
     reader.functions = program.members
     return program
+
+
+class _HeadReader(FileReader):
+    """Reads what is declared, and leaves out what functions do."""
+
+    def _define(self, name: str, owner: Struct | None, *, constructor: bool) -> nodes.Block:
+        while self.texts[self.at] not in ("{", ""):
+            self.at = self.closes.get(self.at, self.at) + 1
+        first = self.at
+        self.at = self.closes.get(first, first) + 1
+        return nodes.Block(self.span(first), ())
+
+
+@lru_cache(maxsize=64)
+def kernel_parameters(text: str, file: str, kernel: str) -> tuple[nodes.Parameter, ...]:
+    """Return the parameters of a kernel, whatever its body holds: that may be more than `parse` supports.
+
+    Raises
+    ------
+    SourceError
+        Where there is no such kernel, or a declaration in the file cannot be read.
+    """
+    prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
+    reader = _HeadReader(prepared.source, prepared.pieces)
+    reader.read()
+    for function in reader.functions:
+        if function.kernel and function.name == kernel:
+            return function.parameters
+    raise SourceError(file, 1, 1, f"has no __global__ function named {kernel}")
 
 
 @lru_cache(maxsize=1024)

@@ -35,4 +35,4 @@ def test_importing_everything_below_kernels_loads_neither_qt_nor_cupy_nor_the_wi
 @pytest.mark.parametrize("module", ["kernels.cli", "gui.command"])
 def test_the_command_line_starts_light(module: str) -> None:
     code = f"import json, sys, {module}; print(json.dumps([1, sorted(sys.modules)]))"
-    assert not loaded(code) & {"numba", "numpy", "cupy", "PySide6", "tree_sitter"}
+    assert not loaded(code) & {"numba", "numpy", "cupy", "PySide6"}
