@@ -2,8 +2,8 @@
 
 What nvcc 13 does was read off its machine code for sm_90. A product is fused with a sum or difference in the
 same stretch of straight code; of two products that are added, the left one. That holds through variables too,
-if the product is used in nothing but sums and differences. Products that a function returns, that lie in a
-struct or in memory are not followed here.
+if the product is used in nothing but sums and differences. It holds for what
+a function returns. Products that lie in a struct or in memory are not followed here.
 """
 
 from __future__ import annotations
@@ -66,13 +66,44 @@ def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Co
 
 def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, Product | None]:
     """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
+    if value.held is None and (variable.block != c.block or variable.level != c.level):
+        return value, None
+    return _kept(c, value, (variable.key, span))
+
+
+def keep_returned(c: Context, value: Code, span: Span) -> Code:
+    """Return what a function returns; where that is in straight code, its product can be fused by the caller."""
+    frame = c.frames[-1]
+    value, product = _kept(c, value, ("return", span))
+    frame.product = product if frame.returns == 0 and frame.block == c.block else None
+    frame.returns += 1
+    return value
+
+
+def result(c: Context, code: Code, product: Product | None) -> Code:
+    """Return the result of a call, as a product where that is what the function returned."""
+    if product is None or product.block != c.block:
+        return code
+    product.uses += 1
+    run, (first, second) = code.run, product.factors
+    factor = first.run
+
+    def after_call(group: Group, mask: Active) -> Value:
+        run(group, mask)
+        return factor(group, mask)
+
+    factors = Code(after_call, first.type, None, False), second
+    return Code(run, code.type, None, False, product=factors, held=product)
+
+
+def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product | None]:
     if value.held is not None:
         value.held.terms += 1  # a copy is no use of its own
         return value, value.held
-    kind, key = variable.type, (variable.key, span)
+    kind = value.type
     if (
         value.product is None or not isinstance(kind, Scalar) or not is_float(kind)
-        or not c.contract or variable.block != c.block or variable.level != c.level or key in c.findings.rounded
+        or not c.contract or key in c.findings.rounded
     ):  # fmt: skip
         return value, None
     slots = c.slot(), c.slot()

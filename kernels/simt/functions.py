@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kernels.simt import statements
+from kernels.simt import contraction, statements
 from kernels.simt.builtins import is_built_in
 from kernels.simt.context import Code, Frame
 from kernels.simt.declarations import refer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from kernels.simt.context import Context, Place, Run
+    from kernels.simt.contraction import Product
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory
     from kernels.simt.steps import Barrier
@@ -41,6 +42,7 @@ class _Inlined(NamedTuple):
     result: int
     returns: CType
     memory: Memory | None
+    product: Product | None
 
 
 def is_own(c: Context, node: nodes.Call) -> bool:
@@ -51,7 +53,7 @@ def is_own(c: Context, node: nodes.Call) -> bool:
 def call(c: Context, node: nodes.Call) -> Code:
     """Compile a call inside an expression; afterwards the caller's statement goes on as a step of its own."""
     caller = c.statement
-    binds, body, result, returns, memory = inlined = _inline(c, node)
+    binds, body, result, returns, memory, product = inlined = _inline(c, node)
     if isinstance(returns, Reference):
         raise c.unsupported(
             node.span, f"{node.function}, which returns a reference; return a value or a pointer"
@@ -70,7 +72,7 @@ def call(c: Context, node: nodes.Call) -> Code:
         value = group.values[result]
         return nothing if value is None else value
 
-    return Code(run, returns, None, False, memory)
+    return contraction.result(c, Code(run, returns, None, False, memory), product)
 
 
 def _hoist(c: Context, node: nodes.Call, inlined: _Inlined, nothing: Value) -> Code:
@@ -152,7 +154,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
         assert parameter.default is not None
         default = c.compile_as(parameter.default, parameter.type)
         given.append((default, default))
-    frame = Frame(function, c.slot())
+    frame = Frame(function, c.slot(), block=c.block)
     c.enter(frame)
     binds: list[Run] = []
     with c.only_globals(), c.scope(deeper=1, straight=True):
@@ -173,7 +175,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller
-    return _Inlined(binds, body, frame.result, function.returns, frame.memory)
+    return _Inlined(binds, body, frame.result, function.returns, frame.memory, frame.product)
 
 
 def _place(c: Context, node: nodes.Expr) -> Place:

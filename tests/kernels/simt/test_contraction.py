@@ -50,6 +50,9 @@ CASES: list[tuple[str, Fraction, Fraction]] = [
 
 def results(body: str, contract: bool) -> list[float]:
     source = f"""__device__ float plus(float x, float y) {{ return x + y; }}
+        __device__ float times(float x, float y) {{ return x * y; }}
+        __device__ float named(float x, float y) {{ float p = x * y; return p; }}
+        __device__ float guarded(float x, float y) {{ if (x > 9) return x; return x * y; }}
         __global__ void k(float *out, float a, float b, const float *C, float d) {{
         int t = threadIdx.x; float c = C[t]; {body} }}"""
     arguments: dict[str, Any] = {
@@ -89,6 +92,12 @@ THROUGH: list[tuple[str, Fraction]] = [
     ("float p = a * b; __syncthreads(); out[t] = p + c;", fma(A, B, C)),
     ("float p = a * b; a = b; out[t] = p + c;", fma(A, B, C)),
     ("out[t] = plus(a * b, c);", fma(A, B, C)),
+    ("out[t] = times(a, b) + c;", fma(A, B, C)),
+    ("out[t] = times(a, b) - times(c, d);", fma(A, B, -CD)),
+    ("float p = named(a, b); out[t] = c; out[t] += p;", fma(A, B, C)),
+    ("float p = named(a, b); out[t] = p; out[t] = c - p;", rounded(C - AB)),
+    ("out[t] = c; out[t] += times(a, b);", fma(A, B, C)),
+    ("out[t] = guarded(a, b) + c;", rounded(AB + C)),
     # the product is needed by itself, or elsewhere
     ("float p = a * b; out[t] = p; out[t] = p + c;", rounded(AB + C)),
     ("float p = a * b; out[t] = (p + c) * p;", rounded(rounded(AB + C) * AB)),
