@@ -125,6 +125,8 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
             return _cast(evaluate(expression.operand, names), kind)
         case nodes.SizeOf() if not isinstance(expression.operand, Expr):
             return _size(expression.operand)
+        case nodes.SizeOf() if render(expression) in names:
+            return names[render(expression)]
         case nodes.Call():
             return _call(expression, names)
     raise InputError(f"'{render(expression)}' is not a constant expression")

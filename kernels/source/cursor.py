@@ -142,9 +142,12 @@ class Cursor:
 
     def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
         """Refuse a name that nobody knows; the reason may be a file that was not found."""
-        if self.absent and self.texts[index] not in FOREIGN:
-            instead = f"{', '.join(self.absent[:3])} was not found"
-        self.unsupported(index, construct, instead)
+        foreign = self.texts[index] in FOREIGN
+        self.unsupported(index, construct, instead if foreign else self.excused(instead))
+
+    def excused(self, instead: str) -> str:
+        """Return advice, or the files that were not found: a name may be missing because of them."""
+        return f"{', '.join(self.absent[:3])} was not found" if self.absent else instead
 
     def missing(self, what: str) -> NoReturn:
         """Report that something should stand here: after the last token where the line or the bracket ends."""

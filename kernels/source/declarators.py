@@ -143,6 +143,8 @@ class DeclaratorReader(TypeReader):
                 self.refuse(
                     index, f"array of {count:,} elements" if count < 1e18 else "array of too many elements"
                 )
+        while self.skip_attribute():
+            pass
         if lengths:
             return replace(made, type=kind, unsized=lengths[0][1] is None)
         if self.texts[self.at] == "(" and self._lists_parameters():
@@ -166,10 +168,11 @@ class DeclaratorReader(TypeReader):
         if count is None and self.signature:
             count = 1
         if count is None:
+            advice = self.excused("use #define, -D, or a const int with a constant value")
             self.refuse(
                 first,
                 "the length of an array must be known before the kernel runs: "
-                f"'{self.shown(first, self.at - 1)}' is not; use #define, -D, or a const int with a constant value",
+                f"'{self.shown(first, self.at - 1)}' is not; {advice}",
             )
         if isinstance(count, float) or count < 1:
             self.refuse(first, f"the length of an array must be a whole number from 1 up, this is {count}")

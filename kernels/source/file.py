@@ -48,6 +48,9 @@ class FileReader(TemplateReader):
             text = self.texts[self.at]
             if text == ";":
                 self.at += 1
+            elif self.kinds[self.at] == "pragma":
+                self.packing = text not in ("pack(pop)", "pack()")
+                self.at += 1
             elif text == "namespace" or (text == "inline" and self.texts[self.at + 1] == "namespace"):
                 self._namespace()
             elif text == "extern" and self.kinds[self.at + 1] == "string":

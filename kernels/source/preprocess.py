@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.errors import InputError, SourceError
 from kernels.source.includes import Includes, spliced
 from kernels.source.macros import Expander, Macro, Piece, read_macro
+from kernels.source.predefined import PREDEFINED
 from kernels.source.tokens import Text, Token, tokens, what_is_wrong
 
 if TYPE_CHECKING:
@@ -18,74 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
-
-_PREDEFINED: Final = {
-    "__CUDACC__": "1",
-    "__CUDACC_RTC__": "1",
-    "__CUDA_ARCH__": "750",
-    "__cplusplus": "201703L",
-    "__align__(n)": "alignas(n)",
-    "INT_MAX": "2147483647",
-    "INT_MIN": "(-2147483647 - 1)",
-    "UINT_MAX": "4294967295u",
-    "FLT_MAX": "3.402823466e+38f",
-    "FLT_MIN": "1.175494351e-38f",
-    "FLT_EPSILON": "1.192092896e-07f",
-    "DBL_MAX": "1.7976931348623158e+308",
-    "INFINITY": "__int_as_float(0x7f800000)",
-    "NAN": "__int_as_float(0x7fffffff)",
-    "INT32_MAX": "2147483647",
-    "INT32_MIN": "(-2147483647 - 1)",
-    "UINT32_MAX": "4294967295u",
-    "LLONG_MAX": "9223372036854775807ll",
-    "LLONG_MIN": "(-9223372036854775807ll - 1)",
-    "INT64_MAX": "9223372036854775807ll",
-    "INT64_MIN": "(-9223372036854775807ll - 1)",
-    "ULLONG_MAX": "18446744073709551615ull",
-    "UINT64_MAX": "18446744073709551615ull",
-    "SIZE_MAX": "18446744073709551615ull",
-    "LONG_MAX": "9223372036854775807ll",
-    "LONG_MIN": "(-9223372036854775807ll - 1)",
-    "ULONG_MAX": "18446744073709551615ull",
-    "INT8_MAX": "127",
-    "INT8_MIN": "(-128)",
-    "INT16_MAX": "32767",
-    "INT16_MIN": "(-32768)",
-    "UINT8_MAX": "255",
-    "UINT16_MAX": "65535",
-    "USHRT_MAX": "65535",
-    "CHAR_MAX": "127",
-    "CHAR_MIN": "(-128)",
-    "SCHAR_MAX": "127",
-    "SCHAR_MIN": "(-128)",
-    "__FLT_MAX__": "3.402823466e+38f",
-    "__FLT_MIN__": "1.175494351e-38f",
-    "__INT_MAX__": "2147483647",
-    "SHRT_MAX": "32767",
-    "SHRT_MIN": "(-32768)",
-    "UCHAR_MAX": "255",
-    "CHAR_BIT": "8",
-    "DBL_MIN": "2.2250738585072014e-308",
-    "DBL_EPSILON": "2.2204460492503131e-16",
-    "HUGE_VALF": "__int_as_float(0x7f800000)",
-    "CUDART_INF_F": "__int_as_float(0x7f800000)",
-    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
-    "CUDART_PI_F": "3.141592654f",
-    "M_PI": "3.14159265358979323846",
-    "M_PI_2": "1.57079632679489661923",
-    "M_PI_4": "0.78539816339744830962",
-    "M_1_PI": "0.31830988618379067154",
-    "M_2_PI": "0.63661977236758134308",
-    "M_2_SQRTPI": "1.12837916709551257390",
-    "M_SQRT1_2": "0.70710678118654752440",
-    "M_LN2": "0.69314718055994530942",
-    "M_LN10": "2.30258509299404568402",
-    "M_LOG2E": "1.44269504088896340736",
-    "M_LOG10E": "0.43429448190325182765",
-    "M_E": "2.7182818284590452354",
-    "M_SQRT2": "1.41421356237309504880",
-}
-"""What the compiler and the ignored headers define. The architecture is the oldest that CUDA 13 knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +71,7 @@ def preprocess(
 
 @cache
 def _predefined() -> dict[str, Macro]:
-    made = (_given(name, value) for name, value in _PREDEFINED.items())
+    made = (_given(name, value) for name, value in PREDEFINED.items())
     return {macro.name: macro for macro in made}
 
 
@@ -240,10 +173,17 @@ class _Reader:
             said = self._source.text[word.end : rest[-1].end].strip() if rest else ""
             raise self._source.error(mark.start, f"#error {said}".rstrip())
         elif word.text == "pragma":
-            if [token.text for token in rest] == ["once"]:
-                self._includes.once()
+            self._pragma(rest, mark)
         elif word.text not in ("warning", "ident"):
             raise self._source.error(mark.start, f"not supported: #{word.text}")
+
+    def _pragma(self, rest: list[Token], mark: Token) -> None:
+        """Carry out `once`; `pack` goes on to the reader, for it changes structs; others say nothing here."""
+        texts = [token.text for token in rest]
+        if texts == ["once"]:
+            self._includes.once()
+        elif texts[:1] == ["pack"]:
+            self.pieces.append(Piece("pragma", "".join(texts), mark.start, rest[-1].end))
 
     def _include(self, word: Token, rest: list[Token]) -> None:
         if rest and rest[0].text == "<":

@@ -31,9 +31,10 @@ class Known:
 class OfThis:
     """A field of the struct whose member function is being read, or a function of it.
 
-    `static` is the struct's name where the function needs no object.
+    `type` is a field's; `static` is the struct's name where a function needs no object.
     """
 
+    type: CType | None = None
     function: bool = False
     static: str = ""
 
@@ -130,22 +131,28 @@ class Scopes:
 
 
 class Values(Mapping[str, "Value"]):
-    """The constants that are visible, by name."""
+    """The constants that are visible, by name; of any variable `x` also "sizeof(x)"."""
 
     def __init__(self, scopes: Scopes) -> None:
         self._scopes = scopes
 
     def __getitem__(self, name: str) -> Value:
+        if name.startswith("sizeof("):
+            return self._size(name)
         found = self._scopes.find(name)
         if isinstance(found, Known) and found.value is not None:
             return found.value
         raise KeyError(name)
 
+    def _size(self, name: str) -> Value:
+        found = self._scopes.find(name[len("sizeof(") : -1].removeprefix("this->"))
+        kind = found.type if isinstance(found, Known | OfThis) else None
+        if kind is None or isinstance(kind, types.Void | types.Named):
+            raise KeyError(name)
+        return kind.size_bytes
+
     def __iter__(self) -> Iterator[str]:
-        seen: set[str] = set()
-        for level in reversed(self._scopes.levels):
-            seen.update(level)
-        return (name for name in seen if name in self)
+        return iter(())  # they are looked up; listing them all would take long
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return 0

@@ -46,6 +46,7 @@ class StatementReader(ControlReader):
             "static_assert": self.static_assert,
             "typedef": self._alias,
             "using": self._using,
+            "namespace": self._using,
             **dict.fromkeys(_ASM, self.assembly),
         }
 
@@ -124,9 +125,11 @@ class StatementReader(ControlReader):
 
     def _using(self) -> Statement:
         """Read `using name = type;`; `using namespace` and `using std::min` say nothing here."""
-        if self.texts[self.at + 2] == "=":
+        if self.texts[self.at] == "using" and self.texts[self.at + 2] == "=":
             return self._alias()
         first = self.at
+        if self.texts[first] == "namespace":  # namespace cg = cooperative_groups;
+            self.namespaces.add(self.texts[first + 1])
         while self.texts[self.at] not in (";", "}", ""):
             self.at += 1
         self.require(";")

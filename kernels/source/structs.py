@@ -43,6 +43,8 @@ class StructReader(FunctionReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.skipped: list[tuple[str, str]] = []
+        self.packing = False
+        """Whether `#pragma pack` puts members side by side."""
         self.unread: list[tuple[str, SourceError]] = []
         self.first_error: SourceError | None = None
 
@@ -79,12 +81,22 @@ class StructReader(FunctionReader):
         return self._define_struct(_Draft(instance or name, align), know)
 
     def _attributes(self) -> int:
+        """Read `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
         align = 1
         while True:
-            if self.texts[self.at] == "alignas":
+            first = self.at
+            if self.texts[first] == "alignas":
                 align = max(align, self.alignment())
             elif not self.skip_attribute():
                 return align
+            elif self.texts[first] == "__attribute__":
+                words = self.texts[first : self.at]
+                if "packed" in words:
+                    self.unsupported(first, "packed struct", "order the members by their size")
+                if "aligned" in words:
+                    end, self.at = self.at, first + words.index("aligned")
+                    align = max(align, self.alignment())
+                    self.at = end
 
     def _mentioned(self, first: int, name: str) -> CType:
         found = self.scopes.find(name)
@@ -107,7 +119,10 @@ class StructReader(FunctionReader):
             self._member_of(draft)
         self.at += 1
         self.scopes.levels.pop()
-        made = types.struct(draft.name, draft.members, draft.align_bytes)
+        align = max(draft.align_bytes, self._attributes())
+        made = types.struct(draft.name, draft.members, align)
+        if self.packing and made.align_bytes > 1:
+            self.unsupported(close, "#pragma pack", "order the members by their size")
         draft.names[short(made)] = made
         self.members[made.name] = draft.names
         know(made.name, made)
@@ -218,7 +233,7 @@ class StructReader(FunctionReader):
             self._past_value()
         draft.align_bytes = max(draft.align_bytes, found.align_bytes)
         draft.members.append((name, kind))
-        draft.names[name] = OfThis()
+        draft.names[name] = OfThis(kind)
 
     def _past_value(self) -> None:
         while self.texts[self.at] not in (",", ";", "}", ""):

@@ -90,6 +90,7 @@ class TemplateReader(TemplateParameterReader):
         self.at, self.signature = first, True
         parameters, _ = self.bind(outline.name, None)
         found = self.specifiers()
+        self.parameters_at = outline.function if outline.function is not None else -1
         declared = self.declarator(found.type, const=found.const)
         if declared.parameters is None:
             self.near()

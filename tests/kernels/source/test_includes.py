@@ -133,7 +133,7 @@ def test_a_library_is_no_missing_file() -> None:
     assert parse('#include "mine.h"', "k.cu").excuse == "; mine.h was not found"
 
 
-@pytest.mark.parametrize("text", ["mine v;", "n = other::f(1);", "n = f<float>(1);"])
+@pytest.mark.parametrize("text", ["float s[W];", "mine v;", "n = other::f(1);", "n = f<float>(1);"])
 def test_an_unknown_name_may_be_due_to_a_missing_file(text: str) -> None:
     with pytest.raises(SourceError, match=r"mine\.h was not found"):
         parse(f'#include "mine.h"\n__global__ void k(int n) {{ {text} }}', "k.cu")

@@ -44,6 +44,14 @@ def struct_of(text: str, name: str = "S") -> Struct:
         ("struct S { using T = double; T x; };", "double x 0", 8, 8),
         ("class S { public: int x; private: int y; };", "int x 0, int y 4", 8, 4),
         ("struct S { };", "", 1, 1),
+        ("struct __attribute__((aligned(8))) S { int x; };", "int x 0", 8, 8),
+        ("struct S { int x; } __attribute__((aligned(16)));", "int x 0", 16, 16),
+        (
+            "#pragma pack(push, 1)\nstruct H { char c; int n; };\n#pragma pack(pop)\nstruct S { char c; int n; };",
+            "char c 0, int n 4",
+            8,
+            4,
+        ),
         ("struct S; struct S { int x; }; struct S;", "int x 0", 4, 4),
         ("struct S { int x = 3; float y{2}; };", "int x 0, float y 4", 8, 4),
     ],
@@ -223,6 +231,8 @@ def test_default_member_values_fill_what_braces_leave_out() -> None:
         ("struct S { static int x; };", (1, 23), "not supported: static member 'x'"),
         ("struct S { __device__ ~S() {} };", (1, 24), "not supported: destructor"),
         ("struct S { int x = ; };", (1, 19), "syntax error: expected a value"),
+        ("struct S { char c; int n; } __attribute__((packed));", (1, 29), "not supported: packed struct"),
+        ("#pragma pack(1)\nstruct S { char c; int n; };", (2, 27), "not supported: #pragma pack"),
         ("struct S { int x; }; struct S2 : S { };", (1, 1), ""),
     ],
 )
