@@ -1,10 +1,11 @@
 """Counts as compiled: what the compiler makes of the accesses that the source names.
 
 A compiler reads four neighbouring elements by one wide instruction, reads once what the source reads twice, and keeps
-arrays in registers. Its code says, line by line, how many instructions of which width are left. The trace says which
-accesses they can stand for: those of one warp between two barriers. Where merging the accesses in one way gives
-exactly the instructions, in number and width, that way is taken. Where none does, or several that cost differently,
-the line is counted as written, and that is said. Nothing is approximated.
+arrays in registers. Its code says, line by line, how many instructions of which width are left, and which of them
+stand in a loop. The trace says which accesses they can stand for: those of one warp between two barriers. Where merging
+the accesses in one way gives exactly the instructions, in number and width, that way is taken; where several do, in
+code that runs once, the one that merges most, as compilers do. Where none does, or in a loop several that cost
+differently, the line is counted as written, and that is said. Nothing is approximated.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -146,13 +148,14 @@ def _match(trace: Trace, sites: list[int], there: list[Instructions]) -> list[Ac
     tried = [_tried(pool, window, straight, loop) for pool in pools]
     if prod(len(ways) for ways in tried) > _MOST_WAYS:
         return None
+    turns = [pool.turns(window) for pool in pools]
+    merged_by = cache(lambda number, way: pools[number].merged(way))
     outcomes: dict[tuple[int, ...], list[Accesses]] = {}
     for choice in product(*(ways.items() for ways in tried)):
-        if not _fits(
-            [(way, count) for way, count in choice], [p.turns(window) for p in pools], straight, loop
-        ):
+        if not _fits(choice, turns, straight, loop):
             continue
-        made = [pool.merged(way) for pool, (way, _) in zip(pools, choice, strict=True)]
+        made = [merged_by(number, way) for number, (way, _) in enumerate(choice)]
+        # No window may be of another kind than the one looked at.
         if {size for _, count in choice for size in count} == {size for a in made for size in a.compiled}:
             outcomes.setdefault(tuple(len(r) for a in made for _, r in sorted(a.compiled.items())), made)
     # Code that runs at most once between two barriers repeats nothing. A loop may: then nothing but certainty will do.
@@ -177,7 +180,10 @@ def _tried(pool: _Pool, window: int, straight: Counter[int], loop: Counter[int])
 
 
 def _fits(
-    choice: list[tuple[_Way, Counter[int]]], turns: list[int], straight: Counter[int], loop: Counter[int]
+    choice: Sequence[tuple[_Way, Counter[int]]],
+    turns: Sequence[int],
+    straight: Counter[int],
+    loop: Counter[int],
 ) -> bool:
     """Whether merging in these ways gives the instructions.
 
