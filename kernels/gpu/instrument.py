@@ -19,7 +19,7 @@ from kernels.gpu.copies import PIPELINE, CopyWriter
 from kernels.gpu.given import typed
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
 from kernels.gpu.log import Declared, Note
-from kernels.gpu.names import Names, changes
+from kernels.gpu.names import Names, changes, has_array
 from kernels.simt.link import link
 from kernels.simt.structs import parts
 from kernels.source import nodes
@@ -263,6 +263,15 @@ class _Instrumenter(CopyWriter):
             return self.called(node, texts)
 
         return self.in_order([(a, False) for a in arguments], finish)
+
+    def made(self, node: nodes.Construct) -> tuple[str, str]:
+        if not has_array(node.type):
+            return "", "ts_made"
+        # The simulator makes it in memory: zero first, then as the constructor says, then it is read.
+        self.notes.append(Declared(f"{node.type}()", "local", _size(node.type)))
+        begin, write = len(self.notes) - 1, self.noted(node.span, "write")
+        before = f"ts_note({begin}, &ts_made, 0); ts_mark({write}, &ts_made); "
+        return before, f"ts_read({self.noted(node.span, 'read')}, ts_made)"
 
     def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
         texts = [self.argument(*argument) for argument in arguments]

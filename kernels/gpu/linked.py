@@ -269,15 +269,18 @@ class LinkedWriter(Writer):
         if maker is not None:
             name = self.name_of(maker)
             given = passed(replace(maker, parameters=maker.parameters[1:]), node.values)
-            made = f"{spell(kind)} ts_made{{}}; {name}(ts_made"
-            return self.in_order(
-                given, lambda texts: f"([&] {{ {', '.join((made, *texts))}); return ts_made; }}())"
-            )
+            call = self.in_order(given, lambda texts: f"{name}({', '.join(('ts_made', *texts))})")
+            before, value = self.made(node)
+            return f"([&] {{ {spell(kind)} ts_made{{}}; {before}{call}; return {value}; }}())"
         if isinstance(kind, Scalar | Pointer):
             return f"({spell(kind)})({self.text(node.values[0])})" if node.values else f"({spell(kind)})0"
         kinds = items(kind) if isinstance(kind, Struct | Array) else (AUTO for _ in node.values)
         values = [self.inside(converted(v, t), ASSIGN) for v, t in zip(node.values, kinds, strict=False)]
         return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
+
+    def made(self, node: nodes.Construct) -> tuple[str, str]:
+        """Return what comes before a constructor's call, and the value of what it has made, `ts_made`."""
+        return "", "ts_made"
 
     def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
         """Return something made of arguments, each with whether it is a place that a reference names."""

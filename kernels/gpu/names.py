@@ -71,7 +71,7 @@ class Names:
             return "either"
         shared = isinstance(variable, nodes.Variable) and variable.space != "auto"
         addressed = (variable.name, variable.span) in self._addressed
-        return "memory" if shared or addressed or _has_array(variable.type) else "register"
+        return "memory" if shared or addressed or has_array(variable.type) else "register"
 
     def find(self, name: str) -> Known | None:
         """Return what a name means here; None for built-in names."""
@@ -138,8 +138,8 @@ def below(node: Any) -> Iterator[Any]:
                     yield from below(child)
 
 
-def _has_array(kind: CType) -> bool:
+def has_array(kind: CType) -> bool:
     """Whether a variable of a type is indexed inside, which registers are not."""
     return isinstance(kind, Array) or (
-        isinstance(kind, Struct) and any(_has_array(field.type) for field in kind.fields)
+        isinstance(kind, Struct) and any(has_array(field.type) for field in kind.fields)
     )

@@ -10,7 +10,7 @@ from kernels.source import nodes, types
 from kernels.source.groups import is_group
 from kernels.source.nodes import Expr
 from kernels.source.render import POSTFIX, UNARY, Renderer
-from kernels.source.types import AUTO, HALF, VECTORS, VOID, Array, Pointer, Reference, Struct
+from kernels.source.types import AUTO, HALF, VECTORS, VOID, Array, Named, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,8 +41,8 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
             inner = f"&{name}"
             return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
     plain = str(kind)
-    if not is_group(kind):
-        plain = re.sub(r"[^\w ]", "_", plain)  # instances of templates are called Pair<float>
+    if isinstance(kind, Struct | Named) and not is_group(kind):
+        plain = re.sub(r"\W", "_", plain)  # instances of templates are called Pair<float>
     text = f"const {plain}" if const else plain
     return f"{text} {name}" if name else text
 

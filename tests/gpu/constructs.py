@@ -123,6 +123,13 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "Sums copy = s; out[t] = copy.of[t % 3] + copy.count;",
         "struct Sums { float of[3]; int count; };",
     ),
+    "made_arrays": Construct(
+        "Row r = Row(in[t], at[t]); Box<int, 4> b; b.v[t % 4] = 3; out[t] = r.of[t % 3] + b.v[t % 4];"
+        "const float3 *p = reinterpret_cast<const float3 *>(f); float3 v = p[t % 21];"
+        "Row q(v.z, 2); out[t] += v.y * q.of[1];",
+        "struct Row { float of[3]; __device__ Row(float a, int n) { of[0] = a; of[1] = n; of[2] = a * n; } };"
+        "template <typename T, int N> struct Box { T v[N]; };",
+    ),
     "references": Construct(
         "float x = in[t], y = f[t]; swap(x, y); swap(out[t], x); __shared__ float s[32]; float &mine = s[threadIdx.x];"
         "mine = y; mine += at[t]; const float &next = in[(t + 1) % 64]; out[t] = add(mine, next) + x + add(y, 2.0f);"

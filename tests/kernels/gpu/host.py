@@ -52,6 +52,8 @@ _FRAME: Final = (
 using std::min;
 using std::max;
 struct uint3 { unsigned x, y, z; };
+struct float3 { float x, y, z; };
+struct short3 { short x, y, z; };
 struct alignas(8) float2 { float x, y; };
 struct alignas(16) float4 { float x, y, z, w; };
 static float2 make_float2(float x, float y) { return {x, y}; }
@@ -149,6 +151,13 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
             r"\1 (&\2)[49152 / sizeof(\1)] = *(\1 (*)[49152 / sizeof(\1)])dynamic_shared;",
             text,
         )
+        # Overloads for CUDA's own structs belong beside them: that is where they are looked for.
+        vectors = re.findall(
+            r"^.*ts_mark\(unsigned int note, const [a-z]+\d \*place\).*\n", text, re.MULTILINE
+        )
+        for line in vectors:
+            text = text.replace(line, "")
+            parts += [] if line in parts else [line]
         parts += [f"namespace {name} {{ using ::ts_mark;", text, _runner(job, made[name].variables), "}"]
     calls = " ".join(f"{name}::run();" for name in jobs)
     files = 'given = fopen(word[1], "rb"); found = fopen(word[2], "wb");'
