@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
+from abc import abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,7 +17,7 @@ from kernels.source.render import render
 from kernels.source.types import Named, Scalar, Void
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from kernels.source.types import CType
 
@@ -83,6 +85,14 @@ _CALLS: Final[dict[str, tuple[int, Callable[..., Value]]]] = {
 }
 
 
+class Names(Mapping[str, Value]):
+    """Names that know functions, too."""
+
+    @abstractmethod
+    def call(self, node: nodes.Call, values: list[Value]) -> Value:
+        """Return what a call gives; raise InputError where it has no value."""
+
+
 def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
     """Return the value of a pure scalar expression.
 
@@ -122,7 +132,7 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
             chosen = expression.then if evaluate(expression.condition, names) else expression.otherwise
             return evaluate(chosen, names)
         case nodes.Cast(type=Scalar() as kind):
-            return _cast(evaluate(expression.operand, names), kind)
+            return convert(evaluate(expression.operand, names), kind)
         case nodes.SizeOf() if not isinstance(expression.operand, Expr):
             return _size(expression.operand)
         case nodes.SizeOf() if render(expression) in names:
@@ -154,7 +164,8 @@ def _unary(expression: nodes.Unary, names: Mapping[str, Value]) -> Value:
     raise InputError(f"'{render(expression)}' is not a constant expression")
 
 
-def _cast(value: Value, kind: Scalar) -> Value:
+def convert(value: Value, kind: Scalar) -> Value:
+    """Convert a number to a type as C does."""
     if kind.dtype.kind == "b":
         return bool(value)
     if kind.dtype.kind == "f":
@@ -175,6 +186,8 @@ def _size(kind: CType) -> int:
 
 def _call(expression: nodes.Call, names: Mapping[str, Value]) -> Value:
     count, function = _CALLS.get(expression.function, (-1, None))
+    if function is None and isinstance(names, Names):
+        return names.call(expression, [evaluate(argument, names) for argument in expression.arguments])
     if function is None or count != len(expression.arguments):
         raise InputError(
             f"'{render(expression)}' is not a constant expression: of functions, "

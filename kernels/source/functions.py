@@ -77,6 +77,8 @@ class FunctionReader(StatementReader):
                 name, outside, constructor=declared.index == outline.index and declared.type == VOID
             )
             made = nodes.Function(self.span(first), name, kernel, returns, parameters, body, arguments)
+            if "constexpr" in words and not arguments:
+                self.constexpr.know(made)
         del self.scopes.levels[scopes:]
         return made
 

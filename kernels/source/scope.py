@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import groups, types
+from kernels.source.constant import Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernels.source.constant import Value
+    from kernels.source.constexpr import Constexpr
+    from kernels.source.nodes import Call
     from kernels.source.types import CType
 
 
@@ -130,11 +132,16 @@ class Scopes:
         self.levels[1][name] = entry
 
 
-class Values(Mapping[str, "Value"]):
+class Values(Names):
     """The constants that are visible, by name; of any variable `x` also "sizeof(x)"."""
 
-    def __init__(self, scopes: Scopes) -> None:
+    def __init__(self, scopes: Scopes, functions: Constexpr) -> None:
         self._scopes = scopes
+        self._functions = functions
+
+    def call(self, node: Call, values: list[Value]) -> Value:
+        """Return what a constexpr function gives."""
+        return self._functions.call(node, values)
 
     def __getitem__(self, name: str) -> Value:
         if name.startswith("sizeof("):

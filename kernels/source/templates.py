@@ -107,16 +107,17 @@ class TemplateReader(TemplateParameterReader):
                 made[key] = self._instantiate(first, outline.name, arguments)
             return made[key]
 
-        self.templates.append(
-            nodes.Template(
-                self.between(first, outline.end - 1),
-                outline.name,
-                "__global__" in outline.words,
-                tuple(parameters),
-                signature,
-                instantiate,
-            )
+        template = nodes.Template(
+            self.between(first, outline.end - 1),
+            outline.name,
+            "__global__" in outline.words,
+            tuple(parameters),
+            signature,
+            instantiate,
         )
+        self.templates.append(template)
+        if "constexpr" in outline.words:
+            self.constexpr.know(template)
 
     def _instantiate(self, first: int, name: str, arguments: tuple[Argument, ...]) -> nodes.Function:
         with self._aside():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from kernels.errors import InputError
 from kernels.source import nodes
 from kernels.source.constant import evaluate
+from kernels.source.constexpr import Constexpr
 from kernels.source.cursor import KEYWORDS
 from kernels.source.lookahead import ELABORATED, IGNORED, NUMERIC, SPACES, LookAhead
 from kernels.source.scope import (
@@ -53,7 +54,8 @@ class TypeReader(LookAhead, ABC):
         """Whether a template is read whose parameters have no values yet."""
         self.half = -1
         """Index of a `>>` whose first `>` has closed template arguments."""
-        self._values = Values(self.scopes)
+        self.constexpr = Constexpr()
+        self._values = Values(self.scopes, self.constexpr)
 
     @abstractmethod
     def assignment(self) -> Expr:

@@ -1,0 +1,79 @@
+"""constexpr functions have values while a program is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from kernels.source import parse
+from tests.kernels.source.shape import body
+
+GIVEN = """
+constexpr int half_of(int n) { return n / 2; }
+__host__ __device__ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
+template <typename T> constexpr T larger(T a, T b) { return a > b ? a : b; }
+template <int N> constexpr int log2() { if constexpr (N > 1) return 1 + log2<N / 2>(); else return 0; }
+constexpr int slow_log2(unsigned n) { return n < 2 ? 0 : 1 + slow_log2(n >> 1); }
+constexpr int sum(int n) { int s = 0; for (int i = 1; i <= n; ++i) { if (i == 3) continue; s += i; } return s; }
+constexpr int first(int n) { while (true) { if (n % 7 == 0) break; n++; } return n; }
+constexpr int once(int n) { do { n -= 3; } while (n > 3); return n; }
+constexpr unsigned char small(int n) { return n; }
+constexpr float root(float x) { float y = x; for (int i = 0; i < 20; i++) y = (y + x / y) / 2, y += 0; return y; }
+constexpr bool even(int n) { return n % 2 == 0; }
+constexpr int loops(int n) { while (n) { } return n; }
+constexpr int deep(int n) { return deep(n + 1); }
+constexpr int two(int n) { return n; }
+constexpr int two(float n) { return n; }
+__device__ int plain(int n) { return n; }
+constexpr int nothing(int n) { if (n > 5) return 1; }
+struct S { static constexpr int twice(int n) { return 2 * n; } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("half_of(9)", 4),
+        ("ceil_div(100, half_of(64))", 4),
+        ("larger(3, 4)", 4),
+        ("larger<int>(7, 4)", 7),
+        ("log2<64>()", 6),
+        ("slow_log2(1024)", 10),
+        ("sum(4)", 7),
+        ("first(15)", 21),
+        ("once(10)", 1),
+        ("small(257)", 1),
+        ("int(root(16.f))", 4),
+        ("even(4) ? 2 : 3", 2),
+        ("S::twice(4)", 8),
+    ],
+)
+def test_a_call_is_a_constant(call: str, value: int) -> None:
+    assert body(f"float b[{call}];", before=GIVEN) == [["declare", [f"float[{value}]", "b", None]]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "loops(1)",
+        "deep(1)",
+        "two(1)",
+        "plain(1)",
+        "nothing(1)",
+        "half_of(n)",
+        "half_of(1, 2)",
+        "log2(4)",
+        "gone(1)",
+    ],
+)
+def test_a_call_without_a_value(call: str) -> None:
+    with pytest.raises(SourceError, match="the length of an array must be known before the kernel runs"):
+        body(f"float b[{call}];", before=GIVEN)
+
+
+def test_template_arguments_and_constants_may_be_calls() -> None:
+    program = parse(
+        f"{GIVEN} const int W = ceil_div(10, 3); __constant__ int t[W]; static_assert(W == 4);", "k.cu"
+    )
+    assert [str(v.type) for v in program.variables] == ["int", "int[4]"]
+    assert body("n = log2<half_of(8)>();", before=GIVEN) == [["=", "n", ["log2<4>()"]]]
