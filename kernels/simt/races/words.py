@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernels.simt.races.notes import Note
     from kernels.trace.records import ArrayInfo, Site
 
-_VERBS: Final = {"read": "reads", "write": "writes", "atomic": "changes atomically"}
+_DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} atomically"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def tell(
     hazards.report(
         "data-race", Place(second.span, info.space, info.name), race.sides[1].note.step, race.count,
         ((one, first.span.line, first.access), (two, second.span.line, second.access)),
-        lambda: f"{hazards.name(one)} {_VERBS[first.access]} {element} in line {first.span.line} and "
-        f"{hazards.name(two)} {_VERBS[second.access]} it in line {second.span.line}, {why}{same}: "
+        lambda: f"{hazards.name(one)} {_DOES[first.access].format(element)} in line {first.span.line} and "
+        f"{hazards.name(two)} {_DOES[second.access].format('it')} in line {second.span.line}, {why}{same}: "
         + (_between_blocks if race.blocks else _in_block)(race, first, second, barriers, element),
         race.index, first.span,
     )  # fmt: skip
