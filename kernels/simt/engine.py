@@ -128,7 +128,7 @@ def _attempt(
         except Stopped as end:
             stopped = end.reason
             out_of_budget(c, function, end)
-    watch.finish(hazards)
+    watch.finish(hazards, c.text)
     results = [m for m in c.memories if m.info.space == "global" and not m.const]
     unrecorded = None
     if not options.record:

@@ -19,7 +19,7 @@ from kernels.simt.races.unread import Unread
 from kernels.simt.races.words import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -147,12 +147,12 @@ class Watch:
             self._order.events.clear()
             self._noted = 0
 
-    def finish(self, hazards: Hazards) -> None:
-        """Judge different blocks, and report every race found."""
+    def finish(self, hazards: Hazards, text: Callable[[Span], str]) -> None:
+        """Judge different blocks, and report every race found; `text` gives the source of an expression."""
         for array in self._arrays:
             array.close(None)
             array.between_blocks(self._order if self._fences else None)
             for one in array.missed:
                 hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
             for race in array.found.values():
-                tell(hazards, race, self._sites, array.info, self._barriers)
+                tell(hazards, race, self._sites, array.info, self._barriers, text)

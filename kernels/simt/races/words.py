@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt.hazards import Place, element_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from kernels.simt.hazards import Hazards
     from kernels.simt.races.notes import Note
+    from kernels.source.nodes import Span
     from kernels.trace.records import ArrayInfo, Site
 
 _DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} atomically"}
+
+_UPDATE: Final = "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,10 @@ class Race:
 
 
 def tell(
-    hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[int]
-) -> None:
-    """Report a race; `barriers` are the lines that hold a `__syncthreads()`."""
+    hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[int],
+    text: Callable[[Span], str],
+) -> None:  # fmt: skip
+    """Report a race; `barriers` are the lines that hold a `__syncthreads()`, `text` gives an expression's source."""
     first, second = (sites[side.note.site] for side in race.sides)
     one, two = (side.lane for side in race.sides)
     element = element_name(info, race.index)
@@ -62,45 +66,52 @@ def tell(
         if race.blocks
         else f"with no {'' if race.across else '__syncwarp() or '}__syncthreads() between the two"
     )
+
+    def message() -> str:
+        updates = first.statement == second.statement and text(first.span) == text(second.span)
+        advice = (
+            _between_blocks(race, first, second, updates, element)
+            if race.blocks
+            else _in_block(race, first, second, updates, element, barriers)
+        )
+        return (
+            f"{hazards.name(one)} {_DOES[first.access].format(element)} in line {first.span.line} and "
+            f"{hazards.name(two)} {_DOES[second.access].format('it')} in line {second.span.line}, {why}{same}: {advice}"
+        )
+
     hazards.report(
         "data-race", Place(second.span, info.space, info.name), race.sides[1].note.step, race.count,
         ((one, first.span.line, first.access), (two, second.span.line, second.access)),
-        lambda: f"{hazards.name(one)} {_DOES[first.access].format(element)} in line {first.span.line} and "
-        f"{hazards.name(two)} {_DOES[second.access].format('it')} in line {second.span.line}, {why}{same}: "
-        + (_between_blocks if race.blocks else _in_block)(race, first, second, barriers, element),
-        race.index, first.span,
+        message, race.index, first.span,
     )  # fmt: skip
 
 
-def _between_blocks(race: Race, first: Site, second: Site, barriers: Sequence[int], element: str) -> str:
+def _between_blocks(race: Race, first: Site, second: Site, updates: bool, element: str) -> str:
     kinds = {first.access, second.access}
     if "atomic" in kinds:
         return f"{_atomic_too(first, second, element)}, or use two launches"
     if kinds == {"write"}:
-        return (
-            "let one thread alone write it"
-            if race.same
-            else "use an atomic, or give each block elements of its own"
-        )
-    if first.span == second.span:
-        return "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
-    return "use an atomic, or two launches"
+        alone = "let one thread alone write it"
+        return alone if race.same else "use an atomic, or give each block elements of its own"
+    return _UPDATE if updates else "use an atomic, or two launches"
 
 
-def _in_block(race: Race, first: Site, second: Site, barriers: Sequence[int], element: str) -> str:
+def _in_block(
+    race: Race, first: Site, second: Site, updates: bool, element: str, barriers: Sequence[int]
+) -> str:
     kinds = {first.access, second.access}
     low, high = sorted((first.span.line, second.span.line))
     wait = "__syncthreads()" if race.across else "__syncwarp()"
     if kinds == {"write"} and low == high:
         return "let one thread alone write it" + ("" if race.same else ", or use an atomic")
-    if low == high:
-        if "atomic" in kinds:
-            return _atomic_too(first, second, element)
-        if first.span == second.span:
-            return "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
-        if first.statement != second.statement:
-            return f"put {wait} between the two statements"
+    if "atomic" in kinds and low == high:
+        return _atomic_too(first, second, element)
+    if updates:
+        return _UPDATE
+    if first.statement == second.statement:
         return f"read it into a variable first, then put {wait} before the write"
+    if low == high:
+        return f"put {wait} between the two statements"
     atomic = f", or {_atomic_too(first, second, element)}" if "atomic" in kinds else ""
     if any(low <= line <= high for line in barriers):
         return f"put {wait} behind line {high}, before line {low} comes round again{atomic}"

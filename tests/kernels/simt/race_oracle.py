@@ -101,7 +101,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
             values = values if values is None or width == 1 else np.repeat(values[:, None], width, axis=1)
             watch.access(step, use.site, lanes, np.array(use.elements, np.int32), values)
     watch.barrier()
-    watch.finish(hazards)
+    watch.finish(hazards, str)
     return hazards.all()
 
 

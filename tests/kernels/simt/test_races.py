@@ -226,6 +226,7 @@ ADVICE = [
     ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read it into a variable first"),
     ("s[t] = 1; int v = s[63 - t];", "put __syncthreads() between the two statements"),
     ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] += t;", "use an atomic such as atomicAdd"),
+    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] = s[0] + t;", "use an atomic such as atomicAdd"),
     ("s[5] = 7;", "let one thread alone write it"),
     ("C[0] = t;", "use an atomic, or give each block elements of its own"),
     ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use an atomic, or two launches"),
