@@ -63,11 +63,14 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
         if only.type == kind:
             return [only]
     for field in kind.fields:
+        listed, first = values, values[0] if values else None
+        if isinstance(first, nodes.Construct) and isinstance(first.type, Array):
+            listed, values = list(first.values), values[1:]  # the braces of an array member
         for wanted in _items(field.type):
-            if not values:
+            if not listed:
                 pieces.append(_zero(wanted))
                 continue
-            value = values.pop(0)
+            value = listed.pop(0)
             code = convert(c, c.compile_as(value, wanted), wanted, value.span)
             pieces.append(roaming(code) if isinstance(code.type, Pointer) else code)
     if values:

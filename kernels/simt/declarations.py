@@ -94,7 +94,8 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
             raise c.unsupported(
                 span, f"variable '{variable.name}' outside a function: make it __constant__ or const"
             )
-        value = convert(c, c.compile(variable.value), kind, span)
+        value = c.compile(variable.value)
+        value = value if kind == AUTO else convert(c, value, kind, span)
         if value.constant is None:
             raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
         c.declare(variable.name, value)

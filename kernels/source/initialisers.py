@@ -51,7 +51,7 @@ class InitialiserReader(NameReader):
             return self._array(kind)
         if (kind == AUTO and text == "=") or isinstance(kind, Reference):
             self.unsupported(self.at, "{ … } here", "write the value without braces")
-        return self.braces(kind), kind
+        return (self._single(kind) if kind == AUTO else self.braces(kind)), kind
 
     def _untold(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
         """Return the value of a variable that is given none: what its default members and constructor make."""
@@ -105,9 +105,12 @@ class InitialiserReader(NameReader):
         return values[0]
 
     def _value(self, kind: CType) -> Expr:
-        if self.texts[self.at] == "[" or (self.texts[self.at] == "." and self.kinds[self.at + 1] == "name"):
+        if self.texts[self.at] == "[" or self._designates(self.at):
             self.unsupported(self.at, "designated initialiser", "list the values in order")
         return self.braces(kind) if self.texts[self.at] == "{" else self.assignment()
+
+    def _designates(self, at: int) -> bool:
+        return self.texts[at] == "." and self.kinds[at + 1] == "name"
 
     def _listed(self, read: Callable[[], Expr]) -> list[Expr]:
         opened = self.at
@@ -128,6 +131,8 @@ class InitialiserReader(NameReader):
             list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.constructors else None
         )
         close = self.closes[self.at]
+        if fields and isinstance(kind, Struct) and self._designates(self.at + 1):
+            return self._designated(kind)
 
         def member() -> Expr:
             if fields is None:
@@ -140,6 +145,39 @@ class InitialiserReader(NameReader):
             return self._value(field.type)
 
         return tuple(self._listed(member))
+
+    # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
+    def _designated(self, kind: Struct) -> tuple[Expr, ...]:
+        """Read values that name their members; members in between that are not named are as without a value."""
+        span = self.between(self.at, self.at)
+        given: dict[str, Expr] = {}
+
+        def member() -> Expr:
+            first = self.at
+            self.require(".")
+            field = kind.field(self.name())
+            if field is None or field.name in given:
+                self.refuse(first, f"{kind} has no member '{self.texts[first + 1]}' that is not given yet")
+            self.take("=")
+            given[field.name] = self._value(field.type)
+            return given[field.name]
+
+        self._listed(member)
+        defaults = self.defaults.get(kind.name, {})
+        last = max(i for i, field in enumerate(kind.fields) if field.name in given)
+        for field in kind.fields[:last]:
+            if field.name in defaults and field.name not in given:
+                given[field.name] = self.default(field.type, defaults[field.name])
+        return tuple(
+            given.get(field.name) or self._zero(span, field.type) for field in kind.fields[: last + 1]
+        )
+
+    def _zero(self, span: nodes.Span, kind: CType) -> Expr:
+        return (
+            nodes.Construct(span, kind, ())
+            if isinstance(kind, Struct | Array)
+            else nodes.Number(span, 0, INT)
+        )
 
     def _without_braces(self, kind: Array, close: int) -> Expr:
         """Read the elements of an array member that has no braces of its own."""
@@ -164,10 +202,8 @@ class InitialiserReader(NameReader):
         for field in kind.fields[given : last + 1]:
             if field.name in defaults:
                 made.append(self.default(field.type, defaults[field.name]))
-            elif isinstance(field.type, Struct | Array):
-                made.append(nodes.Construct(span, field.type, ()))
             else:
-                made.append(nodes.Number(span, 0, INT))
+                made.append(self._zero(span, field.type))
         return made
 
     def default(self, kind: CType, first: int) -> Expr:

@@ -279,3 +279,34 @@ def test_what_cannot_be_read_is_refused_where_it_is_used(kernel: str | None, mes
     template = {"T": "int"} if kernel == "waits" else {}
     with pytest.raises(TilescopeError, match=message):
         run(program, Launch(Dim3(1), Dim3(4)), given, kernel=kernel, template=template)
+
+
+def test_values_in_braces_of_all_sorts() -> None:
+    source = """
+    auto constexpr WIDTH = 4u;
+    struct Step { int from; int by = 2; int rest[2]; float scale; };
+    __global__ void k(float *a) {
+        auto const column{threadIdx.x % WIDTH};
+        const auto scale{0.5f};
+        Step step = {.from = 7, .scale = scale}, second{.by{5}};
+        for (auto i{0}; i < 2; ++i) step.from += step.by + second.by + step.rest[i] + second.from;
+        a[threadIdx.x] = column + step.from * step.scale;
+    }"""
+    found = trace(source, {"a": Unwritten("float32", (8,))})
+    assert found.outputs["a"].tolist() == [t % 4 + 10.5 for t in range(8)]
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    "braces",
+    ["{1, {2, 3}, {4}}", "{1, 2, 3, {4}}", "{1, {2, 3}, Inner{4}, {0}}", "{.a = 1, .b = {2, 3}, .c{4}}"],
+)
+def test_braces_of_a_member_that_is_an_array(braces: str) -> None:
+    source = f"""
+    struct Inner {{ int x; }};
+    struct Mixed {{ int a; int b[2]; Inner c; int d[3]; }};
+    __global__ void k(int *a) {{
+        Mixed m = {braces};
+        a[threadIdx.x] = 1000 * m.a + 100 * m.b[0] + 10 * m.b[1] + m.c.x + m.d[2];
+    }}"""
+    assert trace(source, {"a": Unwritten("int32", (8,))}).outputs["a"].tolist() == [1234] * 8
