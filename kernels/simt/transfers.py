@@ -163,7 +163,7 @@ class _Roaming:
             "out-of-bounds", Place(span), self._c.recorder.current, group.active(mask),
             ((lane, span.line, self._access),),
             lambda: f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
-            "was never set)",
+            "was never set): let it point to one first",
         )  # fmt: skip
 
 
