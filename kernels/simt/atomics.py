@@ -35,8 +35,8 @@ def _count_down(old: Any, most: Any) -> Any:
 
 
 FUNCTIONS: Final[dict[str, tuple[tuple[Scalar, ...], int, Combine]]] = {
-    "atomicAdd": ((*_WHOLE, FLOAT, DOUBLE, HALF), 1, lambda old, value: old + value),
-    "atomicSub": ((INT, UINT), 1, lambda old, value: old - value),
+    "atomicAdd": ((*_WHOLE, FLOAT, DOUBLE, HALF), 1, np.add),
+    "atomicSub": ((INT, UINT), 1, np.subtract),
     "atomicMin": ((*_WHOLE, LONG), 1, np.minimum),
     "atomicMax": ((*_WHOLE, LONG), 1, np.maximum),
     "atomicExch": ((*_WHOLE, FLOAT), 1, lambda old, value: value),

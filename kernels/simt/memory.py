@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.exchange import exchange
 from kernels.simt.hazards import Place
 from kernels.simt.values import Value, poison, uniform
 
@@ -149,15 +150,10 @@ class Memory:
         self._check_written(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
         new = first.astype(dtype)
-        # Lanes that meet at one element take turns in lane order; those of one turn touch distinct elements.
-        for turn in _turns(np.where(inside, at.astype(np.int64), -1)):
-            turn = turn[inside[turn]]
-            here = at[turn] // width
-            old[turn] = data[here]
-            new[turn] = combine(old[turn], *(operand[turn] for operand in (first, *others)))
-            data[here] = new[turn]
-            if self._written is not None:
-                self._written[touched[turn]] = True
+        given = [operand[inside] for operand in (first, *others)]
+        old[inside], new[inside] = exchange(data, at[inside] // width, given, combine)
+        if self._written is not None:
+            self._written[touched[inside]] = True
         self._recorder.access(site, group, mask, chosen, new, outside)
         if mask is None:
             return old
@@ -265,14 +261,3 @@ class Memory:
     @staticmethod
     def _lane(group: Group, mask: Active, position: int) -> int:
         return int(group.lanes[position if mask is None else mask.where[position]])
-
-
-def _turns(at: NDArray[Any]) -> list[NDArray[np.intp]]:
-    """Split positions into rounds: the first lane to meet each element, then the second, and so on."""
-    order = np.argsort(at, kind="stable")
-    ordered = at[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    rank = np.empty(len(at), np.intp)
-    rank[order] = np.arange(len(at)) - np.repeat(starts, np.diff(np.r_[starts, len(at)]))
-    by_rank = np.argsort(rank, kind="stable")
-    return np.split(by_rank, np.cumsum(np.bincount(rank))[:-1])
