@@ -30,23 +30,30 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     one only where the first hits the middle between two floats, or the result is subnormal: those lanes are
     done again.
     """
-    size = max(np.size(a), np.size(b), np.size(c))
-    if size == 1 and not (np.ndim(a) or np.ndim(b) or np.ndim(c)):
+    size = next((len(value) for value in (a, b, c) if type(value) is np.ndarray), 0)
+    if not size:
         return np.float32(_to_odd(a, b, c))
+    if size <= _PART:
+        return _multiply_add(a, b, c, np.empty(size, np.float32))
     result = np.empty(size, np.float32)
     for first in range(0, size, _PART):
         part = slice(first, first + _PART)
-        x, y, z = (value[part] if np.ndim(value) else value for value in (a, b, c))
-        total = np.multiply(x, y, dtype=np.float64)
-        total = np.add(total, z, out=total if total.ndim else None, dtype=np.float64)
-        hard = bool(((total.view(np.int64) & _LOW) == _HALFWAY).any())
-        try:
-            with np.errstate(under="ignore" if hard else "raise"):
-                result[part] = total
-        except FloatingPointError:
-            hard = True
-        if hard:
-            result[part] = _to_odd(x, y, z)
+        x, y, z = (value[part] if type(value) is np.ndarray else value for value in (a, b, c))
+        _multiply_add(x, y, z, result[part])
+    return result
+
+
+def _multiply_add(a: Any, b: Any, c: Any, result: NDArray[np.float32]) -> NDArray[np.float32]:
+    total = np.multiply(a, b, dtype=np.float64)
+    total = np.add(total, c, out=total if total.ndim else None, dtype=np.float64)
+    hard = bool(np.count_nonzero((total.view(np.int64) & _LOW) == _HALFWAY))
+    try:
+        with np.errstate(under="ignore" if hard else "raise"):
+            result[:] = total
+    except FloatingPointError:
+        hard = True
+    if hard:
+        result[:] = _to_odd(a, b, c)
     return result
 
 
