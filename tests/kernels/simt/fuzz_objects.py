@@ -86,7 +86,7 @@ d += {one}.trace() - {two}.trace() + {two}.corner.second; x += {one}.corner.firs
 }}"""
 
     def small_vectors(self, depth: int) -> str:
-        name = self.name()
+        name, two = self.name(), self.name()
         kind, member, made = self.pick(
             (("int2", "x", "make_int2({0}, {1})"), ("uchar4", "z", "make_uchar4({0}, {1}, t, 255)"),
              ("short3", "y", "make_short3({0}, {1}, -1)"), ("int4", "w", "make_int4({1}, 1, x, {0})"))
@@ -94,9 +94,9 @@ d += {one}.trace() - {two}.trace() + {two}.corner.second; x += {one}.corner.firs
         return f"""{{
 {kind} {name} = {made.format(self.whole(1), "n")};
 {name}.{member} += {self.whole(1)};
-{kind} kept[2] = {{{name}, {name}}};
-kept[x & 1].y -= 3;
-x ^= {name}.{member} + kept[0].y * 3 + kept[1].x;
+{kind} {two}[2] = {{{name}, {name}}};
+{two}[x & 1].y -= 3;
+x ^= {name}.{member} + {two}[0].y * 3 + {two}[1].x;
 }}"""
 
     def chosen_function(self, depth: int) -> str:
