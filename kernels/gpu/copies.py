@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from kernels.source.nodes import Program, Span
     from kernels.trace.records import Access
 
-PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior")
 OPERAND: Final = re.compile(r"(?<![\w.:])%?\d+")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.types import AUTO, Array, Reference, Scalar, Struct
+from kernels.source.write import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,3 +65,15 @@ def items(kind: CType) -> Iterator[CType]:
     elif isinstance(kind, Array):
         for _ in range(kind.length):
             yield from items(kind.of) if isinstance(kind.of, Array) else (kind.of,)
+
+
+def is_conversion(function: Function) -> bool:
+    """Whether a member function converts a struct to something else; C++ calls it where that is needed."""
+    return function.name.rpartition("::")[2].startswith("operator ")
+
+
+def conversion(function: Function, owner: str = "") -> str:
+    """Return the head of a conversion function, for inside its struct or, with `owner`, outside."""
+    this = function.parameters[0].type
+    const = " const" if isinstance(this, Reference) and this.const else ""
+    return f"__device__ {owner}operator {spell(function.returns)}(){const}"

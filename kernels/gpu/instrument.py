@@ -15,8 +15,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.gpu.copies import PIPELINE, CopyWriter
+from kernels.gpu.copies import CopyWriter
 from kernels.gpu.given import typed
+from kernels.gpu.headers import PIPELINE
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
 from kernels.gpu.log import Declared, Note
 from kernels.gpu.names import Names, changes, has_array

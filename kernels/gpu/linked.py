@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
-from kernels.gpu.given import converted, handed, items, passed, typed
+from kernels.gpu.given import conversion, converted, handed, is_conversion, items, passed, typed
+from kernels.gpu.headers import headers
 from kernels.gpu.log import PRELUDE
 from kernels.gpu.names import below
 from kernels.source import nodes
@@ -21,7 +22,7 @@ from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar,
 from kernels.source.write import Writer, own, spell, types_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kernels.simt.link import Linked
     from kernels.source.nodes import Expr, Function, Program, Span
@@ -31,10 +32,6 @@ KERNEL_NAME: Final = "ts_kernel"
 """What the kernel is called in the text."""
 
 PRINTING: Final = ("printf", "assert")
-_PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior")
-_GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
-"""Functions that make cooperative groups."""
-
 _THIS: Final = "ts_this"
 
 
@@ -56,34 +53,40 @@ class LinkedWriter(Writer):
     def whole(self) -> str:
         """Return the whole text."""
         kernel = self.define(self._linked.kernel)
+        outside = [self._conversion(f) for f in self._conversions()]
         variables = self.variables()
         kinds = list(dict.fromkeys(types_in((tuple(self._functions), variables))))
         structs = [kind for kind in kinds if isinstance(kind, Struct) and own(kind)]
         return "\n\n".join(
             (
                 *self.includes(kinds),
-                *self._headers(),
+                *headers(self._functions),
                 PRELUDE,
                 *(f"struct {spell(kind)};" for kind in structs),
                 *(self.struct(kind) for kind in structs),
                 *self.about(kinds),
                 *(f"{self.file_variable(variable)};" for variable in variables),
                 *self._texts,
+                *outside,
                 kernel,
                 "",
             )
         )
 
-    def _headers(self) -> list[str]:
-        """Return what cooperative groups and asynchronous copies need."""
-        calls = [
-            part for part in below(tuple(f.body for f in self._functions)) if isinstance(part, nodes.Call)
+    def struct(self, kind: Struct, functions: Iterable[Function] = ()) -> str:
+        """Return the definition of a struct: its members, and what converts it."""
+        heads = [
+            f"    {conversion(f)};\n" for f in self._conversions() if f.name.startswith(f"{kind.name}::")
         ]
-        pipeline = any(call.function in _PIPELINE for call in calls)
-        headers = ["#include <cuda_pipeline_primitives.h>"] if pipeline else []
-        if any(call.function in _GROUPS for call in calls):
-            headers += ["#include <cooperative_groups.h>", "using namespace cooperative_groups;"]
-        return headers
+        return f"{super().struct(kind).removesuffix('};')}{''.join(heads)}}};"
+
+    def _conversions(self) -> list[Function]:
+        found = {id(f): f for meant in self._linked.calls.values() for f in meant if is_conversion(f)}
+        return list(found.values())
+
+    def _conversion(self, function: Function) -> str:
+        owner = re.sub(r"\W", "_", function.name.rpartition("::")[0])
+        return f"{conversion(function, f'{owner}::')} {{ return {self.name_of(function)}(*this); }}"
 
     def about(self, kinds: Sequence[CType]) -> Iterator[str]:
         """Yield what is to be said of the types."""

@@ -174,6 +174,12 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "struct View { const float *p; int n; __device__ float at(int i) const { return p[i % n]; }"
         "__device__ float operator()(int i) const { return at(i) * 2; } };",
     ),
+    "conversions": Construct(
+        "float *s = Tile<float>(); s[threadIdx.x] = in[t]; __syncthreads(); const Number n(at[t]);"
+        "int m = n; out[t] = s[31 - threadIdx.x] + m;",
+        "template <typename T> struct Tile { __device__ operator T *() { __shared__ T s[32]; return s; } };"
+        "struct Number { int n; __device__ Number(int m) : n(m) {} __device__ operator int() const { return n; } };",
+    ),
     "switches": Construct(
         "float x = 0; switch (at[t] % 4) { case 0: x = in[t]; break; case 1: x = f[t];"
         "case 2: { x += in[at[t]]; break; }"

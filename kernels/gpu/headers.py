@@ -1,0 +1,29 @@
+"""Which of CUDA's headers a text needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.gpu.names import below
+from kernels.source import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernels.source.nodes import Function
+
+PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior")
+"""Asynchronous copies, and the waits for them."""
+
+_GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
+"""Functions that make cooperative groups."""
+
+
+def headers(functions: Iterable[Function]) -> list[str]:
+    """Return what cooperative groups and asynchronous copies need."""
+    bodies = tuple(function.body for function in functions)
+    called = {part.function for part in below(bodies) if isinstance(part, nodes.Call)}
+    found = ["#include <cuda_pipeline_primitives.h>"] if called & set(PIPELINE) else []
+    if called & set(_GROUPS):
+        found += ["#include <cooperative_groups.h>", "using namespace cooperative_groups;"]
+    return found
