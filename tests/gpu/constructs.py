@@ -175,8 +175,8 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "__device__ float operator()(int i) const { return at(i) * 2; } };",
     ),
     "conversions": Construct(
-        "float *s = Tile<float>(); s[threadIdx.x] = in[t]; __syncthreads(); const Number n(at[t]);"
-        "int m = n; out[t] = s[31 - threadIdx.x] + m;",
+        "float *s = Tile<float>(); s[threadIdx.x] = in[t]; __syncthreads(); const Number w(at[t]);"
+        "int m = w; out[t] = s[31 - threadIdx.x] + m;",
         "template <typename T> struct Tile { __device__ operator T *() { __shared__ T s[32]; return s; } };"
         "struct Number { int n; __device__ Number(int m) : n(m) {} __device__ operator int() const { return n; } };",
     ),
