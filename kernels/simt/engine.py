@@ -119,7 +119,9 @@ def _attempt(
     with c.scope():
         body = statement(c, function.body)
     settle(c)
-    recorder.watch = watch = Watch(launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences)
+    recorder.watch = watch = Watch(
+        launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences
+    )
     stopped = ""
     with np.errstate(all="ignore"):
         try:
@@ -163,6 +165,8 @@ def choose_kernel(
 ) -> Function:
     """Return the `__global__` function of that name, or the only one; of a template the instance asked for.
 
+    Without a name, what a file declares itself goes before what it includes.
+
     Raises
     ------
     InputError
@@ -174,6 +178,9 @@ def choose_kernel(
     names = ", ".join([kernel.name for kernel in kernels] + [unread for unread, _ in program.unread])
     if not names:
         raise InputError(f"{program.file}: has no __global__ function")
+    own = [kernel for kernel in kernels if not _is_included(program, kernel)]
+    if name is None and len(own) == 1 and not program.unread:
+        kernels = own
     if name is None and len(kernels) + len(program.unread) > 1:
         raise InputError(f"{program.file}: choose one of its kernels: {names}")
     for kernel in kernels:
@@ -187,3 +194,9 @@ def choose_kernel(
         if unread == name:
             raise error
     raise InputError(f"{program.file}: has no kernel '{name}', only {names}")
+
+
+def _is_included(program: Program, kernel: Function | Template) -> bool:
+    """Whether a kernel comes out of an included file: it stands where the #include does."""
+    line = program.text.split("\n")[kernel.span.line - 1]
+    return line[: kernel.span.column - 1].strip() == "#"

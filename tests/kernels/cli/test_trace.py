@@ -152,6 +152,17 @@ def test_headers_of_the_file_are_read_where_it_lies(tmp_path: Path) -> None:
     assert found["output"]["a"]["first"] == [0, 0.5, 1, 1.5]
 
 
+def test_the_only_kernel_of_a_file_goes_before_those_that_it_includes(tmp_path: Path) -> None:
+    (tmp_path / "other.h").write_text("__global__ void other(int *a) { a[0] = 1; }\n")
+    file = tmp_path / "own.cu"
+    file.write_text('#include "other.h"\n__global__ void own(int *a) { a[threadIdx.x] = 2; }\n')
+    words = [file, "--grid", 1, "--block", 2, "--arg", "a=i32[2]:zeros"]
+    assert report(*words)["output"]["a"]["first"] == [2, 2]
+    assert report(*words, "--kernel", "other", status=1)["output"]["a"]["first"] == [1, 0]
+    file.write_text('#include "other.h"\n')
+    assert report(*words, status=1)["kernel"] == "other"
+
+
 @pytest.mark.parametrize(("kind", "letters"), [("float", "f32"), ("int", "i32"), ("double", "f64")])
 def test_the_instance_of_a_template(tmp_path: Path, kind: str, letters: str) -> None:
     file = tmp_path / "fill.cu"
