@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-_FIRST: Final = 1 << 12
+_FIRST: Final = 1 << 14
 """Items that a new column has room for."""
 
 
@@ -25,7 +25,7 @@ class Column:
         end = self.length + count
         if end > len(self._data):
             # Only for a moment does anybody else see the memory, so it may move.
-            self._data.resize(max(end, int(len(self._data) * 1.5)), refcheck=False)
+            self._data.resize(max(end, len(self._data) * 5 // 4), refcheck=False)
         part = self._data[self.length : end]
         self.length = end
         return part
