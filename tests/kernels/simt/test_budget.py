@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pytest
 
 from tests.kernels.simt.programs import trace
 
+if TYPE_CHECKING:
+    from kernels.trace import Hazard
+
 SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:3"]
 
 
-def stopped(body: str, **options: object):  # type: ignore[no-untyped-def]
+def stopped(body: str, **options: Any) -> Hazard:
     source = f"__global__ void k(int *C) {{\nint t = threadIdx.x;\n{body}\n}}"
-    found = trace(source, {"C": np.zeros(64, np.int32)}, **{"max_steps": 1000, **options})  # type: ignore[arg-type]
+    found = trace(source, {"C": np.zeros(64, np.int32)}, **{"max_steps": 1000, **options})
     (hazard,) = [h for h in found.hazards if h.kind == "budget-exceeded"]
     assert hazard.message.startswith(found.stopped)
     return hazard

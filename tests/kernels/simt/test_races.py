@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernels.simt import Argument
+    from kernels.trace import Hazard, Trace
 
 WITHIN = "no __syncthreads() between the two"
 BETWEEN = "does not reach across blocks"
@@ -17,7 +25,7 @@ def kernel(body: str) -> str:
     return f"__global__ void k(int *C) {{\n__shared__ int s[64];\nint t = threadIdx.x;\n{body}\n}}"
 
 
-def run(body: str, schedule: str = "lockstep", blocks: int = 2):  # type: ignore[no-untyped-def]
+def run(body: str, schedule: str = "lockstep", blocks: int = 2) -> Trace:
     return trace(kernel(body), {"C": np.zeros(128, np.int32)}, grid=(blocks,), block=(64,), schedule=schedule)
 
 
@@ -52,7 +60,7 @@ def test_a_race_is_told_with_both_sides(
     assert (one.block, one.thread) != (two.block, two.thread)
 
 
-def pairs_of(hazards):  # type: ignore[no-untyped-def]
+def pairs_of(hazards: Iterable[Hazard]) -> set[tuple[tuple[tuple[int, str], ...], int]]:
     """(lines and accesses of both sides, count) of every race."""
     return {
         (tuple(sorted((side.line, side.access) for side in h.accesses)), h.count)
@@ -170,7 +178,7 @@ def test_the_last_block_may_read_what_the_others_fenced(
     first: str, second: str, ticket: str, clean: bool, schedule: str
 ) -> None:
     source = LAST_BLOCK.format(first=first, second=second, ticket=ticket)
-    arguments = {"part": Unwritten("int32", (128,)), "out": np.zeros(64, np.int32)}
+    arguments: dict[str, Argument] = {"part": Unwritten("int32", (128,)), "out": np.zeros(64, np.int32)}
     found = trace(source, arguments, grid=(2,), block=(64,), schedule=schedule)
     assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
     if clean:

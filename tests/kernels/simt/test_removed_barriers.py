@@ -16,6 +16,8 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kernels.trace import Hazard
+
 BARRIER = re.compile(r"\b__syncthreads\(\);")
 CASES = [
     pytest.param(kernel, number, id=f"{kernel.id}-{number}")
@@ -25,7 +27,7 @@ CASES = [
 ]
 
 
-def hazards(kernel: Kernel, schedule: str):  # type: ignore[no-untyped-def]
+def hazards(kernel: Kernel, schedule: str) -> tuple[Hazard, ...]:
     block = max(kernel.blocks, key=lambda block: (block.count <= 64, block.count), default=kernel.block)
     sides = {block.x, block.y} - {1}
     size = kernel.workload.fit(Size(*(2 * max(sides, default=4),) * 3))
