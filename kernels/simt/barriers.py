@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from kernels.source.nodes import Call, Do
 
 BARRIER: Final = "__syncthreads"
+GRID_BARRIER: Final = "__grid_sync"
+"""What `this_grid().sync()` is compiled as."""
 
 VOTES: Final = ("__syncthreads_count", "__syncthreads_and", "__syncthreads_or")
 """Barriers that return the number of threads whose condition holds, or whether it holds for all or any."""
 
 
 def barrier(c: Context, node: Do, call: Call) -> Step:
-    """Compile `__syncthreads();`."""
+    """Compile `__syncthreads();`, or the barrier of a grid, all blocks of which then run at once."""
     if call.arguments:
         raise c.refuse(node.span, "__syncthreads() takes no arguments")
+    grid = call.function == GRID_BARRIER
+    c.waits_for_grid |= grid
     number, begin, span = c.new_statement(node.span, "barrier"), c.recorder.step, node.span
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
-        yield Barrier(number, span, mask)
+        yield Barrier(number, span, mask, None, grid)
         return mask
 
     return Step(None, wait)

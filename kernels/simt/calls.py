@@ -59,8 +59,10 @@ def call(c: Context, node: Call) -> Code:
     group = groups.make(c, node)
     if group is not None:
         return group
-    if name == barriers.BARRIER:
-        raise c.unsupported(node.span, "__syncthreads() inside an expression; make it a statement of its own")
+    if name in (barriers.BARRIER, barriers.GRID_BARRIER):
+        raise c.unsupported(
+            node.span, f"{c.text(node.span)} inside an expression; make it a statement of its own"
+        )
     if name in _ENDING:
         raise c.unsupported(node.span, f"{name}(), which ends the grid; use assert, which is reported")
     if name in dict(c.program.skipped):

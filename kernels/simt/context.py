@@ -200,6 +200,7 @@ class Context:
         self.block = self._blocks = 0
         self.products: list[Product] = []
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
+        self.waits_for_grid = False  # whether all blocks meet at a barrier: they then run at once
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
@@ -248,7 +249,9 @@ class Context:
         reason = dict(self.program.skipped).get(name)
         if reason is None:
             return self.refuse(span, f"unknown name '{name}'{self.program.excuse}")
-        return self.refuse(span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}")
+        return self.refuse(
+            span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}"
+        )
 
     @contextmanager
     def conditional(self) -> Iterator[None]:

@@ -35,6 +35,7 @@ _OF_BLOCK: Final = {
     "dim_threads": "blockDim",
 }
 _OF_GRID: Final = {
+    "sync": "__grid_sync()",
     "thread_rank": f"(unsigned long long){_BLOCK} * {_SIZE} + {_RANK}",
     "size": f"(unsigned long long){_BLOCKS} * {_SIZE}",
     "num_threads": f"(unsigned long long){_BLOCKS} * {_SIZE}",
@@ -113,10 +114,7 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     size = tile_size(kind)
     known = _OF_TILE if size else _OF_BLOCK if kind == THREAD_BLOCK else _OF_GRID
     if name not in known:
-        why = ", which waits for the whole grid; end the kernel and launch a second one"
-        raise c.unsupported(
-            node.span, f"{kind.name}.{name}(){why if (kind, name) == (GRID_GROUP, 'sync') else ''}"
-        )
+        raise c.unsupported(node.span, f"{kind.name}.{name}()")
     text = known[name].format(size=size, mask=_mask(size)) if size else known[name]
     given = {f"_{position}": argument for position, argument in enumerate(node.arguments) if position}
     wanted = max((int(n) for n in "12" if f"_{n}" in text), default=0)

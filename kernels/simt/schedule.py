@@ -116,7 +116,14 @@ def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> lis
             f"{per_block / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
+    if c.waits_for_grid and per_block * blocks > most:
+        raise Stopped(
+            "stopped before the first step: the shared and local arrays of all blocks, which wait for each other, take "
+            f"{per_block * blocks / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
+            "memory",
+        )
     size = 1 if c.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
+    size = blocks if c.waits_for_grid else size
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]
 
@@ -181,11 +188,13 @@ def _meet_at_barriers(
         arrived = [(groups[n], waiting[n].mask) for n in ready]
         whole = sum(group.active(mask) for group, mask in arrived) == lanes
         if not whole:
-            _check_complete(c, here, arrived)
+            (_check_grid if here.grid else _check_complete)(c, here, arrived)
         if here.vote is not None:
             settle([(groups[n], waiting[n]) for n in ready])
         if c.recorder.watch is not None:
             c.recorder.watch.barrier(_lanes(arrived), whole)
+            if here.grid and whole:
+                c.recorder.watch.grid_barrier()
         passed += 1
         for number in ready:
             groups[number].epoch = passed
@@ -204,6 +213,19 @@ def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
     if len(arrived) == 1 and arrived[0][1] is None:
         return arrived[0][0].lanes
     return np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
+
+
+def _check_grid(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
+    """Report that some threads of the grid, but not all, are at a barrier of the whole grid."""
+    lanes, threads, hazards = _lanes(arrived), c.launch.thread_count, c.hazards
+    there, missing = int(lanes[0]), int(np.setdiff1d(np.arange(threads), lanes)[0])
+    line = barrier.span.line
+    hazards.report(
+        "barrier-divergence", Place(barrier.span), c.recorder.current, 1,
+        ((there, line, "read"), (missing, line, "read")),
+        lambda: f"{len(lanes)} of the grid's {threads} threads wait for the whole grid, the others do not: "
+        f"{hazards.name(there)} waits, {hazards.name(missing)} does not; every thread of the grid must reach it",
+    )  # fmt: skip
 
 
 def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:

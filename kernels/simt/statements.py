@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.simt import declarations, functions, groups, intervals, loops, switches
 from kernels.simt.addresses import roaming
-from kernels.simt.barriers import BARRIER, barrier
+from kernels.simt.barriers import BARRIER, GRID_BARRIER, barrier
 from kernels.simt.context import Loop, Reconsider
 from kernels.simt.contraction import keep_returned
 from kernels.simt.copies import assembly
@@ -71,7 +71,10 @@ def after(before: list[Step], step: Step) -> Step:
 def _do(c: Context, node: nodes.Do) -> Step:
     node_expression = groups.in_other_words(c, node.expression)
     if isinstance(node_expression, nodes.Call):
-        if node_expression.function == BARRIER and BARRIER not in c.functions:
+        if (
+            node_expression.function in (BARRIER, GRID_BARRIER)
+            and node_expression.function not in c.functions
+        ):
             return barrier(c, node, node_expression)
         if functions.is_own(c, node_expression):
             with suppress(NoneFits):  # then it may be CUDA's function of that name

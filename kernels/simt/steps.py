@@ -23,12 +23,13 @@ class Vote(NamedTuple):
 
 
 class Barrier(NamedTuple):
-    """What a group says when it stops at a `__syncthreads()`."""
+    """What a group says when it stops at a `__syncthreads()`, or (`grid`) at a barrier of the whole grid."""
 
     statement: int
     span: Span
     mask: Active
     vote: Vote | None = None
+    grid: bool = False
 
 
 if TYPE_CHECKING:

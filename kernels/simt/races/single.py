@@ -39,6 +39,7 @@ class ArrayWatch:
         self.found: dict[tuple[int, int], Race] = {}
         self.unread: list[Unread] = []
         self.missed: list[Unread] = []
+        self.settled: list[Unread] = []
         self.held = 0
         self._launch = launch
         self._threads = Threads.of(launch)
@@ -100,12 +101,13 @@ class ArrayWatch:
         return bool(self._pile.notes)
 
     def between_blocks(self, order: Order | None) -> None:
-        """Judge what different blocks did over the whole run."""
+        """Judge what different blocks did since they all met, or since the begin."""
         notes = self._history.take()
         if notes:
             self._judge(notes, blocks=True, order=order)
             layout, unordered = self._layout(notes), None if order is None else order.unordered
             self.missed = uncovered(self.missed, notes, layout, self._threads, unordered, blocks=True)
+        self.settled, self.missed = self.settled + self.missed, []
 
     def _explain(self, notes: list[Note], blocks: NDArray[Any] | None) -> None:
         """Keep the reads of unwritten elements that no race in the block explains."""

@@ -147,12 +147,19 @@ class Watch:
             self._order.events.clear()
             self._noted = 0
 
+    def grid_barrier(self) -> None:
+        """Judge the blocks so far: what they do behind a barrier of the whole grid meets nothing before it."""
+        for array in self._arrays:
+            array.between_blocks(self._order if self._fences else None)
+        self._order.events.clear()
+        self._noted = 0
+
     def finish(self, hazards: Hazards, text: Callable[[Span], str]) -> None:
         """Judge different blocks, and report every race found; `text` gives the source of an expression."""
         for array in self._arrays:
             array.close(None)
             array.between_blocks(self._order if self._fences else None)
-            for one in array.missed:
+            for one in array.settled:
                 hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
             for race in array.found.values():
                 tell(hazards, race, self._sites, array.info, self._barriers, text)

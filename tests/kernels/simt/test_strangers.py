@@ -131,7 +131,7 @@ def test_reduce_over_a_tile(operation: str, kind: str, of: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("cg::this_grid().sync();", "grid_group.sync(), which waits for the whole grid"),
+        ("cg::this_grid().shfl(1, 2);", "grid_group.shfl()"),
         ("cg::tiled_partition<64>(block).sync();", "a tile of this size; use 1, 2, 4, 8, 16 or 32 threads"),
         ("block.shfl(1, 2);", "thread_block.shfl()"),
         ("block.sync(1);", "thread_block.sync takes 0 arguments, 1 are given"),
@@ -310,3 +310,56 @@ def test_braces_of_a_member_that_is_an_array(braces: str) -> None:
         a[threadIdx.x] = 1000 * m.a + 100 * m.b[0] + 10 * m.b[1] + m.c.x + m.d[2];
     }}"""
     assert trace(source, {"a": Unwritten("int32", (8,))}).outputs["a"].tolist() == [1234] * 8
+
+
+GRID = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void turn(int *a, int *out) {
+    cg::grid_group grid = cg::this_grid();
+    int i = grid.thread_rank();
+    a[i] = i;
+    WAIT
+    out[i] = a[grid.size() - 1 - i];
+    WAIT
+    a[i] = 0;
+}"""
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:1"])
+@pytest.mark.parametrize("wait", ["grid.sync();", "cg::sync(grid);"])
+def test_a_barrier_of_the_whole_grid_orders_its_blocks(schedule: str, wait: str) -> None:
+    given: dict[str, Argument] = {"a": Unwritten("int32", (256,)), "out": Unwritten("int32", (256,))}
+    found = trace(GRID.replace("WAIT", wait), given, grid=(4,), block=(64,), schedule=schedule)
+    assert found.outputs["out"].tolist() == list(range(255, -1, -1))
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize("wait", ["__syncthreads();", "", "cg::this_thread_block().sync();"])
+def test_less_than_a_barrier_of_the_whole_grid_leaves_races(wait: str) -> None:
+    given: dict[str, Argument] = {"a": Unwritten("int32", (256,)), "out": Unwritten("int32", (256,))}
+    found = trace(GRID.replace("WAIT", wait), given, grid=(4,), block=(64,))
+    assert {hazard.kind for hazard in found.hazards} == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("if (blockIdx.x) grid.sync();", {"barrier-divergence"}),
+        ("grid.sync(); if (blockIdx.x) return; grid.sync();", {"barrier-divergence"}),
+        ("int x = a[threadIdx.x]; grid.sync(); a[threadIdx.x + blockIdx.x * 8] = x;", {"uninitialised-read"}),
+        ("grid.sync(); a[0] = blockIdx.x;", {"data-race"}),
+        ("a[0] = blockIdx.x; grid.sync();", {"data-race"}),
+        ("if (grid.thread_rank() == 0) a[0] = 1; grid.sync(); a[grid.thread_rank()] = a[0];", {"data-race"}),
+        ("if (grid.thread_rank() == 0) a[0] = 1; grid.sync(); int x = a[0]; grid.sync(); a[grid.thread_rank()] = x;",
+         set()),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_around_a_barrier_of_the_whole_grid(line: str, kinds: set[str]) -> None:
+    source = f"""
+    __global__ void k(int *a) {{
+        cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+        {line}
+    }}"""
+    found = trace(source, {"a": Unwritten("int32", (16,))}, grid=(2,))
+    assert {hazard.kind for hazard in found.hazards} - {"result-never-written"} == kinds
