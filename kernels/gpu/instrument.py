@@ -20,7 +20,7 @@ from kernels.gpu.given import typed
 from kernels.gpu.headers import PIPELINE
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
 from kernels.gpu.log import Declared, Note
-from kernels.gpu.names import Names, changes, has_array
+from kernels.gpu.names import LITERAL, Names, has_array
 from kernels.simt.link import link
 from kernels.simt.structs import parts
 from kernels.source import nodes
@@ -43,7 +43,6 @@ ORDERED: Final = ("&&", "||", ",", "<<", ">>")
 
 CACHED_LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
-LITERAL: Final = (nodes.Number, nodes.String, nodes.SizeOf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,7 @@ class _Instrumenter(CopyWriter):
         return (
             node.op not in ORDERED
             and self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None
-            and self._unordered((node.left, node.right))
+            and self._known.unordered((node.left, node.right))
         )
 
     def _place(self, node: Expr) -> tuple[str, int]:
@@ -263,7 +262,9 @@ class _Instrumenter(CopyWriter):
                 texts = [f"ts_through({self.noted(node.span, access)}, {texts[0]})", *texts[1:]]
             return self.called(node, texts)
 
-        return self.in_order([(a, False) for a in arguments], finish)
+        # The note goes with the first argument, so that all others must be there before.
+        late = access is not None and any(map(self._known.shows, arguments[1:]))
+        return self.in_order([(a, False) for a in arguments], finish, late=late)
 
     def made(self, node: nodes.Construct) -> tuple[str, str]:
         if not has_array(node.type):
@@ -274,9 +275,15 @@ class _Instrumenter(CopyWriter):
         before = f"ts_note({begin}, &ts_made, 0); ts_mark({write}, &ts_made); "
         return before, f"ts_read({self.noted(node.span, 'read')}, ts_made)"
 
-    def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
+    def in_order(
+        self,
+        arguments: Sequence[tuple[Expr, bool]],
+        finish: Callable[[list[str]], str],
+        *,
+        late: bool = False,
+    ) -> str:
         texts = [self.argument(*argument) for argument in arguments]
-        if not self._unordered(tuple(node for node, _ in arguments)):
+        if not late and not self._known.unordered(tuple(node for node, _ in arguments)):
             return finish(texts)
         lines = []
         for number, (node, place) in enumerate(arguments):
@@ -288,11 +295,6 @@ class _Instrumenter(CopyWriter):
     def argument(self, node: Expr, place: bool) -> str:
         text, level = self._place(node) if place else self.write(node)
         return text if level >= ASSIGN else f"({text})"
-
-    def _unordered(self, operands: tuple[Expr, ...]) -> bool:
-        """Whether the order in which operands are evaluated can be seen."""
-        moving = [node for node in operands if not isinstance(node, LITERAL)]
-        return sum(map(self._known.shows, moving)) > 1 or (len(moving) > 1 and any(map(changes, moving)))
 
 
 def _size(kind: CType) -> int:

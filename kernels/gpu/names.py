@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kernels.source import nodes
 from kernels.source.nodes import Expr
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from kernels.source.nodes import Program, Span
     from kernels.source.types import CType
+
+LITERAL: Final = (nodes.Number, nodes.String, nodes.SizeOf)
+"""Expressions that are the same whenever they are evaluated."""
 
 Where = Literal["register", "memory", "either"]
 
@@ -117,8 +120,13 @@ class Names:
             for part in below(node)
         )
 
+    def unordered(self, operands: tuple[Expr, ...]) -> bool:
+        """Whether the order in which operands are evaluated can be seen."""
+        moving = [node for node in operands if not isinstance(node, LITERAL)]
+        return sum(map(self.shows, moving)) > 1 or (len(moving) > 1 and any(map(_changes, moving)))
 
-def changes(node: Expr) -> bool:
+
+def _changes(node: Expr) -> bool:
     """Whether evaluating an expression assigns something."""
     return any(isinstance(part, nodes.Assign | nodes.Update) for part in below(node))
 

@@ -168,7 +168,7 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "out[t] = r.total() + s.total();"
         "View v{in, 64}; out[t] += v.at(at[t] + 1) + v(t);",
         "struct Sum { float x; int n; __device__ Sum(float a) : x(a), n(1) {} "
-        "__device__ void add(float a) { x += a; n++; } __device__ float total() const { return x * n; } };"
+        "__device__ void add(float a) { x += a; n++; } __device__ float total() const { return x + n; } };"
         "__device__ Sum operator+(const Sum &a, const Sum &b) { Sum r(a.x + b.x); r.n = a.n + b.n; return r; }"
         "__device__ void operator+=(Sum &a, float b) { a.x += b; }"
         "struct View { const float *p; int n; __device__ float at(int i) const { return p[i % n]; }"

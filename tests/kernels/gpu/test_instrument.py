@@ -82,6 +82,11 @@ def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> Non
             "([&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
             "return atomicAdd(ts_through(ts_0), ts_1); }());",
         ),
+        (
+            "atomicAdd(A, A[1]);",
+            "([&]() -> decltype(auto) { auto ts_0 = A; auto ts_1 = ts_read(A[1]); "
+            "return atomicAdd(ts_through(ts_0), ts_1); }());",
+        ),
         ("A[0] < A[1] && A[2] < 0;", None),
     ],
 )
