@@ -108,7 +108,9 @@ class Hazards:
 
 
 def element_name(info: ArrayInfo, index: int) -> str:
-    """Return an element as the source writes it: `As[3][2]` for declared arrays, `A[50]` for arguments."""
+    """Return an element as the source writes it: `As[3][2]`, `A[50]` for arguments, `total` for a variable."""
+    if not info.parameter and info.shape == (1,):
+        return info.name
     if info.parameter or len(info.shape) < 2:
         return f"{info.name}[{index}]"
     return info.name + "".join(f"[{i}]" for i in np.unravel_index(index, info.shape))

@@ -255,11 +255,15 @@ def test_the_same_value_every_time(value: str, same: bool, schedule: str) -> Non
     assert ("both write the same value" in hazard.message) == same
 
 
-def test_an_element_is_named_as_the_source_names_it() -> None:
-    source = "__global__ void k() { __shared__ int m[4][8]; m[2][5] = threadIdx.x; }"
-    (hazard,) = trace(source).hazards
-    assert hazard.index == 21
-    assert "m[2][5]" in hazard.message
+@pytest.mark.parametrize(
+    ("declared", "element", "index"), [("m[4][8]", "m[2][5]", 21), ("m[9]", "m[3]", 3), ("m", "m", 0)]
+)
+def test_an_element_is_named_as_the_source_names_it(declared: str, element: str, index: int) -> None:
+    (hazard,) = trace(
+        f"__global__ void k() {{ __shared__ int {declared}; {element} = threadIdx.x; }}"
+    ).hazards
+    assert hazard.index == index
+    assert f"writes {element} in line 1" in hazard.message
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES[1:])
