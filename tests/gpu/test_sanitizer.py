@@ -39,7 +39,20 @@ EXTRA = {"racecheck": ("--racecheck-report", "all", "--print-level", "info")}
 
 RUN = [case for case in cases() if not case.endless]
 TOGETHER = [case.name for case in RUN if not case.breaks_context]
-ALONE = [case.name for case in RUN if case.breaks_context]
+STUCK = ("barrier-divergence", "warp-mask", "inactive-shuffle")
+"""Hazards at which synccheck ends the kernel, and with it the process."""
+
+ALONE = [("memcheck", case.name) for case in RUN if case.breaks_context]
+ALONE += [
+    ("synccheck", case.name)
+    for case in RUN
+    if not case.breaks_context and any(hazard.kind in STUCK for hazard in case.hazards)
+]
+
+
+def together(tool: str) -> list[str]:
+    """Kernels that share a process under a tool: none of them keeps the next one from running."""
+    return [name for name in TOGETHER if (tool, name) not in ALONE]
 
 
 def watched(tool: str, names: list[str], log: Path) -> set[tuple[str, str]]:
@@ -67,7 +80,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
     if missing():
         pytest.skip(missing())
     folder = tmp_path_factory.mktemp("sanitizer")
-    jobs = [(tool, TOGETHER) for tool in TOOLS] + [("memcheck", [name]) for name in ALONE]
+    jobs = [(tool, together(tool)) for tool in TOOLS] + [(tool, [name]) for tool, name in ALONE]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         runs = [
             pool.submit(watched, tool, names, folder / f"{number}.log")
