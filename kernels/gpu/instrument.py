@@ -103,13 +103,10 @@ class _Instrumenter(CopyWriter):
     def before(self, node: Function) -> list[str]:
         lines = super().before(node)
         if node.kernel:
-            lines = [self._begin(v) for v in self.variables() if self._in_memory(v)] + lines
+            file = (v for v in self.variables() if v.space != "auto" or isinstance(v.type, Array))
+            lines = [self._begin(variable) for variable in file] + lines
         in_memory = (p for p in node.parameters if self._known.where(p) == "memory")
         return lines + [line for parameter in in_memory for line in self._filled(parameter)]
-
-    @staticmethod
-    def _in_memory(variable: nodes.Variable) -> bool:
-        return variable.space != "auto" or isinstance(variable.type, Array)
 
     # --- statements ------------------------------------------------------------------------------------
 
