@@ -193,7 +193,8 @@ class Expressions:
 
     def _built_in_call(self, depth: int) -> str:
         one, two = self.integer(depth), self.integer(depth)
-        return self.pick((f"min((int)({one}), (int)({two}))", f"max((int)({one}), (int)({two}))", f"abs((int)({one}))", f"__popc({one})",
+        least, most = (f"{name}((int)({one}), (int)({two}))" for name in ("min", "max"))
+        return self.pick((least, most, f"abs((int)({one}))", f"__popc({one})",
                           f"__clz((int)({two}))", f"({one}, {two})", f"(int)sizeof({one})"))  # fmt: skip
 
     def _effect(self, depth: int) -> str:
