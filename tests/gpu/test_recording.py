@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from kernels.catalog import Kernel, catalog
+from kernels.cli import main
 from kernels.errors import LaunchError
 from kernels.fill import Fill
 from kernels.gpu.record import record
@@ -21,6 +24,8 @@ from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.gpu.jobs import CLEAN, job_of_case
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kernels.gpu.recording import Recording
     from kernels.trace import Trace
 
@@ -104,3 +109,21 @@ def test_a_simulator_that_is_wrong_is_found_out() -> None:
     other = {**job.arguments, "n": 1}
     trace = run(job.program, job.launch, other, kernel=job.function.name)
     assert differences(trace, recording)
+
+
+def test_the_command_line_says_whether_they_agree() -> None:
+    words = ["trace", "matmul_tiled", "--size", "7,9,5", "--block", "4,4", "--on-gpu"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.endswith("\nidentical: 2,178 accesses of 96 threads, on the GPU and simulated\n")
+    found = json.loads(CliRunner().invoke(main, [*words, "--no-fmad", "--json"]).stdout)["on_gpu"]
+    assert (found["identical"], found["accesses"], found["threads"]) == (True, 2178, 96)
+
+
+def test_a_kernel_with_a_hazard_is_not_run(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text("__global__ void k(float *A) { A[threadIdx.x] = 1; }")
+    words = ["trace", str(file), "--grid", "1", "--block", "8", "--arg", "A=f32[4]:zeros", "--on-gpu"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 1
+    assert "not run on the GPU: the simulator found hazards" in result.stdout
