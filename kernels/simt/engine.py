@@ -23,8 +23,9 @@ from kernels.simt.recorder import Recorder, Stopped, Tally
 from kernels.simt.results import check_results
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
+from kernels.simt.structs import leaves
 from kernels.source.nodes import Template
-from kernels.source.types import Scalar
+from kernels.source.types import Scalar, Struct
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 
@@ -152,11 +153,13 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Value]:
-    """Return the numbers given, in their parameters' types."""
+    """Return the numbers given, in their parameters' types; those of structs by their members."""
     found: dict[str, Value] = {}
     for parameter in function.parameters:
-        if isinstance(parameter.type, Scalar):
-            found[parameter.name] = np.asarray(arguments[parameter.name], parameter.type.dtype).item()
+        for leaf in leaves(parameter.type) if isinstance(parameter.type, Scalar | Struct) else ():
+            if isinstance(leaf.type, Scalar):
+                name = parameter.name + leaf.path
+                found[name] = np.asarray(arguments[name], leaf.type.dtype).item()
     return found
 
 

@@ -44,6 +44,8 @@ class Tally:
         self.max_bytes = max_bytes
         self.watch: Watch | None = None
         self.current = -1
+        self.silent = False
+        """Whether registers are set without a record: parameters get their values in no step."""
         self.group: Group | None = None
         self.mask: Active = None
         self.stored = 0
@@ -173,6 +175,8 @@ class Recorder(Tally):
         self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]
     ) -> None:
         """Record that the active lanes got a new value of a register."""
+        if self.silent:
+            return
         uniform = type(value) is not np.ndarray
         self._sets.extend((self.current, register, self.row(group, mask), uniform, self._values.length))
         if uniform:

@@ -91,9 +91,11 @@ def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -
                 copies = len(blocks) * (c.launch.block.count if memory.info.space == "local" else 1)
                 memory.clear(copies)
         groups = _groups(c, blocks, schedule, random)
+        c.recorder.silent = True
         for group in groups:
             for start in starts:
                 start(group, None)
+        c.recorder.silent = False
         if body.plain is not None:
             for number in schedule.arrange(len(groups), random):
                 body.plain(groups[number], None)

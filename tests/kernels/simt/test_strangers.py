@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from kernels.errors import SourceError, TilescopeError
+from kernels.insight import variables
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
 from kernels.source import parse
+from kernels.trace.file import load, save
 from tests.kernels.simt.programs import trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_shared_memory_declared_outside_the_kernel() -> None:
@@ -363,3 +368,21 @@ def test_what_goes_wrong_around_a_barrier_of_the_whole_grid(line: str, kinds: se
     }}"""
     found = trace(source, {"a": Unwritten("int32", (16,))}, grid=(2,))
     assert {hazard.kind for hazard in found.hazards} - {"result-never-written"} == kinds
+
+
+def test_members_of_struct_parameters_are_known_before_the_first_step(tmp_path: Path) -> None:
+    source = """
+    typedef struct { int width; float *elements; } Matrix;
+    __global__ void k(Matrix m, float2 by) {
+        m.elements[threadIdx.x] = by.x * m.width;
+        m.width += 1;
+        m.elements[threadIdx.x] += m.width;
+    }"""
+    given: dict[str, Argument] = {"m.width": 3, "m.elements": np.zeros(8, np.float32), "by.x": 1.5, "by.y": 2}
+    found = trace(source, given)
+    assert found.outputs["m.elements"].tolist() == [8.5] * 8
+    assert found.scalars == {"m.width": 3, "by.x": 1.5, "by.y": 2}
+    values = [{v.name: v.value for v in variables(found, step, 1)} for step in range(found.steps)]
+    assert [v["m.width"] for v in values] == [3, 4, 4]
+    save(found, tmp_path / "k.trace")
+    assert load(tmp_path / "k.trace").scalars == found.scalars
