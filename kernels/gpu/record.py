@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from kernels.simt import Argument
     from kernels.source.nodes import Function, Program
 
-FIRST_CAPACITY: Final = 256
-"""Entries that a thread's log can hold in the first run; where they are too few, a second run has what it takes."""
-
 
 def record(
     program: Program,
@@ -39,7 +36,7 @@ def record(
     *,
     fmad: bool = True,
 ) -> Recording:
-    """Run a kernel twice, with and without instruments, on the GPU present.
+    """Run a kernel on the GPU present: as it is, then with instruments, once to count entries and once to keep them.
 
     Parameters
     ----------
@@ -66,14 +63,14 @@ def record(
         run = _Run(plain, kernel, launch, arguments)
         run.finish()
         outputs = {**run.arrays(), **{name: run.get(name, size) for name, size in made.variables.items()}}
-        capacity = FIRST_CAPACITY
+        capacity = 0  # the first run only counts
         while True:
             run = _Run(noting, kernel, launch, arguments)
             log, counts = run.log(capacity)
             if counts.max() <= capacity:
                 break
             capacity = int(counts.max())
-    rows = np.concatenate([log[thread, :count] for thread, count in enumerate(counts)])
+    rows = log[np.arange(log.shape[1]) < counts[:, None]]
     accesses = decode(rows, counts, made.notes, run.places, launch.dynamic_shared_bytes)
     return Recording(launch, accesses, outputs)
 

@@ -186,7 +186,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
                 outputs[parameter.name] = found.take(values.dtype, values.size).reshape(values.shape)
         for variable, size in made[name].variables.items():
             outputs[variable] = found.take(np.dtype("u1"), size)
-        rows = np.concatenate([log[thread, :count] for thread, count in enumerate(counts)])
+        rows = log[np.arange(log.shape[1]) < counts[:, None]]
         accesses = decode(rows, counts, made[name].notes, places, job.launch.dynamic_shared_bytes)
         recordings[name] = Recording(job.launch, accesses, outputs)
     return recordings
