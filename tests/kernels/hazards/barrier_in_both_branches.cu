@@ -19,6 +19,5 @@ hazards = [
     { kind = "barrier-divergence", array = "", lines = [8] },
     { kind = "barrier-divergence", array = "", lines = [11] },
 ]
-seen = []
-unseen = "synccheck: both branches use hardware barrier 0, where the two warps meet."
+seen = ["synccheck"]
 */
