@@ -23,8 +23,8 @@ LONG = os.environ.get("TILESCOPE_FUZZ")
 
 
 @settings(
-    max_examples=int(LONG or 100), derandomize=not LONG, deadline=None, database=None,
-    phases=(Phase.generate, Phase.shrink), suppress_health_check=list(HealthCheck),
+    max_examples=int(LONG or 50), derandomize=not LONG, deadline=None, database=None,
+    phases=(Phase.generate,), suppress_health_check=list(HealthCheck),  # to shrink takes minutes: NVRTC is slow
 )  # fmt: skip
 @given(random=programs())
 def test_the_gpu_does_what_the_simulator_does(random: Random, capfd: pytest.CaptureFixture[str]) -> None:

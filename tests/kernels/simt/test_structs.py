@@ -7,7 +7,7 @@ import pytest
 
 from kernels.errors import InputError, SourceError
 from kernels.launch import Dim3, Launch
-from kernels.simt import Unwritten, run
+from kernels.simt import Argument, Unwritten, run
 from kernels.source import parse
 from tests.kernels.simt.programs import lanes, trace
 
@@ -102,7 +102,7 @@ def test_a_switch_may_wait_and_return(schedule: str) -> None:
       switch (way) { case 1: __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x]; return; }
       out[threadIdx.x] = -1; }"""
     for way, wanted in ((1, 63 - np.arange(64)), (2, np.full(64, -1))):
-        given = {"out": Unwritten("int32", (64,)), "way": way}
+        given: dict[str, Argument] = {"out": Unwritten("int32", (64,)), "way": way}
         found = trace(source, given, block=(64,), schedule=schedule)
         assert found.hazards == ()
         assert np.array_equal(found.outputs["out"], wanted)
@@ -119,7 +119,8 @@ def test_a_vector_moves_in_one_access() -> None:
     assert [site.width for site in found.sites] == [4, 4]
     assert found.access_count == 16
     out = found.arrays[found.array_number("out")]
-    assert (out.dtype, out.shape) == (np.float32, (8, 4))
+    assert out.dtype == np.float32
+    assert out.shape == (8, 4)
 
 
 def test_a_struct_of_different_members_moves_member_by_member() -> None:
