@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -39,8 +39,9 @@ class Meeting:
 
 
 def meetings(
-    rows: Rows, accesses: list[Access], threads: Threads, *, blocks: bool, unordered: Unordered | None
-) -> Iterator[Meeting]:
+    rows: Rows, accesses: list[Access], compares: Collection[int], threads: Threads, *, blocks: bool,
+    unordered: Unordered | None,
+) -> Iterator[Meeting]:  # fmt: skip
     """Yield every two places that race, at most once each.
 
     Parameters
@@ -49,6 +50,9 @@ def meetings(
         Accesses that could clash.
     accesses : list
         What each place does.
+    compares : collection
+        Places that compare and swap. What a thread has read plainly and then compares with what is there makes
+        no race with other threads' atomics: where they came between, it tries again.
     threads : Threads
     blocks : bool
         Judge pairs of different blocks; otherwise those of different threads.
@@ -59,24 +63,30 @@ def meetings(
     unit = threads.block_of(rows.lane) if blocks else rows.lane
     present = np.unique(rows.place).tolist()
     users = {place: _Users.of(rows, place, unit) for place in present}
+    unchecked = _unchecked(rows, compares)
     for number, one in enumerate(present):
         for two in present[number:]:
             kinds = {accesses[one], accesses[two]}
             if kinds in ({"read"}, {"atomic"}):
                 continue
-            first, second = users[one].apart(users[two], unit)
+            among = unchecked if kinds == {"read", "atomic"} else None
+            if among is None:
+                first, second = users[one].apart(users[two], unit)
+            else:
+                first, second = _Users.of(rows, one, unit, among).apart(
+                    _Users.of(rows, two, unit, among), unit
+                )
             racy = np.flatnonzero(first >= 0)
             if not len(racy):
                 continue
             if unordered is not None:
-                first, second = _unordered_pairs(rows, (one, two), racy, unit, unordered)
+                first, second = _unordered_pairs(rows, (one, two), racy, unit, unordered, among)
                 across = bool((warp[first] != warp[second]).any())
                 racy = np.unique(rows.key[first])
             else:
                 first, second = first[racy], second[racy]
-                across = bool(
-                    (_Users.of(rows, one, warp).apart(_Users.of(rows, two, warp), warp)[0] >= 0).any()
-                )
+                warps = (_Users.of(rows, place, warp, among) for place in (one, two))
+                across = bool((next(warps).apart(next(warps), warp)[0] >= 0).any())
             if not len(racy):
                 continue
             earliest = np.lexsort((rows.key[first], np.maximum(rows.clock[first], rows.clock[second])))[0]
@@ -97,9 +107,10 @@ class _Users:
     other: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Rows, place: int, unit: NDArray[Any]) -> _Users:
-        """Find them; rows are sorted by clock."""
-        here = np.flatnonzero(rows.place == place)[::-1]
+    def of(cls, rows: Rows, place: int, unit: NDArray[Any], among: NDArray[np.bool_] | None = None) -> _Users:
+        """Find them, in all rows or `among` some; rows are sorted by clock."""
+        at_place = rows.place == place
+        here = np.flatnonzero(at_place if among is None else at_place & among)[::-1]
         first, other = np.full(rows.keys, -1), np.full(rows.keys, -1)
         first[rows.key[here]] = here
         here = here[unit[here] != unit[first[rows.key[here]]]]
@@ -118,10 +129,14 @@ class _Users:
 
 
 def _unordered_pairs(
-    rows: Rows, places: tuple[int, int], keys: NDArray[np.int64], unit: NDArray[Any], unordered: Unordered
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    rows: Rows, places: tuple[int, int], keys: NDArray[np.int64], unit: NDArray[Any], unordered: Unordered,
+    among: NDArray[np.bool_] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Return every pair of accesses at two places, by different units, on one of the elements, in no order."""
-    sides = [np.flatnonzero(np.isin(rows.key, keys) & (rows.place == place)) for place in places]
+    meant = np.isin(rows.key, keys)
+    if among is not None:
+        meant &= among
+    sides = [np.flatnonzero(meant & (rows.place == place)) for place in places]
     counts = [np.bincount(rows.key[side], minlength=rows.keys) for side in sides]
     starts = [np.cumsum(count) - count for count in counts]
     many = counts[0] * counts[1]
@@ -140,6 +155,15 @@ def _unordered_pairs(
         racy = unordered(rows.lane[first], rows.clock[first], rows.lane[second], rows.clock[second])
         found.append((first[racy], second[racy]))
     return np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found])
+
+
+def _unchecked(rows: Rows, compares: Collection[int]) -> NDArray[np.bool_] | None:
+    """Tell which rows are no reads by threads that compare and swap the element; None where none is."""
+    compared = np.isin(rows.place, list(compares))
+    if not compared.any():
+        return None
+    user = rows.lane.astype(np.int64) * rows.keys + rows.key
+    return ~np.isin(user, user[compared]) | compared
 
 
 def _one_value(rows: Rows, places: tuple[int, int], keys: NDArray[np.int64]) -> bool:

@@ -51,15 +51,18 @@ class ArrayWatch:
         self._clean: list[list[Note]] = []
         self._places: dict[tuple[int, Access], int] = {}
         self._accesses: list[Access] = []
+        self._compares: set[int] = set()
         self._search = Search()
         self._lasting = info.space == "global" and launch.grid.count > 1
 
-    def place(self, site: Site) -> int:
-        """Return the number of (line, access)."""
+    def place(self, site: Site, *, compares: bool) -> int:
+        """Return the number of (line, access); `compares` tells compare-and-swap from other atomics."""
         key = (site.span.line, site.access)
         if key not in self._places:
             self._places[key] = len(self._places)
             self._accesses.append(site.access)
+        if compares:
+            self._compares.add(self._places[key])
         return self._places[key]
 
     def add(self, note: Note) -> None:
@@ -140,7 +143,9 @@ class ArrayWatch:
         by_block = self._threads.block if self.info.space == "global" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
-        for met in meetings(rows, self._accesses, self._threads, blocks=blocks, unordered=unordered):
+        for met in meetings(
+            rows, self._accesses, self._compares, self._threads, blocks=blocks, unordered=unordered
+        ):
             sides = tuple(
                 Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later)
             )

@@ -66,7 +66,7 @@ class Watch:
         self._sites = sites
         self._barriers = [s.span.line for s in statements if s.kind == "barrier"]
         self._places = [
-            array.place(site) if array is not None else -1
+            array.place(site, compares=_compares(site, statements)) if array is not None else -1
             for site, array in zip(sites, self._by_site, strict=True)
         ]
 
@@ -163,3 +163,7 @@ class Watch:
                 hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
             for race in array.found.values():
                 tell(hazards, race, self._sites, array.info, self._barriers, text)
+
+
+def _compares(site: Site, statements: Sequence[Statement]) -> bool:
+    return site.access == "atomic" and "atomicCAS" in statements[site.statement].text

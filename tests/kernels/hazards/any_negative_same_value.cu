@@ -17,5 +17,6 @@ extern "C" __global__ void any_negative_same_value(const float *in, int *out)
 /* hazard
 trace = "--grid 1 --block 64 --arg in=f32[64]:random(1) --arg out=i32[1]:uninit"
 hazards = [{ kind = "data-race", array = "found", lines = [11], message = "both write the same value" }]
-seen = ["racecheck"]
+seen = []
+unseen = "racecheck: lanes of one instruction that write the same value are no hazard to it."
 */

@@ -48,7 +48,7 @@ def sites(width: int) -> list[Site]:
     """Reads, writes and atomics in lines 1 and 2; atomics take one element."""
     accesses: tuple[Access, ...] = ("read", "write", "atomic")
     return [
-        Site(Span(line, 1, line, 2), 0, 0, access, 1 if access == "atomic" else width)
+        Site(Span(line, 1, line, 2), -1, 0, access, 1 if access == "atomic" else width)
         for line in (1, 2)
         for access in accesses
     ]
@@ -84,6 +84,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     kinds: dict[str, Any] = {"warp": "warp-barrier", "fence": "fence", "block-fence": "fence"}
     used = [event for event in FENCES if any(use.event == event for use in run.uses)]
     statements = [Statement(Span(9, 1, 9, 2), FENCES[event], kinds[event]) for event in used]
+    statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all accesses stand
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
     blocks = [number for number, event in enumerate(used) if event == "block-fence"]
     watch, hazards = Watch(launch, sites(run.width), [info], statements, blocks), Hazards(launch)

@@ -272,3 +272,29 @@ def test_a_value_that_comes_too_late_is_a_race_and_not_an_unwritten_element(sche
     assert {h.kind for h in run(body, schedule).hazards} == {"data-race"}
     body = "if (t < 63) s[t] = t;\n__syncthreads();\nint v = s[63 - t];"
     assert {h.kind for h in run(body, schedule).hazards} == {"uninitialised-read"}
+
+
+ADD = """__device__ double add(double *address, double value) {
+  unsigned long long *bits = (unsigned long long *)address, old = *bits, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(bits, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+  } while (assumed != old);
+  return __longlong_as_double(old); }
+"""
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:3"])
+def test_what_is_compared_before_it_is_swapped_may_be_read_plainly(schedule: str) -> None:
+    source = ADD + "__global__ void k(double *sum) { add(sum, threadIdx.x); }"
+    found = trace(source, {"sum": np.zeros(1)}, grid=(2,), block=(64,), schedule=schedule)
+    assert found.hazards == ()
+    assert found.outputs["sum"].tolist() == [4032]
+
+
+def test_who_only_reads_races_with_compare_and_swap() -> None:
+    source = ADD + "__global__ void k(double *sum, double *out) {\n"
+    source += "if (threadIdx.x) add(sum, 1);\nelse out[0] = sum[0]; }"
+    (hazard,) = trace(source, {"sum": np.zeros(1), "out": np.zeros(1)}).hazards
+    assert hazard.kind == "data-race"
+    assert {access.access for access in hazard.accesses} == {"read", "atomic"}
