@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.elementwise import elementwise
 from kernels.simt.operators import convert, scalar
 from kernels.source import nodes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.simt.values import ndarray
 from kernels.source.types import LONG, ULONG, Array, Named, Pointer, Scalar, Void
 

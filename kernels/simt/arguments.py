@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.simt.addresses import roaming
-from kernels.simt.context import Code, Variable, constant
+from kernels.simt.code import Code, Variable, constant
 from kernels.simt.memory import Memory
 from kernels.simt.structs import Leaf, leaves, unit
 from kernels.simt.values import integer_range, is_float, uniform
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from kernels.simt.context import Bundle, Context, Element, Run
+    from kernels.simt.code import Bundle, Element, Run
+    from kernels.simt.context import Context
     from kernels.source.nodes import Function, Parameter
 
 ADDRESS_ALIGNMENT: Final = 256

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.addresses import pointed
-from kernels.simt.context import Code, Element
+from kernels.simt.code import Code, Element
 from kernels.simt.operators import convert
 from kernels.simt.transfers import exchanger
 from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG, USHORT, Pointer, Scalar

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.operators import condition
 from kernels.simt.steps import Barrier, Step, Vote
 from kernels.source.types import INT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.source import nodes
 from kernels.source.types import UINT, VECTORS
 

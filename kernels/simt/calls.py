@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt import barriers, groups
 from kernels.simt.accesses import ACCESSES
 from kernels.simt.atomics import ATOMICS
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.conversions import CONVERSIONS
 from kernels.simt.copies import COPIES
 from kernels.simt.elementwise import of_nothing, operands

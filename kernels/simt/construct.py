@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.simt.addresses import roaming
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.simt.operators import convert
 from kernels.simt.places import value_of
 from kernels.simt.structs import leaves

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from kernels.errors import SourceError
+from kernels.simt.code import Code, Findings, Frame, Reconsider, Symbol
 from kernels.simt.memory import Memory
 from kernels.simt.structs import unit, word
 from kernels.source.nodes import Construct
@@ -28,139 +29,6 @@ if TYPE_CHECKING:
     from kernels.trace.records import Space, StatementKind
 
     Run = Callable[[Group, Active], Value]
-
-
-@dataclass(slots=True)
-class Code:
-    """A compiled expression.
-
-    `run` yields its value. A struct's value is the tuple of its leaves. Of pointers and arrays it is the
-    offset, in elements, of what they point to in `memory`; a pointer without a memory is *roaming*, its value
-    an address as `kernels.simt.addresses` packs it. `constant` is the value where it is known already. A `pure`
-    expression can be evaluated for lanes that are not active without anybody noticing. `product` are the
-    factors of a floating-point product, which the compiler fuses with a sum that it goes into. `bounds` are the
-    least and the largest value of an integer, where they are known. `held` tells that the value is that of a
-    variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
-    """
-
-    run: Run
-    type: CType
-    constant: Value = None
-    pure: bool = True
-    memory: Memory | None = None
-    product: tuple[Code, Code] | None = None
-    bounds: tuple[int, int] | None = None
-    held: Product | None = None
-    given: bool = False
-
-
-@dataclass(slots=True)
-class Variable:
-    """A scalar or pointer variable of a function: a slot in the group's registers.
-
-    `level` counts the divergent constructs around its declaration. An assignment at the same level is made by
-    every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
-    `written` is the slot that says which lanes have assigned it, where the declaration gave no value. `key`
-    is what the findings know it by.
-    """
-
-    name: str
-    type: CType
-    slot: int
-    level: int
-    key: tuple[Any, ...]
-    register: int = -1
-    const: bool = False
-    written: int = -1
-    memory: Memory | None = None
-    roaming: bool = False
-    bounds: tuple[int, int] | None = None
-    block: int = 0
-    held: Product | None = None
-
-
-@dataclass(slots=True)
-class Bundle:
-    """A struct variable of a function: one variable for each leaf of its type."""
-
-    name: str
-    type: CType
-    leaves: tuple[Variable, ...]
-    key: tuple[Any, ...]
-    const: bool = False
-
-
-@dataclass(slots=True)
-class Element:
-    """A value in memory: `offset` yields the index of its first element, or without a memory its address."""
-
-    memory: Memory | None
-    offset: Code
-    kind: CType
-    span: Span
-    const: bool
-
-
-Place = Variable | Bundle | Element | Code
-"""What an expression can designate; Code is a value, or a whole array."""
-
-Symbol = Variable | Bundle | Element | Memory | Code
-
-
-@dataclass(slots=True)
-class Loop:
-    """A loop or switch being compiled: slots for the lanes that left by break and by continue, if any can.
-
-    A switch has no slot for continue: that goes on with the loop around it. `statement` is the loop's header.
-    """
-
-    broken: int
-    continued: int
-    statement: int = -1
-    jumps: bool = False
-    returns: bool = False
-
-
-@dataclass(slots=True)
-class Frame:
-    """The function being compiled: the slot of its returned values, and the loops around, innermost last.
-
-    `memory` is where a returned pointer points. `uses` are the names that the function
-    assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
-    its returns, and `product` is what it returns, if it is one.
-    """
-
-    function: Function
-    result: int = -1
-    loops: list[Loop] = field(default_factory=list)
-    memory: Memory | None = None
-    uses: tuple[set[str], set[str]] | None = None
-    block: int = 0
-    returns: int = 0
-    product: Product | None = None
-
-
-class Reconsider(Exception):
-    """Something was found out that code compiled before did not know: compile again, with it in the findings."""
-
-
-@dataclass(slots=True)
-class Findings:
-    """What compiling, or running, a kernel found out about it; it only grows.
-
-    `roaming` are pointers that can point into more than one array, `changing` integers that are assigned where
-    that was not expected, `rounded` products that are needed by themselves, `addressed` variables whose address
-    is taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
-    accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
-    pointer has met.
-    """
-
-    roaming: set[tuple[Any, ...]] = field(default_factory=set)
-    rounded: set[tuple[Any, ...]] = field(default_factory=set)
-    changing: set[tuple[Any, ...]] = field(default_factory=set)
-    addressed: set[tuple[Any, ...]] = field(default_factory=set)
-    units: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)
 
 
 class Context:
@@ -412,8 +280,3 @@ class Context:
         lines[-1] = lines[-1][: span.end_column - 1]
         lines[0] = lines[0][span.column - 1 :]
         return " ".join(" ".join(lines).split())
-
-
-def constant(value: Value, kind: CType, *, given: bool = False) -> Code:
-    """Code for a known value, from the source or `given` with the launch."""
-    return Code(lambda group, mask: value, kind, value, given=given)

@@ -11,13 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kernels.simt.context import Code, Context, Reconsider, Variable
+from kernels.simt.code import Code, Reconsider, Variable
 from kernels.simt.fused import FUSED
 from kernels.simt.values import is_float
 from kernels.source.types import Scalar
 
 if TYPE_CHECKING:
-    from kernels.simt.context import Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
     from kernels.source.nodes import Span

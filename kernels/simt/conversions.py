@@ -15,7 +15,8 @@ from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, UL
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.simt.context import Code, Context
+    from kernels.simt.code import Code
+    from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.source.nodes import Call
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.addresses import begin, pointed
-from kernels.simt.context import Code, Element, constant
+from kernels.simt.code import Code, Element, constant
 from kernels.simt.elementwise import operands
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
@@ -26,7 +26,8 @@ from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
     from kernels.simt.transfers import Save

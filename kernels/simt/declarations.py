@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from kernels.simt.addresses import roaming, stride
-from kernels.simt.context import Code, Context, Element, constant
+from kernels.simt.code import Code, Element, constant
 from kernels.simt.intervals import is_index, settle
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
@@ -23,7 +23,8 @@ from kernels.source.types import AUTO, INT, LONG, Array, Pointer, Reference, Str
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.context import Place, Run
+    from kernels.simt.code import Place, Run
+    from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory
     from kernels.simt.values import Value

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, ndarray, uniform
 from kernels.source.types import VOID

@@ -12,7 +12,8 @@ from kernels.errors import InputError
 from kernels.simt import functions
 from kernels.simt.arguments import bind
 from kernels.simt.budget import out_of_budget
-from kernels.simt.context import Context, Findings, Frame, Reconsider
+from kernels.simt.code import Findings, Frame, Reconsider
+from kernels.simt.context import Context
 from kernels.simt.contraction import settle
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression

@@ -9,8 +9,8 @@ import numpy as np
 from kernels.simt import calls, places
 from kernels.simt.addresses import pointed, roaming
 from kernels.simt.builtins import built_in, is_built_in
+from kernels.simt.code import Code, constant
 from kernels.simt.construct import construct
-from kernels.simt.context import Code, constant
 from kernels.simt.halves import HALF2, HALF2_OPERATORS
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import apply_binary, condition, convert, mapped, scalar

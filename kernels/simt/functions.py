@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.simt import contraction, statements
 from kernels.simt.builtins import is_built_in
-from kernels.simt.context import Code, Frame
+from kernels.simt.code import Code, Frame
 from kernels.simt.declarations import refer
 from kernels.simt.intervals import settle
 from kernels.simt.overloads import resolve
@@ -23,7 +23,8 @@ from kernels.source.types import Array, Reference, Scalar
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.context import Context, Place, Run
+    from kernels.simt.code import Place, Run
+    from kernels.simt.context import Context
     from kernels.simt.contraction import Product
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory

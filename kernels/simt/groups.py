@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.helpers import helper, memory_function, placed
 from kernels.source import nodes, parse_expression
 from kernels.source.groups import GRID_GROUP, THREAD_BLOCK, is_group, tile, tile_size

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.elementwise import elementwise, lifted, of_types, operands
 from kernels.simt.fused import multiply_add_half
 from kernels.simt.integers import average
@@ -19,7 +19,8 @@ from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value

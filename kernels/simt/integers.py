@@ -14,7 +14,8 @@ from kernels.source.types import INT, LONG, UINT, ULONG, Scalar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.simt.context import Code, Context
+    from kernels.simt.code import Code
+    from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.source.nodes import Call
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.simt.context import Code, Variable
+from kernels.simt.code import Code, Variable
 from kernels.simt.values import integer_range
 from kernels.source import nodes
 from kernels.source.types import BOOL, Scalar
@@ -16,7 +16,8 @@ from kernels.source.types import BOOL, Scalar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.simt.context import Bundle, Context, Element
+    from kernels.simt.code import Bundle, Element
+    from kernels.simt.context import Context
     from kernels.source.nodes import Expr
 
     Interval = tuple[int, int]

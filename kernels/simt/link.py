@@ -9,7 +9,8 @@ import numpy as np
 
 from kernels.simt import functions
 from kernels.simt.arguments import bind
-from kernels.simt.context import Code, Context, Findings, Frame, Reconsider
+from kernels.simt.code import Code, Findings, Frame, Reconsider
+from kernels.simt.context import Context
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards

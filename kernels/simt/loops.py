@@ -9,7 +9,7 @@ from kernels.simt.lanes import EMPTY, Active, Group
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from kernels.simt.context import Loop
+    from kernels.simt.code import Loop
     from kernels.simt.recorder import Tally
     from kernels.simt.steps import Barrier, Plain, Waiting
 

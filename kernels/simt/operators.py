@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.simt.addresses import to_number, to_pointer
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.simt.contraction import contracted
 from kernels.simt.hazards import Place
 from kernels.simt.intervals import combined, interval, within

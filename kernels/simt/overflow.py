@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.hazards import Place
 from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.errors import InputError, SourceError
 from kernels.simt.addresses import is_null, pointed
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.groups import accepts, is_group
@@ -16,7 +16,8 @@ from kernels.source.types import DOUBLE, FLOAT, Array, Named, Pointer, Reference
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kernels.simt.context import Context, Place
+    from kernels.simt.code import Place
+    from kernels.simt.context import Context
     from kernels.source.nodes import Call, Function, Template
     from kernels.source.types import CType
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.simt.addresses import pointed, roaming, stride
-from kernels.simt.context import Bundle, Code, Element, Place, Reconsider, Variable, constant
+from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
 from kernels.simt.memory import Memory
 from kernels.simt.operators import apply_binary, convert, index_value
 from kernels.simt.pointers import moved, pointer_arithmetic
@@ -19,7 +19,8 @@ from kernels.source.types import HALF, INT, LONG, Array, Pointer, Scalar, Struct
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
     from kernels.source.nodes import Expr, Span

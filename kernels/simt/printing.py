@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, is_float, ndarray
 from kernels.source import nodes
@@ -25,7 +25,8 @@ from kernels.source.types import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Expr
 

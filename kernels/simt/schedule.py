@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Launch
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.lanes import Active
     from kernels.simt.memory import Memory
     from kernels.simt.steps import Barrier, Step

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.launch import WARP_SIZE
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.simt.elementwise import operands
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert, scalar

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt import declarations, functions, groups, intervals, loops, switches
 from kernels.simt.addresses import roaming
 from kernels.simt.barriers import BARRIER, GRID_BARRIER, barrier
-from kernels.simt.context import Loop, Reconsider
+from kernels.simt.code import Loop, Reconsider
 from kernels.simt.contraction import keep_returned
 from kernels.simt.copies import assembly
 from kernels.simt.lanes import EMPTY, Active, Group
@@ -25,7 +25,8 @@ from kernels.source.types import INT, Pointer, Void
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.context import Code, Context, Run
+    from kernels.simt.code import Code, Run
+    from kernels.simt.context import Context
     from kernels.simt.steps import Barrier
     from kernels.source.nodes import Expr, Statement
     from kernels.trace.records import StatementKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.simt import statements
-from kernels.simt.context import Code, Loop
+from kernels.simt.code import Code, Loop
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import apply_binary, convert, scalar
 from kernels.simt.steps import Step, sequence
@@ -15,7 +15,8 @@ from kernels.source.types import BOOL
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.steps import Barrier
     from kernels.source import nodes
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.simt.addresses import positions, stride
-from kernels.simt.context import Code, Element, Reconsider
+from kernels.simt.code import Code, Element, Reconsider
 from kernels.simt.hazards import Place
 from kernels.simt.structs import Part, join, leaves, parts, split
 from kernels.simt.values import Value, ndarray, select, uniform

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.simt.addresses import roaming
-from kernels.simt.context import Bundle, Code, Element, Reconsider, Variable, constant
+from kernels.simt.code import Bundle, Code, Element, Reconsider, Variable, constant
 from kernels.simt.contraction import held, keep
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
@@ -20,7 +20,8 @@ from kernels.source.types import INT, Array, CType, Pointer, Scalar, Struct
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.elementwise import operands
 from kernels.simt.operators import convert
 from kernels.source.types import VECTORS, Struct

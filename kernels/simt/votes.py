@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.accesses import assignment, pointed_to
-from kernels.simt.context import Code
+from kernels.simt.code import Code
 from kernels.simt.elementwise import operands
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, integer_range, is_float, ndarray, promote
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.simt.context import Context, Run
+    from kernels.simt.code import Run
+    from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Call

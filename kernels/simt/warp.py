@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.launch import WARP_SIZE
-from kernels.simt.context import Code, constant
+from kernels.simt.code import Code, constant
 from kernels.simt.hazards import Place
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, is_float, ndarray
