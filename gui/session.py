@@ -49,7 +49,8 @@ class Session(QObject):
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._opened: tuple[Kernel, ...] = ()
+        # A selection that is remembered from an earlier start may be of a file that was opened then.
+        self._opened: tuple[Kernel, ...] = () if selection.kernel in catalog() else (selection.kernel,)
         self._present: tuple[Device, ...] = ()
         self._gpu_known = False
         self._gpu_missing = "still looking for one"

@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gui.session import Selection, Session
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
+from kernels.occupancy.device import devices
 from kernels.workload import Size
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gui.session import Selection, Session
+    from PySide6.QtWidgets import QApplication
 
 
 @pytest.fixture
@@ -61,6 +63,12 @@ def test_an_edited_file_is_another_selection_with_the_same_size(
     session.reread(read_kernel(own_kernel))
     assert told[-1] != told[-2]
     assert told[-1].size == Size(2, 2, 2)
+
+
+def test_a_file_opened_before_the_start_is_offered_still(qapp: QApplication, own_kernel: Path) -> None:
+    kernel = read_kernel(own_kernel)
+    session = Session(Selection(kernel, kernel.size, kernel.block, devices()[0]))
+    assert session.kernels == (*catalog(), kernel)
 
 
 def test_gpus_of_this_machine_come_first(session: Session) -> None:
