@@ -10,7 +10,6 @@ from kernels.simt.memory import Memory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.simt.contraction import Product
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
     from kernels.source.nodes import Function, Span
@@ -41,6 +40,22 @@ class Code:
     bounds: tuple[int, int] | None = None
     held: Product | None = None
     given: bool = False
+
+
+@dataclass(slots=True)
+class Product:
+    """A product that a variable holds: its factors, kept in slots, and how it is used.
+
+    `block` is the stretch of straight code it is made in. Where not every use is a term of a sum, the product
+    is needed anyway, and none is fused.
+    """
+
+    key: tuple[Any, ...]
+    block: int
+    factors: tuple[Code, Code]
+    uses: int = 0
+    terms: int = 0
+    fused: bool = False
 
 
 @dataclass(slots=True)

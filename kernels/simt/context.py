@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kernels.launch import Launch
-    from kernels.simt.contraction import Product
+    from kernels.simt.code import Product
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
     from kernels.simt.recorder import Tally

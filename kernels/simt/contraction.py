@@ -8,10 +8,9 @@ a function returns. Products that lie in a struct or in memory are not followed 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kernels.simt.code import Code, Reconsider, Variable
+from kernels.simt.code import Code, Product, Reconsider, Variable
 from kernels.simt.fused import FUSED
 from kernels.simt.values import is_float
 from kernels.source.types import Scalar
@@ -22,22 +21,6 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
     from kernels.source.nodes import Span
-
-
-@dataclass(slots=True)
-class Product:
-    """A product that a variable holds: its factors, kept in slots, and how it is used.
-
-    `block` is the stretch of straight code it is made in. Where not every use is a term of a sum, the product
-    is needed anyway, and none is fused.
-    """
-
-    key: tuple[Any, ...]
-    block: int
-    factors: tuple[Code, Code]
-    uses: int = 0
-    terms: int = 0
-    fused: bool = False
 
 
 def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:

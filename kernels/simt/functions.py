@@ -23,9 +23,8 @@ from kernels.source.types import Array, Reference, Scalar
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.code import Place, Run
+    from kernels.simt.code import Place, Product, Run
     from kernels.simt.context import Context
-    from kernels.simt.contraction import Product
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory
     from kernels.simt.steps import Barrier
