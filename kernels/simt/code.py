@@ -131,7 +131,7 @@ class Frame:
 
     `memory` is where a returned pointer points. `uses` are the names that the function
     assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
-    its returns, and `product` is what it returns, if it is one.
+    its returns, and `product` is what it returns, if it is one. `used` tells whether its value is.
     """
 
     function: Function
@@ -142,6 +142,7 @@ class Frame:
     block: int = 0
     returns: int = 0
     product: Product | None = None
+    used: bool = True
 
 
 class Reconsider(Exception):

@@ -54,7 +54,7 @@ def call(c: Context, node: nodes.Call) -> Code:
     """Compile a call inside an expression; afterwards the caller's statement goes on as a step of its own."""
     caller = c.statement
     binds, body, result, returns, memory, product = inlined = _inline(c, node)
-    if isinstance(returns, Reference):
+    if isinstance(returns, Array):
         raise c.unsupported(
             node.span, f"{node.function}, which returns a reference; return a value or a pointer"
         )
@@ -104,7 +104,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
     """Compile a call that is a statement; the function may hold barriers."""
     number = c.new_statement(node.span, "do")
     with c.hoisting() as before:
-        binds, body, result, *_ = _inline(c, called)
+        binds, body, result, *_ = _inline(c, called, used=False)
     begin = c.recorder.step
 
     def enter(group: Group, mask: Active) -> None:
@@ -132,7 +132,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
     return statements.after(before, Step(None, wait))
 
 
-def _inline(c: Context, node: nodes.Call) -> _Inlined:
+def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> _Inlined:
     caller = c.statement
     places = [_place(c, argument) for argument in node.arguments]
     codes = [
@@ -154,7 +154,7 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
         assert parameter.default is not None
         default = c.compile_as(parameter.default, parameter.type)
         given.append((default, default))
-    frame = Frame(function, c.slot(), block=c.block)
+    frame = Frame(function, c.slot(), block=c.block, used=used)
     c.enter(frame)
     binds: list[Run] = []
     with c.only_globals(), c.scope(deeper=1, straight=True):
@@ -175,7 +175,12 @@ def _inline(c: Context, node: nodes.Call) -> _Inlined:
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller
-    return _Inlined(binds, body, frame.result, function.returns, frame.memory, frame.product)
+    return _Inlined(binds, body, frame.result, returned(function), frame.memory, frame.product)
+
+
+def returned(function: nodes.Function) -> CType:
+    """Return the type of a call's value: of a reference, what it names, for nothing is assigned to a call."""
+    return function.returns.to if isinstance(function.returns, Reference) else function.returns
 
 
 def _place(c: Context, node: nodes.Expr) -> Place:

@@ -67,7 +67,14 @@ def locate(c: Context, node: Expr) -> Place:
             return _designate(c, c.compile(node.operand), constant(0, INT), node.span)
         case nodes.Member():
             return _member(c, node)
-        case nodes.Cast() | nodes.Call() | nodes.Construct() | nodes.Conditional() | nodes.Binary():
+        case (
+            nodes.Cast()
+            | nodes.Call()
+            | nodes.Construct()
+            | nodes.Conditional()
+            | nodes.Binary()
+            | nodes.Assign()
+        ):
             return c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
@@ -139,7 +146,7 @@ def assign(c: Context, node: nodes.Assign) -> Code:
         value = c.compile_as(node.value, kind)
         return store(c, target, lambda _: value, node.target, node.span)
     if isinstance(kind, Struct):
-        return c.compile(nodes.Call(node.span, f"operator{node.op}", (node.target, node.value)))
+        return c.compile(operator_call(c, node, kind))
     value = c.compile(node.value)
     first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
     op = node.op[:-1]
@@ -147,6 +154,13 @@ def assign(c: Context, node: nodes.Assign) -> Code:
         c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span,
         needs_old=True, first=first,
     )  # fmt: skip
+
+
+def operator_call(c: Context, node: nodes.Assign, kind: Struct) -> nodes.Call:
+    """Return the call that `a += b` means for a struct: of a member function or of one outside."""
+    name = f"operator{node.op}"
+    member = f"{kind.name}::{name}" in c.functions
+    return nodes.Call(node.span, f".{name}" if member else name, (node.target, node.value))
 
 
 def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt import declarations, functions, groups, intervals, loops, switches
 from kernels.simt.addresses import roaming
 from kernels.simt.barriers import BARRIER, GRID_BARRIER, barrier
-from kernels.simt.code import Loop, Reconsider
+from kernels.simt.code import Element, Loop, Reconsider
 from kernels.simt.contraction import keep_returned
 from kernels.simt.copies import assembly
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits
+from kernels.simt.places import locate, operator_call
 from kernels.simt.steps import Step, nothing, sequence
 from kernels.simt.transfers import choose
 from kernels.source import nodes
-from kernels.source.types import INT, Pointer, Void
+from kernels.source.types import INT, Pointer, Reference, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -70,7 +71,7 @@ def after(before: list[Step], step: Step) -> Step:
 
 
 def _do(c: Context, node: nodes.Do) -> Step:
-    node_expression = groups.in_other_words(c, node.expression)
+    node_expression = _as_call(c, node, groups.in_other_words(c, node.expression))
     if isinstance(node_expression, nodes.Call):
         if (
             node_expression.function in (BARRIER, GRID_BARRIER)
@@ -93,6 +94,19 @@ def _do(c: Context, node: nodes.Do) -> Step:
         return mask
 
     return after(before, Step(do))
+
+
+def _as_call(c: Context, node: nodes.Do, expression: Expr) -> Expr:
+    """Return the call that `a += b` of structs is, where the file declares such an operator."""
+    if not isinstance(expression, nodes.Assign):
+        return expression
+    name = f"operator{expression.op}"
+    if not any(function.rpartition("::")[2] == name for function in c.functions):
+        return expression
+    c.new_statement(node.span, "do")
+    target = locate(c, expression.target)
+    kind = target.kind if isinstance(target, Element) else target.type
+    return operator_call(c, expression, kind) if isinstance(kind, Struct) else expression
 
 
 def _kind(c: Context, node: Expr) -> StatementKind:
@@ -288,9 +302,16 @@ def _return(c: Context, node: nodes.Return) -> Step:
 
 def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.recorder.step
-    kind = frame.function.returns
+    kind = functions.returned(frame.function)
     if isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
+    if isinstance(frame.function.returns, Reference) and not frame.used and not isinstance(node, nodes.Call):
+
+        def go(group: Group, mask: Active) -> Active:
+            begin(number, group, mask)
+            return EMPTY
+
+        return Step(go, None, True)
     with c.hoisting() as before:
         code = convert(c, c.compile_as(node, kind), kind, node.span)
     if isinstance(kind, Pointer):
