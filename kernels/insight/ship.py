@@ -6,15 +6,14 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.catalog import Kernel, catalog
-from kernels.errors import TilescopeError
 from kernels.gpu.compiler import compile_kernel, nvrtc_version
 from kernels.gpu.cubin import memory_instructions
 from kernels.insight.instructions import FOLDER, Table, code_lines, fingerprint, write_table
-from kernels.occupancy.ship import architectures
+from kernels.occupancy.ship import architectures, ship_tables
 from kernels.occupancy.shipped import figures_key
 
 if TYPE_CHECKING:
+    from kernels.catalog import Kernel
     from kernels.gpu.cubin import Instructions
     from kernels.launch import Dim3
 
@@ -36,22 +35,10 @@ def _instructions(kernel: Kernel, block: Dim3, arch: str) -> tuple[Instructions,
     return tuple(replace(i, line=places.get(i.line, 0)) for i in found)
 
 
-def main() -> int:
-    """Compile every kernel, remove tables without one, and say so; 2 when NVRTC is missing."""
-    try:
-        kernels = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
-        for kernel in kernels:
-            print(f"{kernel.id}: compiling", flush=True)
-            write_table(FOLDER / f"{kernel.id}.json", compile_table(kernel))
-        for file in FOLDER.glob("*.json"):
-            if file.stem not in {kernel.id for kernel in kernels}:
-                print(f"{file.stem}: no such kernel any more, removed")
-                file.unlink()
-    except TilescopeError as error:
-        print(f"tilescope: {error}", file=sys.stderr)
-        return 2
-    return 0
+def _ship(kernel: Kernel) -> None:
+    print(f"{kernel.id}: compiling", flush=True)
+    write_table(FOLDER / f"{kernel.id}.json", compile_table(kernel))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ship_tables(FOLDER, _ship))

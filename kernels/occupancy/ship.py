@@ -6,6 +6,7 @@ Kernels whose table is of the present source, compiler and blocks are left alone
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from kernels import RESOURCES
 from kernels.catalog import Kernel, catalog
@@ -13,6 +14,10 @@ from kernels.errors import TilescopeError
 from kernels.gpu.compiler import compile_kernel, nvrtc_version, supported_archs
 from kernels.occupancy.curve import blocks_to_ship
 from kernels.occupancy.shipped import FOLDER, Table, figures_key, fingerprint, read_table, write_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 def architectures() -> tuple[str, ...]:
@@ -46,17 +51,13 @@ def up_to_date(kernel: Kernel) -> bool:
     )
 
 
-def main() -> int:
-    """Compile what is out of date, remove tables without a kernel, and say so; 2 when NVRTC is missing."""
+def ship_tables(folder: Path, ship: Callable[[Kernel], None]) -> int:
+    """Ship a table of every CUDA kernel, remove tables without one, and say so; 2 when NVRTC is missing."""
     try:
         kernels = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
         for kernel in kernels:
-            if up_to_date(kernel):
-                print(f"{kernel.id}: up to date")
-                continue
-            print(f"{kernel.id}: compiling", flush=True)
-            write_table(kernel.id, compile_table(kernel))
-        for file in FOLDER.glob("*.json"):
+            ship(kernel)
+        for file in folder.glob("*.json"):
             if file.stem not in {kernel.id for kernel in kernels}:
                 print(f"{file.stem}: no such kernel any more, removed")
                 file.unlink()
@@ -66,5 +67,14 @@ def main() -> int:
     return 0
 
 
+def _ship(kernel: Kernel) -> None:
+    """Compile what is out of date."""
+    if up_to_date(kernel):
+        print(f"{kernel.id}: up to date")
+        return
+    print(f"{kernel.id}: compiling", flush=True)
+    write_table(kernel.id, compile_table(kernel))
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ship_tables(FOLDER, _ship))

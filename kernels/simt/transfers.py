@@ -62,16 +62,7 @@ def loader(c: Context, element: Element) -> Load:
     kind, span = element.kind, element.span
     if element.memory is not None:
         return _loader(c, element.memory, kind, span)
-    follow = _Roaming(c, kind, span, "read", _loader)
-
-    def fetch(group: Group, mask: Active, address: Value) -> Value:
-        result = blank(kind)
-        for lanes, found, offset in follow.targets(group, mask, address):
-            value = found(group, lanes, offset)
-            result = value if lanes is None else choose(kind, lanes.bits, value, result)
-        return result
-
-    return fetch
+    return _Roaming(c, kind, span, "read", _loader).values
 
 
 def saver(c: Context, element: Element) -> Save:
@@ -104,16 +95,7 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
 
     if element.memory is not None:
         return compiled(c, element.memory, kind, span)
-    follow = _Roaming(c, kind, span, "atomic", compiled)
-
-    def exchange(group: Group, mask: Active, address: Value, operands: tuple[Value, ...]) -> Value:
-        result = blank(kind)
-        for lanes, found, offset in follow.targets(group, mask, address):
-            value = found(group, lanes, offset, operands)
-            result = value if lanes is None else choose(kind, lanes.bits, value, result)
-        return result
-
-    return exchange
+    return _Roaming(c, kind, span, "atomic", compiled).values
 
 
 class _Roaming:
@@ -128,10 +110,19 @@ class _Roaming:
         compiled: Callable[[Context, Memory, CType, Span], Any],
     ) -> None:  # fmt: skip
         self._c = c
+        self._kind = kind
         self._span = span
         self._access: Access = access
         self._met = c.findings.met.setdefault((span, access), set())
         self._known = {m.number: compiled(c, m, kind, span) for m in c.memories if m.key in self._met}
+
+    def values(self, group: Group, mask: Active, address: Value, *operands: Any) -> Value:
+        """Return what working on each array that is met gives its lanes."""
+        result = blank(self._kind)
+        for lanes, found, offset in self.targets(group, mask, address):
+            value = found(group, lanes, offset, *operands)
+            result = value if lanes is None else choose(self._kind, lanes.bits, value, result)
+        return result
 
     def targets(self, group: Group, mask: Active, address: Value) -> list[tuple[Active, Any, Value]]:
         """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
