@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 )
 @click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
 @click.option(
+    "-I", "search", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
+    help="Look there for included files.",
+)  # fmt: skip
+@click.option(
     "--template", multiple=True, metavar="NAME=VALUE", help="A template argument: a number or type."
 )
 @click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
@@ -71,9 +75,9 @@ if TYPE_CHECKING:
 @click.option("--on-gpu", is_flag=True, help="Run it on the GPU too; compare every access and output.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
-    defines: tuple[str, ...], template: tuple[str, ...], dynamic_shared: int | None, schedule: str, fmad: bool,
-    max_steps: int, max_memory: int, record: bool, out: Path | None, json_wanted: bool, arch: str | None,
-    on_gpu: bool,
+    defines: tuple[str, ...], search: tuple[Path, ...], template: tuple[str, ...], dynamic_shared: int | None,
+    schedule: str, fmad: bool, max_steps: int, max_memory: int, record: bool, out: Path | None, json_wanted: bool,
+    arch: str | None, on_gpu: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 
@@ -103,7 +107,7 @@ def command(
     if dynamic_shared is not None:
         launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
     chosen = parse_templates(template)
-    program = parse(job.text, job.file, macros, job.folder)
+    program = parse(job.text, job.file, macros, job.folder, search=search)
     function = choose_kernel(program, entry or job.entry, chosen)
     names = {parameter.name for parameter in function.parameters}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}

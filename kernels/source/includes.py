@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.source.tokens import MAX_CHARACTERS, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kernels.errors import SourceError
     from kernels.source.macros import Piece
@@ -29,6 +29,12 @@ _HEADER: Final = re.compile(
 )
 """Headers of CUDA and of the system, which are ignored also where they are written in quotes."""
 
+_NEAR: Final = ("", "include", "inc", "common", "Common", "common/inc", "utils", "src")
+"""Where projects keep their headers, seen from a folder around the file that includes one."""
+
+_LEVELS: Final = 4
+"""How many folders around are looked through, where none of them is the root of a repository."""
+
 
 class Includes:
     """Finds the files that a program includes, and keeps count of them.
@@ -39,15 +45,18 @@ class Includes:
         Where the program's file lies; None for a text without a place.
     given : Mapping[str, str]
         Texts of included files that were read before, by name; they are read in place of the files.
+    search : Sequence[Path]
+        More folders to look in, as `-I` gives them.
 
     `texts` are the files that were read, `missing` the names of those that are nowhere.
     """
 
-    def __init__(self, folder: Path | None, given: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path | None, given: Mapping[str, str], search: Sequence[Path] = ()) -> None:
         self.missing: list[str] = []
         self.texts: dict[str, str] = {}
         self._given = given
         self._folders = [folder]
+        self._search = tuple(search)
         self._files: list[Path] = []
         self._once: set[Path] = set()
         self._count = 0
@@ -61,15 +70,18 @@ class Includes:
     def open(self, source: Text, name: Token) -> Text | None:
         """Return the text of an included file, None for one that is not read (again). Else close it afterwards.
 
+        A name in angle brackets is looked for only in the folders that are given.
+
         Raises
         ------
         SourceError
             For too many files, files that include each other without end, and a file that is not text.
         """
         spelled = name.text[1:-1]
-        path = Path(spelled) if spelled in self._given else self._find(spelled)
+        local = name.text[0] == '"'
+        path = Path(spelled) if spelled in self._given else self._find(spelled, local=local)
         if path is None:
-            if not _HEADER.fullmatch(spelled):
+            if local and not _HEADER.fullmatch(spelled):
                 self.missing.append(spelled)
             return None
         if path in self._once:
@@ -100,13 +112,30 @@ class Includes:
         """Note `#pragma once` in the file that is being read."""
         self._once.update(self._files[-1:])
 
-    def _find(self, spelled: str) -> Path | None:
-        for folder in (self._folders[-1], self._folders[0]):
-            if folder is not None and not spelled.startswith("/") and "\0" not in spelled:
-                path = (folder / spelled).resolve()
-                if path.is_file():
-                    return path
-        return None
+    def _find(self, spelled: str, *, local: bool) -> Path | None:
+        """Look beside the file that includes, beside the program, in the folders given, then around both."""
+        if spelled.startswith("/") or "\0" in spelled:
+            return None
+        beside = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
+        found = _first(spelled, (*beside, *self._search) if local else self._search)
+        if found is None and local and not _HEADER.fullmatch(spelled):
+            found = _first(spelled, (place for folder in beside for place in _around(folder)))
+        return found
+
+
+def _first(spelled: str, folders: Iterable[Path]) -> Path | None:
+    paths = ((folder / spelled).resolve() for folder in folders)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _around(folder: Path) -> Iterator[Path]:
+    """Yield the folders where a project may keep what a file in `folder` includes, the nearest first."""
+    place = folder.resolve()
+    for _ in range(_LEVELS + 1):
+        yield from (place / name for name in _NEAR)
+        if (place / ".git").exists():
+            return
+        place = place.parent
 
 
 def _read(path: Path, source: Text, name: Token) -> str:

@@ -27,6 +27,7 @@ def parse(
     defines: Sequence[tuple[str, str]] = (),
     folder: Path | None = None,
     included: Sequence[tuple[str, str]] = (),
+    search: Sequence[Path] = (),
 ) -> Program:
     """Read one `.cu` file.
 
@@ -42,6 +43,8 @@ def parse(
         Where the file lies: what it includes with quotes is read from there.
     included : Sequence[tuple[str, str]]
         Name and text of included files, as an earlier `Program.included` gives them; read in place of files.
+    search : Sequence[Path]
+        More folders with files that it includes, as `-I` gives them.
 
     Raises
     ------
@@ -56,6 +59,7 @@ def parse(
         lambda condition: evaluate(parse_expression(condition), {}),
         folder,
         dict(included),
+        search,
     )
     reader = FileReader(prepared.source, prepared.pieces)
     reader.absent = prepared.missing

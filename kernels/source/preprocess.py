@@ -37,6 +37,7 @@ def preprocess(
     evaluate: Callable[[str], object],
     folder: Path | None = None,
     included: Mapping[str, str] = MappingProxyType({}),
+    search: Sequence[Path] = (),
 ) -> Preprocessed:
     """Run the preprocessor.
 
@@ -52,6 +53,8 @@ def preprocess(
         Where the file lies: local includes are read from there.
     included : Mapping[str, str]
         Texts of local includes, by name, that are read in place of files.
+    search : Sequence[Path]
+        More folders with files that are included.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def preprocess(
     for name, value in defines:
         macro = _given(name, value)
         macros[macro.name] = macro
-    includes = Includes(folder, included)
+    includes = Includes(folder, included, search)
     reader = _Reader(source, macros, evaluate, includes)
     reader.read()
     missing = tuple(dict.fromkeys(includes.missing))
@@ -186,16 +189,16 @@ class _Reader:
             self.pieces.append(Piece("pragma", "".join(texts), mark.start, rest[-1].end))
 
     def _include(self, word: Token, rest: list[Token]) -> None:
-        if rest and rest[0].text == "<":
-            return
-        if not rest or rest[0].kind != "string":
+        header = _in_angles(rest, self._source)
+        if not header and (not rest or rest[0].kind != "string"):
             raise self._source.error(word.start, 'syntax error: #include needs <header> or "file"')
-        text = self._includes.open(self._source, rest[0])
+        name = header or rest[0]
+        text = self._includes.open(self._source, name)
         if text is not None:
             reader = _Reader(text, self._macros, self._evaluate, self._includes)
             reader.read()
             self._includes.close()
-            self.pieces += spliced(reader.pieces, text, (word.start, rest[0].end))
+            self.pieces += spliced(reader.pieces, text, (word.start, name.end))
 
     def _condition(self, word: Token, rest: list[Token]) -> bool:
         """Evaluate what follows #if, #ifdef, #ifndef or #elif."""
@@ -234,3 +237,12 @@ class _Reader:
             pieces.append(Piece("number", str(int(name in self._macros)), token.start, token.end))
             i += 1 + length
         return pieces
+
+
+def _in_angles(rest: list[Token], source: Text) -> Token | None:
+    """Return `<header>` as one token, None where none stands."""
+    texts = [token.text for token in rest]
+    if texts[:1] != ["<"] or ">" not in texts:
+        return None
+    end = rest[texts.index(">")].end
+    return Token("string", source.text[rest[0].start : end], rest[0].start, end)

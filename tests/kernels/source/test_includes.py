@@ -137,3 +137,49 @@ def test_a_library_is_no_missing_file() -> None:
 def test_an_unknown_name_may_be_due_to_a_missing_file(text: str) -> None:
     with pytest.raises(SourceError, match=r"mine\.h was not found"):
         parse(f'#include "mine.h"\n__global__ void k(int n) {{ {text} }}', "k.cu")
+
+
+@pytest.mark.parametrize(
+    "place", ["include/x.h", "inc/x.h", "common/x.h", "a/utils/x.h", "a/x.h", "a/b/src/x.h", "Common/x.h"]
+)
+def test_headers_of_a_project_are_found_around_the_file(tmp_path: Path, place: str) -> None:
+    (tmp_path / ".git").mkdir()
+    header, source = tmp_path / place, tmp_path / "a" / "b" / "c"
+    for folder in (header.parent, source):
+        folder.mkdir(parents=True, exist_ok=True)
+    header.write_text("#define W 3\n", encoding="utf-8")
+    program = parse('#include "x.h"\n__device__ int v[W];', "k.cu", (), source)
+    assert str(program.variables[0].type) == "int[3]"
+    assert program.missing == ()
+
+
+@pytest.mark.parametrize(("below", "found"), [("a/b/c/d", True), ("a/b/c/d/e", False), (".git/a", False)])
+def test_headers_are_looked_for_up_to_the_root_or_four_levels(
+    tmp_path: Path, below: str, found: bool
+) -> None:
+    (tmp_path / "x.h").write_text("#define W 3\n", encoding="utf-8")
+    folder = tmp_path / below.replace(".git", "r")
+    folder.mkdir(parents=True)
+    if ".git" in below:
+        (tmp_path / "r" / ".git").mkdir()
+    program = parse('#include "x.h"\n', "k.cu", (), folder)
+    assert (program.missing == ()) is found
+
+
+def test_folders_that_are_given_come_before_those_around(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "given").mkdir()
+    (tmp_path / "include" / "x.h").write_text("#define W 3\n", encoding="utf-8")
+    (tmp_path / "given" / "x.h").write_text("#define W 4\n", encoding="utf-8")
+    for text in ('#include "x.h"\n', "#include <x.h>\n"):
+        text += "__device__ int v[W];"
+        program = parse(text, "k.cu", (), tmp_path, search=[tmp_path / "given"])
+        assert str(program.variables[0].type) == "int[4]"
+        again = parse(text, "k.cu", (), None, program.included)
+        assert str(again.variables[0].type) == "int[4]"
+
+
+def test_a_header_in_angle_brackets_is_the_systems_unless_a_folder_is_given(tmp_path: Path) -> None:
+    program = read(tmp_path, "#include <x.h>\n", x="#error not this one")
+    assert program.included == ()
+    assert program.missing == ()
