@@ -1,4 +1,4 @@
-"""How an array is filled before a launch: the words `zeros`, `iota`, `random(1)` and their like."""
+"""How arrays are filled before a launch: the words `zeros`, `iota`, `random(1)` and their like."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import numpy as np
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import DTypeLike, NDArray
+
+_NAMED: Final = "A=mod(3);B=mod(4)"
 
 _ARGUMENTS: Final = {
     "zeros": 0, "ones": 0, "iota": 0, "rows": 0, "uninit": 0, "mod": 1, "random": 1, "randint": 3,
@@ -107,3 +109,66 @@ class Fill:
         if found.shape != shape:
             raise InputError(f"{self.file}: has shape {found.shape}, the kernel needs {shape}")
         return np.ascontiguousarray(found.astype(dtype))
+
+
+@dataclass(frozen=True, slots=True)
+class Fills:
+    """How the inputs of a launch are filled: `named` ones in their own way, the rest as `default` says."""
+
+    default: Fill | None = None
+    named: tuple[tuple[str, Fill], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Fills:
+        """Read ``mod(3)`` (every input), ``A=mod(3);B=mod(4)`` (by name) or ``iota;B=ones`` (all but one).
+
+        Raises
+        ------
+        InputError
+            For what is no fill, and for an array or the rest named twice.
+        """
+        default: Fill | None = None
+        named: dict[str, Fill] = {}
+        for part in text.split(";"):
+            name, equals, words = (piece.strip() for piece in part.partition("="))
+            if not equals or not name.isidentifier():
+                if default is not None:
+                    raise InputError(
+                        f"'{text}' says twice how all inputs are filled: name them, as in {_NAMED}"
+                    )
+                default = Fill.parse(part)
+            elif name in named:
+                raise InputError(f"'{text}' fills {name} twice: name each input once, as in {_NAMED}")
+            else:
+                named[name] = Fill.parse(words)
+        return cls(default, tuple(named.items()))
+
+    def of(self, names: Sequence[str]) -> dict[str, Fill]:
+        """Return each input's own fill. With one `random(seed)` for all, the seeds count up from input to input.
+
+        Raises
+        ------
+        InputError
+            When one of `names` has no fill, or a fill is for something else.
+        """
+        given = dict(self.named)
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise InputError(f"fill {self}: there is no input {unknown[0]}: {_list_of(names)}")
+        found = {}
+        for number, name in enumerate(names):
+            own = given.get(name, self.default)
+            if own is None:
+                raise InputError(f"fill {self}: nothing is said of {name}: add ;{name}=FILL")
+            if name not in given and own.kind == "random":
+                own = Fill("random", (own.arguments[0] + number,))
+            found[name] = own
+        return found
+
+    def __str__(self) -> str:
+        parts = [str(self.default)] if self.default else []
+        return ";".join([*parts, *(f"{name}={fill}" for name, fill in self.named)])
+
+
+def _list_of(names: Sequence[str]) -> str:
+    return f"the inputs are {', '.join(names)}" if names else "this problem has no inputs"

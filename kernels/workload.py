@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from kernels.errors import InputError
-from kernels.fill import Fill
+from kernels.fill import Fill, Fills
 from kernels.launch import whole_numbers
 
 if TYPE_CHECKING:
@@ -104,16 +104,24 @@ class Workload:
         """Return the size as this workload understands it: square ones use N for all three."""
         return Size(size.n, size.n, size.n) if self.square else size
 
-    def inputs(self, size: Size, fill: Fill, *, same: bool = False) -> Arrays:
-        """Fill the input arrays. With `random(seed)` each gets a seed of its own unless `same` is set."""
+    def inputs(self, size: Size, fills: Fills | Fill) -> Arrays:
+        """Fill the input arrays, each in its own way or all in one; see `Fills.of`.
+
+        Raises
+        ------
+        InputError
+            When the fills are for other inputs, or leave one unwritten, or cannot make its shape.
+        """
+        specs = [spec for spec in self.arrays(size) if not spec.output]
+        chosen = fills if isinstance(fills, Fills) else Fills(fills)
+        own = chosen.of([spec.name for spec in specs])
         made: Arrays = {}
-        for number, spec in enumerate(s for s in self.arrays(size) if not s.output):
-            own = fill
-            if fill.kind == "random" and not same:
-                own = Fill("random", (fill.arguments[0] + number,))
-            values = own.make(spec.shape, spec.dtype)
+        for spec in specs:
+            values = own[spec.name].make(spec.shape, spec.dtype)
             if values is None:
-                raise InputError(f"'{fill}' cannot fill {spec.name}: it is an input, choose another fill")
+                raise InputError(
+                    f"'{own[spec.name]}' cannot fill {spec.name}: it is an input, choose another fill"
+                )
             made[spec.name] = values
         return made
 

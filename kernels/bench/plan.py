@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import catalog
 from kernels.errors import InputError
-from kernels.fill import Fill
+from kernels.fill import Fill, Fills
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.workload import Size
 
-DEFAULT_FILL: Final = Fill("random", (1,))
+DEFAULT_FILL: Final = Fills(Fill("random", (1,)))
 """Random inputs: zeros would draw less power and run at a higher clock."""
 
 
@@ -34,6 +34,8 @@ class Plan:
         Samples of one point at least, as far as the budget allows.
     time_limit_s : float
         Seconds for one point with compiling, verifying and timing; a worker that takes longer is ended.
+    fill : Fills
+        What the inputs hold.
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition.
     """
@@ -42,7 +44,7 @@ class Plan:
     budget_s: float = 1.0
     min_samples: int = 10
     time_limit_s: float = 60.0
-    fill: Fill = DEFAULT_FILL
+    fill: Fills = DEFAULT_FILL
     fmad: bool = True
 
     def __post_init__(self) -> None:
@@ -78,7 +80,7 @@ class Plan:
                 budget_s=float(data["budget_s"]),
                 min_samples=int(data["min_samples"]),
                 time_limit_s=float(data["time_limit_s"]),
-                fill=Fill.parse(data["fill"]),
+                fill=Fills.parse(data["fill"]),
                 fmad=bool(data["fmad"]),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from kernels.bench.plan import Plan, entries, points
+from kernels.bench.plan import DEFAULT_FILL, Plan, entries, points
 from kernels.bench.protocol import Failed, Measured, Surroundings, read_plan
 from kernels.bench.store import Row, Store, write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table, progress_bar
 from kernels.errors import InputError, UnavailableError
+from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _GPU_SIZES: Final = "512,1024,2048"
 _CPU_SIZES: Final = "64,128,256,512"
+FILL_HELP: Final = "What the inputs hold: one fill for all, or by name, as in 'A=mod(3);B=mod(4)'."
 _INTERRUPTED: Final = 130
 """Exit status that shells report after Ctrl+C."""
 
@@ -57,6 +59,7 @@ _INTERRUPTED: Final = 130
     metavar="S",
     help="Seconds of timing for one point.",
 )
+@click.option("--fill", default=str(DEFAULT_FILL), show_default=True, metavar="FILL", help=FILL_HELP)
 @click.option("--no-fmad", is_flag=True, help="Round after every multiplication, too.")
 @click.option(
     "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write this run as CSV."
@@ -90,6 +93,7 @@ def command(
     threads: tuple[str, ...],
     time_limit: float,
     budget: float,
+    fill: str,
     no_fmad: bool,
     csv_file: Path | None,
     as_json: bool,
@@ -116,6 +120,7 @@ def command(
             ),
             budget_s=budget,
             time_limit_s=time_limit,
+            fill=Fills.parse(fill),
             fmad=not no_fmad,
         )
         if not kernels and all(kernel.runs_on == "cpu" for kernel in chosen):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernels.errors import InputError
-from kernels.fill import Fill
+from kernels.fill import Fill, Fills
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,3 +174,29 @@ def test_a_file_of_pickles_is_not_opened(tmp_path: Path) -> None:
     np.save(path, np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="cannot be read as a NumPy array"):
         Fill.parse(str(path)).make((1,), "float32")
+
+
+@pytest.mark.parametrize(
+    ("text", "fills"),
+    [
+        ("mod(3)", Fills(Fill("mod", (3,)))),
+        ("A=mod(3);B=mod(4)", Fills(None, (("A", Fill("mod", (3,))), ("B", Fill("mod", (4,)))))),
+        ("iota; B = a=b.npy", Fills(Fill("iota"), (("B", Fill("file", file="a=b.npy")),))),
+        ("../a=b.npy", Fills(Fill("file", file="../a=b.npy"))),
+    ],
+)
+def test_fills_by_name(text: str, fills: Fills) -> None:
+    assert Fills.parse(text) == fills
+    assert Fills.parse(str(fills)) == fills
+
+
+@pytest.mark.parametrize("text", ["", "iota;", "iota;ones", "A=iota;A=ones", "A=", "A=B=iota", "iota,ones"])
+def test_what_is_no_fill_of_several_inputs(text: str) -> None:
+    with pytest.raises(InputError):
+        Fills.parse(text)
+
+
+def test_one_random_fill_gives_each_input_other_numbers() -> None:
+    assert Fills.parse("random(5);B=random(5)").of("ABC") == {
+        "A": Fill("random", (5,)), "B": Fill("random", (5,)), "C": Fill("random", (7,)),
+    }  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernels.errors import InputError
-from kernels.fill import Fill
+from kernels.fill import Fill, Fills
 from kernels.workload import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, WORKLOADS, Arrays, Size, verify
 
 SIZE = Size(5, 7, 6)
@@ -78,10 +78,29 @@ def test_shapes_and_amounts(
 def test_random_inputs_differ_unless_they_shall_not() -> None:
     workload, size = WORKLOADS["matmul"], Size(4, 4, 4)
     inputs = workload.inputs(size, Fill("random", (1,)))
-    same = workload.inputs(size, Fill("random", (1,)), same=True)
+    same = workload.inputs(size, Fills.parse("A=random(1);B=random(1)"))
     assert not np.array_equal(inputs["A"], inputs["B"])
     np.testing.assert_array_equal(same["A"], same["B"])
     np.testing.assert_array_equal(same["A"], inputs["A"])
+
+
+def test_each_input_is_filled_in_its_own_way() -> None:
+    inputs = WORKLOADS["matmul"].inputs(Size(2, 2, 3), Fills.parse("A=mod(3);B=mod(4)"))
+    assert inputs["A"].tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert inputs["B"].tolist() == [[0, 1], [2, 3], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "fills", "words"),
+    [
+        ("mmt", "A=iota", "there is no input A: the inputs are M"),
+        ("matmul", "A=iota", "nothing is said of B: add ;B=FILL"),
+        ("index", "A=iota", "this problem has no inputs"),
+    ],
+)
+def test_fills_for_other_inputs_are_refused(name: str, fills: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        WORKLOADS[name].inputs(SIZE, Fills.parse(fills))
 
 
 def test_inputs_are_written_before_the_launch() -> None:

@@ -40,7 +40,21 @@ def test_table_csv_and_store(tmp_path: Path) -> None:
 
 
 def test_json_is_one_object() -> None:
-    done = _bench("cpu_blas", "--from", "4", "--to", "12", "--step", "4", "--threads", "1", "--json", *QUICK)
+    done = _bench(
+        "cpu_blas",
+        "--fill",
+        "A=mod(3);B=mod(4)",
+        "--from",
+        "4",
+        "--to",
+        "12",
+        "--step",
+        "4",
+        "--threads",
+        "1",
+        "--json",
+        *QUICK,
+    )
     data = json.loads(done.stdout)
     assert [sample["size"] for sample in data["samples"]] == [[4] * 3, [8] * 3, [12] * 3]
     assert all(sample["gflops"] > 0 for sample in data["samples"])
@@ -76,6 +90,7 @@ def test_a_point_that_is_refused_makes_the_status_1() -> None:
         (("cpu_blas", "--threads", "0"), "from 1 up"),
         (("cpu_blas", "--budget", "0"), "budget"),
         (("cpu_blas", "--block", "0"), "'0' is not a size"),
+        (("cpu_blas", "--fill", "sevens"), "'sevens' is not a fill"),
         (("--plan", "-"), "not JSON"),
     ],
 )

@@ -9,7 +9,7 @@ from kernels.bench.plan import Plan, entries, points, remaining
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
 from kernels.errors import InputError
-from kernels.fill import Fill
+from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -23,7 +23,7 @@ def test_points_go_by_size_first_and_each_is_there_once() -> None:
 
 
 def test_a_plan_survives_json() -> None:
-    plan = Plan(points(ENTRIES, SIZES), 0.5, 3, 7.0, Fill.parse("mod(3)"), fmad=False)
+    plan = Plan(points(ENTRIES, SIZES), 0.5, 3, 7.0, Fills.parse("A=mod(3);B=mod(4)"), fmad=False)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
 
 
