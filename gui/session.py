@@ -54,6 +54,8 @@ class Session(QObject):
         self._present: tuple[Device, ...] = ()
         self._gpu_known = False
         self._gpu_missing = "still looking for one"
+        self.measuring = ""
+        """The page that measures now: two measurements at once would disturb each other."""
 
     @property
     def selection(self) -> Selection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gui.plot import Line
     from kernels.bench.sample import Entry, Sample
-
-SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
-"""pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
 
 
 def label(entry: Entry, titles: Mapping[str, str]) -> str:
@@ -39,7 +37,7 @@ class Curve:
     Attributes
     ----------
     number : int
-        Place among the curves in the order they first appeared: picks colour and symbol.
+        Place among the curves in the order they first appeared: picks colour and mark.
     n, gflops : array of shape (points,)
         Problem size and rate at the median time.
     low, high : array of shape (points,)
@@ -52,11 +50,6 @@ class Curve:
     gflops: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-
-    @property
-    def symbol(self) -> str:
-        """Mark of its points."""
-        return SYMBOLS[self.number % len(SYMBOLS)]
 
 
 def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
@@ -76,3 +69,16 @@ def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
             Curve(entry, number, np.array(order, dtype=np.float64), table[:, 0], table[:, 1], table[:, 2])
         )
     return tuple(found)
+
+
+def lines(found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
+    """Return curves as the plot takes them, under the names that `titles` has for their kernels."""
+    from gui.plot import Line  # pyqtgraph is loaded with the first plot
+
+    return [
+        Line(
+            (name := label(curve.entry, titles)), curve.number, curve.n, curve.gflops, curve.low, curve.high,
+            tip=f"{name} ({curve.entry.kernel}): {len(curve.n)} points",
+        )
+        for curve in found
+    ]  # fmt: skip

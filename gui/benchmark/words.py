@@ -42,3 +42,23 @@ def duration(seconds: float) -> str:
         return f"{max(round(seconds), 1)} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bool]:
+    """Say how a measurement ended, and whether that is a reason to look.
+
+    Parameters
+    ----------
+    words : str
+        As `Run.ended` gives them: empty when every point has an outcome.
+    done, planned, failures : int
+        Points that have an outcome, points that were planned, points without a result.
+    """
+    kept = f"{done} of {planned} points are measured and kept"
+    if words == "stopped":
+        return f"stopped: {kept}", False
+    if words:
+        return f"{words}. {kept}; Start works again", True
+    if failures:
+        return f"done: {planned - failures} of {planned} points are verified; the others say why not", False
+    return f"done: {planned} points, every result verified", False

@@ -52,12 +52,12 @@ def test_the_window_says_what_happened_and_goes_on(
     _measure(qtbot, page, Plan(points([GOOD, broken_entry(tmp_path, name), LIBRARY], [SIZE]), 0.1, 3, 8.0))
 
     assert [sample.verified for sample in page.samples] == [True, False, True]
-    assert words in page.failure.text()
-    assert page.failure.isVisible()
+    assert words in page.lines.failure.text()
+    assert page.lines.failure.isVisible()
 
     _measure(qtbot, page, Plan(points([GOOD, LIBRARY], [SIZE]), 0.1, 3, 60.0))
     assert [sample.verified for sample in page.samples] == [True, True]
-    assert not page.failure.isVisible()
+    assert not page.lines.failure.isVisible()
 
 
 def test_stop_ends_a_kernel_that_is_running(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:

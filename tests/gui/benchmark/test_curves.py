@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from gui.benchmark.curves import SYMBOLS, curves, label
+from gui.benchmark.curves import curves, label
 from gui.benchmark.table import COLUMNS, cells, significant
+from gui.plot import SYMBOLS
 from gui.theme import DARK, LIGHT
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.launch import Dim3

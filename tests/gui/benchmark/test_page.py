@@ -108,7 +108,7 @@ def test_a_block_can_be_added(
     assert wish is not None
     wish.setText(0, text)
     assert item.childCount() == blocks + 1
-    assert complaint in page.status.text()
+    assert complaint in page.lines.status.text()
 
 
 def test_a_tiny_run_is_measured_shown_kept_and_exported(
@@ -117,7 +117,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     measure(qtbot, page)
     planned = len(page.setup.plan().points)
     assert page.table.rowCount() == planned
-    assert page.status.text() == f"done: {planned} points, every result verified"
+    assert page.lines.status.text() == f"done: {planned} points, every result verified"
     assert "Python" in page.machine.text()
     page.export(tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
@@ -136,7 +136,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
 def test_nonsense_is_named_and_starts_nothing(page: BenchmarkPage, name: str, text: str) -> None:
     getattr(page.setup, name).setText(text)
     page.start()
-    assert "cannot be" in page.status.text()
+    assert "cannot be" in page.lines.status.text()
     assert not page.run.running
 
 
@@ -144,7 +144,7 @@ def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
     for item in rows(page):
         item.setCheckState(0, UNCHECKED)
     page.start()
-    assert "nothing is chosen" in page.status.text()
+    assert "nothing is chosen" in page.lines.status.text()
 
 
 def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
@@ -152,10 +152,10 @@ def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: B
         page.start()
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
         page.stop()
-    assert page.status.text().startswith("stopped")
+    assert page.lines.status.text().startswith("stopped")
     assert page.table.rowCount() >= 1
     measure(qtbot, page)
-    assert page.status.text().startswith("done")
+    assert page.lines.status.text().startswith("done")
 
 
 def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: BenchmarkPage) -> None:
@@ -172,7 +172,7 @@ def test_a_file_that_is_no_store_does_not_stop_the_page(
     broken.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
     page = BenchmarkPage(session, broken)
     qtbot.addWidget(page)
-    assert "samples.sqlite3" in page.status.text()
+    assert "samples.sqlite3" in page.lines.status.text()
 
 
 BAD_WORKER = """
