@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from kernels.fill import Fill
 from kernels.launch import Limits, check
 from kernels.simt import Options, Unwritten, choose_kernel, run
@@ -52,7 +54,7 @@ def trace_kernel(
     size, block
         Problem size and block; the kernel's launch rule gives the grid.
     fill : Fill, optional
-        What the inputs hold; `iota` unless given. Outputs start unwritten.
+        What the inputs hold; `iota` unless given. Outputs start unwritten, or as zeros where the kernel says so.
     options : Options
         Schedule and budget.
 
@@ -76,14 +78,25 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fill | None = None) -
     program = parse(kernel.text, file.name if file else kernel.id, kernel.defines(size, block), folder)
     function = choose_kernel(program, kernel.entry)
     check(launch, Limits(), static_shared_bytes(function))
-    given: dict[str, Argument] = {
-        **kernel.workload.scalars(size),
-        **kernel.workload.inputs(size, fill or PICTURE_FILL),
-        **{s.name: Unwritten(s.dtype, s.shape) for s in kernel.workload.arrays(size) if s.output},
-    }
+    given = arguments_of(kernel, size, block, fill or PICTURE_FILL)
     wanted = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
     arguments = {name: value for name, value in given.items() if name in wanted}
     return Job(program, function, launch, arguments)
+
+
+def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fill = PICTURE_FILL) -> dict[str, Argument]:
+    """Make what a kernel is given: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables."""
+    workload = kernel.workload
+    return {
+        **kernel.constants(size, block),
+        **workload.scalars(size),
+        **workload.inputs(size, fill),
+        **{
+            s.name: np.zeros(s.shape, s.dtype) if s.name in kernel.clear else Unwritten(s.dtype, s.shape)
+            for s in workload.arrays(size)
+            if s.output
+        },
+    }
 
 
 def trace_source(

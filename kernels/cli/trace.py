@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernels.catalog import catalog, read_kernel
+from kernels.catalog import catalog, find_kernel, split_options
 from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.errors import InputError
 from kernels.launch import Dim3, Launch
-from kernels.simt import Argument, Options, Unwritten, choose_kernel
+from kernels.simt import Argument, Options, choose_kernel
 from kernels.source import parse
 from kernels.trace.file import save
-from kernels.tracing import PICTURE_FILL, trace_program
+from kernels.tracing import arguments_of, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def command(
     chosen = parse_templates(template)
     program = parse(job.text, job.file, macros, job.folder, search=search)
     function = choose_kernel(program, entry or job.entry, chosen)
-    names = {parameter.name for parameter in function.parameters}
+    names = {p.name for p in function.parameters} | {v.name for v in program.variables}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
     start = time.perf_counter()
@@ -150,11 +150,7 @@ def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: st
     launch = kernel.launch(chosen, threads)
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
-    arguments: dict[str, Argument] = {
-        **kernel.workload.scalars(chosen),
-        **kernel.workload.inputs(chosen, PICTURE_FILL),
-        **{s.name: Unwritten(s.dtype, s.shape) for s in kernel.workload.arrays(chosen) if s.output},
-    }
+    arguments = arguments_of(kernel, chosen, threads)
     file = kernel.file.name if kernel.file else kernel.id
     return _Job(kernel.text, file, launch, kernel.entry, arguments, dict(kernel.defines(chosen, threads)))
 
@@ -168,16 +164,17 @@ def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
 
 def _known(name: str, grid: str | None) -> Kernel | None:
     """Return the catalogue's kernel, or that of a file which says how it is launched; None for any other file."""
+    plain, _ = split_options(name)
     for kernel in catalog():
-        if kernel.id == name:
+        if kernel.id == plain:
             if kernel.file is None:
                 raise InputError(f"{name} has no CUDA source to trace: it runs on {kernel.runs_on}")
-            return kernel
-    if not name.endswith(".cu") and not Path(name).is_file():
+            return find_kernel(name)
+    if not plain.endswith(".cu") and not Path(name).is_file():
         ids = ", ".join(k.id for k in catalog() if k.file is not None)
         raise InputError(f"no kernel '{name}': choose one of {ids}, or a .cu file")
-    if grid is None and "/* tilescope" in _read(Path(name)):
-        return read_kernel(Path(name))
+    if grid is None and "/* tilescope" in _read(Path(plain)):
+        return find_kernel(name)
     return None
 
 

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 
 def compile_table(kernel: Kernel) -> Table:
-    """Compile a kernel for every architecture, with the macros that its blocks give."""
-    blocks = {figures_key(kernel.defines(kernel.size, b)): b for b in (kernel.block, *kernel.blocks)}
+    """Compile a kernel for every architecture, with the macros that its options and blocks give."""
+    points = {
+        figures_key(variant.defines(kernel.size, block)): (variant, block)
+        for variant in kernel.variants()
+        for block in (kernel.block, *kernel.blocks)
+    }
     code = {
-        arch: {key: _instructions(kernel, block, arch) for key, block in blocks.items()}
-        for arch in architectures()
+        arch: {key: _instructions(*point, arch) for key, point in points.items()} for arch in architectures()
     }
     return Table(nvrtc_version(), fingerprint(kernel.text, kernel.entry), code)
 

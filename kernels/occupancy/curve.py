@@ -9,6 +9,8 @@ from kernels.errors import LaunchError, UnavailableError
 from kernels.launch import WARP_SIZE, Dim3, Limits, check
 from kernels.occupancy.calculate import Occupancy, occupancy, shared_limit_bytes
 from kernels.occupancy.resources import resources_for
+from kernels.occupancy.shipped import figures_key
+from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.occupancy.calculate import Resources
     from kernels.occupancy.device import Device
-    from kernels.workload import Size
 
     GetResources = Callable[[Kernel, Size, Dim3, Device], Resources]
 
@@ -88,11 +89,20 @@ def candidate_blocks(kernel: Kernel, size: Size, block: Dim3) -> tuple[Dim3, ...
     return tuple(sorted(found, key=lambda b: (b.count, b)))
 
 
+def points_to_ship(kernel: Kernel) -> dict[str, tuple[Kernel, Dim3]]:
+    """Return a variant and a block for each set of macros, by the table's key."""
+    return {
+        figures_key(variant.defines(kernel.size, block)): (variant, block)
+        for variant in kernel.variants()
+        for block in blocks_to_ship(kernel)
+    }
+
+
 def blocks_to_ship(kernel: Kernel) -> tuple[Dim3, ...]:
-    """List every block that some curve of the kernel may show."""
+    """List every block that some curve of the kernel may show, whatever the size."""
     widths = [*(Dim3(w, 1) for w in _WIDTHS_TO_KEEP), kernel.block, *kernel.blocks]
     found = {b for chosen in widths for b in candidate_blocks(kernel, kernel.size, chosen)}
-    found |= {b for b in _squares() if _launchable(kernel, kernel.size, b)}
+    found |= {b for b in _squares() if _launchable(kernel, Size(b.x, b.x, b.x), b)}
     return tuple(sorted(found, key=lambda b: (b.count, b)))
 
 

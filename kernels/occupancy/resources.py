@@ -80,7 +80,7 @@ def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -
     """
     refuse_without_source(kernel)
     install = 'install NVRTC to have it compiled: pip install ".[cuda13]"'
-    table = read_table(kernel.id)
+    table = read_table(kernel.base)
     if table is None:
         raise UnavailableError(f"tilescope ships no register counts for {kernel.id}: {install}")
     if table.fingerprint != fingerprint(kernel):

@@ -12,8 +12,8 @@ from kernels import RESOURCES
 from kernels.catalog import Kernel, catalog
 from kernels.errors import TilescopeError
 from kernels.gpu.compiler import compile_kernel, nvrtc_version, supported_archs
-from kernels.occupancy.curve import blocks_to_ship
-from kernels.occupancy.shipped import FOLDER, Table, figures_key, fingerprint, read_table, write_table
+from kernels.occupancy.curve import points_to_ship
+from kernels.occupancy.shipped import FOLDER, Table, fingerprint, read_table, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,13 +27,13 @@ def architectures() -> tuple[str, ...]:
 
 
 def compile_table(kernel: Kernel) -> Table:
-    """Compile a kernel for every architecture and every set of macros that its blocks give."""
-    blocks = {figures_key(kernel.defines(kernel.size, b)): b for b in blocks_to_ship(kernel)}
+    """Compile a kernel for every architecture and every set of macros that its options and blocks give."""
+    points = points_to_ship(kernel)
     figures = {}
     for arch in architectures():
         rows = {}
-        for key, block in blocks.items():
-            f = compile_kernel(kernel, kernel.size, block, arch).figures
+        for key, (variant, block) in points.items():
+            f = compile_kernel(variant, kernel.size, block, arch).figures
             rows[key] = (f.registers, f.static_shared_bytes, f.spill_bytes)
         figures[arch] = rows
     return Table(nvrtc_version(), fingerprint(kernel), figures)
@@ -42,7 +42,7 @@ def compile_table(kernel: Kernel) -> Table:
 def up_to_date(kernel: Kernel) -> bool:
     """Whether the shipped table is what compiling anew would give."""
     table = read_table(kernel.id)
-    keys = {figures_key(kernel.defines(kernel.size, b)) for b in blocks_to_ship(kernel)}
+    keys = set(points_to_ship(kernel))
     return (
         table is not None
         and (table.nvrtc_version, table.fingerprint) == (nvrtc_version(), fingerprint(kernel))

@@ -213,3 +213,86 @@ def test_an_entry_that_is_not_clear_is_asked_for(tmp_path: Path, names: list[str
     file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
     with pytest.raises(InputError, match=words):
         read_kernel(file)
+
+
+OPTIONS = """
+clear = ["C"]
+flaw = "Nothing is computed."
+memory = "managed"
+suggest = "square"
+constant = { TWICE = "2 * block_x", ALL = "M * N" }
+define = { W = "block_x" }
+[option.x]
+title = "x runs along"
+choices = { row = {}, column = { X_ON_COLUMN = "1" } }
+[option.unroll]
+title = "inner loop"
+choices = { no = {}, by_4 = { UNROLL = "4" }, by_8 = { UNROLL = "block_y * 4" } }
+"""
+
+
+def test_a_lesson_and_what_is_set_before_its_launch(tmp_path: Path) -> None:
+    kernel = read_kernel(written(tmp_path, FOOTER + OPTIONS))
+    assert (kernel.flaw, kernel.measurable) == ("Nothing is computed.", False)
+    assert (kernel.clear, kernel.memory, kernel.suggest) == (("C",), "managed", "square")
+    assert kernel.constants(Size(3, 4, 5), Dim3(8, 2)) == {"ALL": 12, "TWICE": 16}
+    assert find_kernel("matmul_naive").constants(Size(3, 4, 5), Dim3(8, 2)) == {}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "id_", "defines"),
+    [
+        ("", "mine", (("W", "2"),)),
+        (":x=row", "mine", (("W", "2"),)),
+        (":x=column", "mine:x=column", (("W", "2"), ("X_ON_COLUMN", "1"))),
+        (":unroll=by_8,x=column", "mine:x=column,unroll=by_8",
+         (("UNROLL", "8"), ("W", "2"), ("X_ON_COLUMN", "1"))),
+        (":x=row,unroll=by_4", "mine:unroll=by_4", (("UNROLL", "4"), ("W", "2"))),
+    ],
+)  # fmt: skip
+def test_a_variant_has_an_id_and_macros_of_its_own(
+    tmp_path: Path, suffix: str, id_: str, defines: tuple[tuple[str, str], ...]
+) -> None:
+    kernel = find_kernel(str(written(tmp_path, FOOTER + OPTIONS)) + suffix)
+    assert (kernel.id, kernel.base, "mine" + kernel.suffix) == (id_, "mine", id_)
+    assert kernel.defines(kernel.size, kernel.block) == defines
+    assert kernel.choose(x="row", unroll="no") == read_kernel(tmp_path / "mine.cu")
+
+
+def test_every_combination_is_a_variant(tmp_path: Path) -> None:
+    kernel = read_kernel(written(tmp_path, FOOTER + OPTIONS))
+    assert [variant.suffix for variant in kernel.variants()] == [
+        "", ":unroll=by_4", ":unroll=by_8", ":x=column", ":x=column,unroll=by_4", ":x=column,unroll=by_8",
+    ]  # fmt: skip
+    plain = find_kernel("matmul_naive")
+    assert plain.variants() == (plain,)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "message"),
+    [
+        (":y=row", "mine has no option 'y': its options are x, unroll"),
+        (":x=diagonal", "mine: x is row or column, not 'diagonal'"),
+    ],
+)
+def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        find_kernel(str(written(tmp_path, FOOTER + OPTIONS)) + suffix)
+    with pytest.raises(InputError, match="matmul_naive has no option 'x': its options are none"):
+        find_kernel("matmul_naive:x=row")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('memory = "disk"', "memory is one of device, managed, not 'disk'"),
+        ('suggest = "round"', "suggest is one of square, not 'round'"),
+        ('runs_on = "paper"', "runs_on is one of cuda, cpu, library, not 'paper'"),
+        ('option.x = { title = "t", choices = {} }', r"option\.x has no choices"),
+        ('option.x = { title = "t" }', "its tilescope comment lacks 'choices'"),
+        ("option = 3", "its tilescope comment is wrong"),
+    ],
+)
+def test_a_wrong_word_lists_the_right_ones(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_kernel(written(tmp_path, FOOTER + line + "\n"))

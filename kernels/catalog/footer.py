@@ -1,4 +1,4 @@
-"""What kernels there are. A CUDA kernel is one `.cu` file: its last comment says how it is launched.
+"""A CUDA kernel is one `.cu` file: its last comment says how it is launched.
 
 That comment opens with the word `tilescope` and holds TOML:
 
@@ -12,6 +12,14 @@ That comment opens with the word `tilescope` and holds TOML:
     require          [condition, why and what would work], conditions as C expressions
     dynamic_shared   bytes, a C expression
     entry            the __global__ function; the one of the file's name, or the only one, unless given
+    flaw             of a lesson: what is wrong on purpose, in one sentence
+    clear            outputs that hold zeros before a launch
+    constant         `__constant__` ints set before a launch, as C expressions
+    memory           "device" or "managed": where its arrays live
+    suggest          "square" when occupancy can choose the side of its block
+    runs_on          "cpu" for the picture of a baseline that `kernels.cpu` runs
+    threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
+    option.NAME      title, and choices = { WORD = { MACRO = "C expression" }, … }; the first is the default
 
 Expressions may use block_x, block_y, block_z and the workload's scalars (M, N, K or n).
 """
@@ -20,91 +28,20 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, get_args
 
-from kernels import CUDA_FOLDER
-from kernels.errors import InputError, LaunchError
-from kernels.launch import Dim3, Launch
-from kernels.source import evaluate, parse_expression
-from kernels.workload import WORKLOADS, Size, Workload
+from kernels.catalog.model import Choice, Kernel, Memory, Option, RunsOn
+from kernels.errors import InputError
+from kernels.launch import Dim3
+from kernels.workload import WORKLOADS, Size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-RunsOn = Literal["cuda", "cpu", "library"]
+    from pathlib import Path
 
 _FOOTER: Final = "/* tilescope"
 _NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?\*/|__launch_bounds__\s*\([^)]*\)", re.DOTALL)
 _GLOBAL: Final = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """One entry: a CUDA source, a CPU baseline or a library routine.
-
-    `threaded` says that its number of CPU threads can be chosen.
-    """
-
-    id: str
-    title: str
-    teaches: str
-    workload: Workload
-    order: int
-    runs_on: RunsOn
-    size: Size
-    block: Dim3 = Dim3()
-    blocks: tuple[Dim3, ...] = ()
-    file: Path | None = None
-    entry: str = ""
-    grid: tuple[str, ...] = ()
-    define: Mapping[str, str] = field(default_factory=dict)
-    require: tuple[tuple[str, str], ...] = ()
-    dynamic_shared: str = "0"
-    threaded: bool = False
-
-    @property
-    def text(self) -> str:
-        """The source as written."""
-        if self.file is None:
-            raise InputError(f"{self.id} has no CUDA source: it runs on {self.runs_on}")
-        return self.file.read_text(encoding="utf-8")
-
-    @property
-    def measurable(self) -> bool:
-        """Whether a rate in GFLOPS means something."""
-        return self.workload.flops(self.size) > 0
-
-    def launch(self, size: Size, block: Dim3) -> Launch:
-        """Apply the launch rule.
-
-        Raises
-        ------
-        LaunchError
-            When a requirement of the kernel does not hold.
-        """
-        names = self._names(size, block)
-        for condition, reason in self.require:
-            if not evaluate(parse_expression(condition), names):
-                raise LaunchError(f"{self.id} cannot run with block {block}: {reason}")
-        grid = Dim3.of([int(evaluate(parse_expression(text), names)) for text in self.grid])
-        return Launch(grid, block, int(evaluate(parse_expression(self.dynamic_shared), names)))
-
-    def defines(self, size: Size, block: Dim3) -> tuple[tuple[str, str], ...]:
-        """Macros for the compiler and for the simulator, in a fixed order."""
-        names = self._names(size, block)
-        return tuple(
-            (name, str(int(evaluate(parse_expression(text), names))))
-            for name, text in sorted(self.define.items())
-        )
-
-    def _names(self, size: Size, block: Dim3) -> dict[str, int]:
-        fitted = self.workload.fit(size)
-        return {
-            "block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted),
-        }  # fmt: skip
 
 
 def read_kernel(file: Path) -> Kernel:
@@ -138,20 +75,27 @@ def read_kernel(file: Path) -> Kernel:
             teaches=str(data["teaches"]),
             workload=WORKLOADS[str(data["workload"])],
             order=int(data.get("order", 1000)),
-            runs_on="cuda",
+            runs_on=_word("runs_on", data.get("runs_on", "cuda"), get_args(RunsOn)),  # type: ignore[arg-type]
             size=Size(*_numbers("size", data["size"])),
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
             file=file,
             entry=str(data.get("entry") or _entry(file.stem, text)),
             grid=_expressions("grid", data["grid"]),
-            define={str(k): str(v) for k, v in dict(data.get("define", {})).items()},
+            define=_strings(data.get("define", {})),
             require=tuple((str(c), str(why)) for c, why in data.get("require", [])),
             dynamic_shared=str(data.get("dynamic_shared", "0")),
+            threaded=bool(data.get("threaded", False)),
+            flaw=str(data.get("flaw", "")),
+            clear=tuple(str(name) for name in data.get("clear", [])),
+            constant=_strings(data.get("constant", {})),
+            memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
+            suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
+            options=tuple(_option(name, table) for name, table in data.get("option", {}).items()),
         )
     except KeyError as error:
         raise InputError(f"{file}: its tilescope comment lacks {error}") from error
-    except (TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise InputError(f"{file}: its tilescope comment is wrong: {error}") from error
 
 
@@ -166,6 +110,23 @@ def _entry(stem: str, text: str) -> str:
     return str(names[0])
 
 
+def _option(name: str, table: Mapping[str, Any]) -> Option:
+    choices = tuple(Choice(word, _strings(define)) for word, define in table["choices"].items())
+    if not choices:
+        raise ValueError(f"option.{name} has no choices")
+    return Option(name, str(table["title"]), choices)
+
+
+def _strings(table: Mapping[str, object]) -> dict[str, str]:
+    return {str(name): str(value) for name, value in dict(table).items()}
+
+
+def _word(name: str, value: object, words: tuple[str, ...]) -> str:
+    if value not in words:
+        raise ValueError(f"{name} is one of {', '.join(word for word in words if word)}, not '{value}'")
+    return str(value)
+
+
 def _numbers(name: str, values: object) -> list[int]:
     if not isinstance(values, list) or not 1 <= len(values) <= 3:
         raise ValueError(f"{name} must be one to three numbers in [ ]")
@@ -178,36 +139,3 @@ def _expressions(name: str, values: object) -> tuple[str, ...]:
     if not isinstance(values, list) or not 1 <= len(values) <= 3:
         raise ValueError(f"{name} must be one to three C expressions in [ ]")
     return tuple(str(value) for value in values)
-
-
-@cache
-def catalog() -> tuple[Kernel, ...]:
-    """Every kernel that comes with tilescope, in teaching order."""
-    from kernels.cpu import BASELINES
-    from kernels.gpu.library import ROUTINES
-
-    cuda = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
-    plain = [
-        Kernel(
-            id=b.id, title=b.title, teaches=b.teaches, workload=WORKLOADS[b.workload], order=b.order,
-            runs_on=b.runs_on, size=Size(256, 256, 256), threaded=b.threaded,
-        )
-        for b in (*BASELINES, *ROUTINES)
-    ]  # fmt: skip
-    return tuple(sorted((*cuda, *plain), key=lambda kernel: (kernel.order, kernel.id)))
-
-
-def find_kernel(name: str) -> Kernel:
-    """Return the catalogue's kernel of that id, or read the `.cu` file of that path.
-
-    Raises
-    ------
-    InputError
-        When there is neither; the message lists the ids.
-    """
-    for kernel in catalog():
-        if kernel.id == name:
-            return kernel
-    if name.endswith(".cu"):
-        return read_kernel(Path(name))
-    raise InputError(f"no kernel '{name}': choose one of {', '.join(k.id for k in catalog())}, or a .cu file")

@@ -1,0 +1,63 @@
+"""What kernels there are: `.cu` files in `kernels/cuda`, CPU baselines and library routines."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from kernels import CUDA_FOLDER
+from kernels.catalog.footer import read_kernel
+from kernels.catalog.model import Choice, Kernel, Option, RunsOn
+from kernels.errors import InputError
+from kernels.workload import WORKLOADS, Size
+
+__all__ = ["Choice", "Kernel", "Option", "RunsOn", "catalog", "find_kernel", "read_kernel", "split_options"]
+
+_OPTIONS: Final = re.compile(r"(?P<name>.+?):(?P<choices>\w+=\w+(?:,\w+=\w+)*)")
+
+
+@cache
+def catalog() -> tuple[Kernel, ...]:
+    """Every kernel that comes with tilescope, in teaching order; variants are left out."""
+    from kernels.cpu import BASELINES
+    from kernels.gpu.library import ROUTINES
+
+    written = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
+    plain = [
+        Kernel(
+            id=b.id, title=b.title, teaches=b.teaches, workload=WORKLOADS[b.workload], order=b.order,
+            runs_on=b.runs_on, size=Size(256, 256, 256), threaded=b.threaded,
+        )
+        for b in (*BASELINES, *ROUTINES)
+        if b.id not in {kernel.id for kernel in written}
+    ]  # fmt: skip
+    return tuple(sorted((*written, *plain), key=lambda kernel: (kernel.order, kernel.id)))
+
+
+def split_options(name: str) -> tuple[str, dict[str, str]]:
+    """Split ``mmt_naive:x=column`` into the id (or path) and its options."""
+    found = _OPTIONS.fullmatch(name)
+    if not found:
+        return name, {}
+    return found["name"], dict(pair.split("=") for pair in found["choices"].split(","))
+
+
+def find_kernel(name: str) -> Kernel:
+    """Return the catalogue's kernel of that id, or read the `.cu` file of that path.
+
+    Either may be followed by options: ``mmt_naive:x=column``, several joined by a comma.
+
+    Raises
+    ------
+    InputError
+        When there is neither; the message lists the ids. When it has no such option or choice.
+    """
+    plain, choices = split_options(name)
+    for kernel in catalog():
+        if kernel.id == plain:
+            return kernel.choose(**choices)
+    if plain.endswith(".cu"):
+        return read_kernel(Path(plain)).choose(**choices)
+    raise InputError(f"no kernel '{name}': choose one of {', '.join(k.id for k in catalog())}, or a .cu file")

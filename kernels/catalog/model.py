@@ -1,0 +1,168 @@
+"""One entry of the catalogue: what it solves, how it is launched, and which of its variants this is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import TYPE_CHECKING, Literal
+
+from kernels.errors import InputError, LaunchError
+from kernels.launch import Dim3, Launch
+from kernels.source import evaluate, parse_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from kernels.workload import Size, Workload
+
+RunsOn = Literal["cuda", "cpu", "library"]
+Memory = Literal["device", "managed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to build a kernel: its word, and the macros (C expressions) that it adds."""
+
+    word: str
+    define: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something to choose about a kernel; the first choice is the default."""
+
+    name: str
+    title: str
+    choices: tuple[Choice, ...]
+
+    def find(self, word: str) -> Choice | None:
+        """Return the choice of that word, the default for an empty one; None when there is no such."""
+        return next((c for c in self.choices if word in ("", c.word)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One entry: a CUDA source, a CPU baseline or a library routine.
+
+    `threaded` says that its number of CPU threads can be chosen. A `flaw` makes it a lesson: wrong on purpose.
+    Outputs in `clear` hold zeros before a launch, `constant` variables the value of a C expression. `memory` is
+    where its arrays live. `suggest` says how occupancy chooses the block: "square" or, for not at all, "".
+    `chosen` are the options that are not at their default; they are part of the id.
+    """
+
+    id: str
+    title: str
+    teaches: str
+    workload: Workload
+    order: int
+    runs_on: RunsOn
+    size: Size
+    block: Dim3 = Dim3()
+    blocks: tuple[Dim3, ...] = ()
+    file: Path | None = None
+    entry: str = ""
+    grid: tuple[str, ...] = ()
+    define: Mapping[str, str] = field(default_factory=dict)
+    require: tuple[tuple[str, str], ...] = ()
+    dynamic_shared: str = "0"
+    threaded: bool = False
+    flaw: str = ""
+    clear: tuple[str, ...] = ()
+    constant: Mapping[str, str] = field(default_factory=dict)
+    memory: Memory = "device"
+    suggest: str = ""
+    options: tuple[Option, ...] = ()
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The source as written."""
+        if self.file is None:
+            raise InputError(f"{self.id} has no CUDA source: it runs on {self.runs_on}")
+        return self.file.read_text(encoding="utf-8")
+
+    @property
+    def measurable(self) -> bool:
+        """Whether a rate in GFLOPS means something."""
+        return self.workload.flops(self.size) > 0 and not self.flaw
+
+    @property
+    def base(self) -> str:
+        """The id without options: that of the file."""
+        return self.id.removesuffix(self.suffix)
+
+    @property
+    def suffix(self) -> str:
+        """What the options add to a name: ``:x=column``, empty when all are at their defaults."""
+        words = ",".join(f"{name}={word}" for name, word in self.chosen.items())
+        return f":{words}" if words else ""
+
+    def choose(self, **choices: str) -> Kernel:
+        """Return the variant with these options; those not named stay as they are.
+
+        Raises
+        ------
+        InputError
+            For an option or a choice that the kernel does not have.
+        """
+        known = {option.name: option for option in self.options}
+        for name, word in choices.items():
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise InputError(f"{self.base} has no option '{name}': its options are {names}")
+            if not word or known[name].find(word) is None:
+                words = " or ".join(choice.word for choice in known[name].choices)
+                raise InputError(f"{self.base}: {name} is {words}, not '{word}'")
+        wanted = {**self.chosen, **choices}
+        chosen = {
+            o.name: wanted[o.name]
+            for o in self.options
+            if wanted.get(o.name) not in (None, o.choices[0].word)
+        }
+        plain = replace(self, id=self.base, chosen=chosen)
+        return replace(plain, id=self.base + plain.suffix)
+
+    def variants(self) -> tuple[Kernel, ...]:
+        """Every combination of options, the defaults first; the kernel alone where it has none."""
+        words = [[(o.name, c.word) for c in o.choices] for o in self.options]
+        return tuple(self.choose(**dict(pairs)) for pairs in product(*words))
+
+    def launch(self, size: Size, block: Dim3) -> Launch:
+        """Apply the launch rule.
+
+        Raises
+        ------
+        LaunchError
+            When a requirement of the kernel does not hold.
+        """
+        names = self._names(size, block)
+        for condition, reason in self.require:
+            if not evaluate(parse_expression(condition), names):
+                raise LaunchError(f"{self.id} cannot run with block {block}: {reason}")
+        grid = Dim3.of([int(evaluate(parse_expression(text), names)) for text in self.grid])
+        return Launch(grid, block, int(evaluate(parse_expression(self.dynamic_shared), names)))
+
+    def defines(self, size: Size, block: Dim3) -> tuple[tuple[str, str], ...]:
+        """Macros for the compiler and for the simulator, in a fixed order."""
+        define = dict(self.define)
+        for option in self.options:
+            choice = option.find(self.chosen.get(option.name, ""))
+            define |= choice.define if choice else {}
+        return tuple((name, str(value)) for name, value in self._values(define, size, block).items())
+
+    def constants(self, size: Size, block: Dim3) -> dict[str, int]:
+        """Values that its `__constant__` variables, which are ints, get before the launch."""
+        return self._values(self.constant, size, block)
+
+    def _values(self, expressions: Mapping[str, str], size: Size, block: Dim3) -> dict[str, int]:
+        names = self._names(size, block)
+        return {
+            name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())
+        }
+
+    def _names(self, size: Size, block: Dim3) -> dict[str, int]:
+        fitted = self.workload.fit(size)
+        return {
+            "block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted),
+        }  # fmt: skip
