@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from kernels.workload import Workload
+
 _FOOTER: Final = "/* tilescope"
 _NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?\*/|__launch_bounds__\s*\([^)]*\)", re.DOTALL)
 _GLOBAL: Final = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")
@@ -87,7 +89,7 @@ def read_kernel(file: Path) -> Kernel:
             dynamic_shared=str(data.get("dynamic_shared", "0")),
             threaded=bool(data.get("threaded", False)),
             flaw=str(data.get("flaw", "")),
-            clear=tuple(str(name) for name in data.get("clear", [])),
+            clear=_outputs(WORKLOADS[str(data["workload"])], data.get("clear", [])),
             constant=_strings(data.get("constant", {})),
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
@@ -108,6 +110,15 @@ def _entry(stem: str, text: str) -> str:
         which = f"is one of {', '.join(names)}" if names else "is missing"
         raise ValueError(f'say entry = "NAME": the __global__ function {which}')
     return str(names[0])
+
+
+def _outputs(workload: Workload, names: object) -> tuple[str, ...]:
+    known = [spec.name for spec in workload.arrays(Size(1, 1, 1)) if spec.output]
+    if not isinstance(names, list) or not set(names) <= set(known):
+        raise ValueError(
+            f"clear lists outputs in [ ]: workload {workload.id} has {', '.join(known) or 'none'}"
+        )
+    return tuple(names)
 
 
 def _option(name: str, table: Mapping[str, Any]) -> Option:

@@ -118,8 +118,9 @@ def compile_kernel(kernel: Kernel, size: Size, block: Dim3, arch: str, *, fmad: 
         When it asks for more static shared memory than any block may have.
     """
     return compile_text(
-        kernel.text, str(kernel.file), kernel.entry, kernel.defines(size, block), arch, fmad=fmad
-    )
+        kernel.text, str(kernel.file), kernel.entry, kernel.defines(size, block), arch, fmad=fmad,
+        keep=tuple(kernel.constant),
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -146,21 +146,27 @@ class CudaRun(DeviceRun):
         check_launch(kernel.id, self._launch, self.compiled, present)
         super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}")
         self._arguments = bind(kernel, size, self.arrays)
+        self._cleared = [array for name, array in self.arrays.items() if name in kernel.clear]
         # CuPy takes plain tuples only.
         self._grid, self._block = tuple(self._launch.grid), tuple(self._launch.block)
         with gpu.cuda_errors(self.what):
-            from cupy.cuda import driver, function
+            from cupy.cuda import driver, function, runtime
 
             module = function.Module()
             module.load(self.compiled.cubin)
             self._function = module.get_function(self.compiled.symbol)
+            for name, value in kernel.constants(size, block).items():
+                place, number = int(module.get_global_var(name)), np.array(value, np.int32)
+                runtime.memcpy(place, number.ctypes.data, number.nbytes, runtime.memcpyHostToDevice)
             if self._launch.dynamic_shared_bytes > present.shared_per_block_bytes:
                 driver.funcSetAttribute(
                     self._function.ptr, MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes
                 )
 
     def launch(self) -> None:
-        """Queue the kernel once on the current stream."""
+        """Queue the kernel once on the current stream, after clearing what it adds to: that is part of the work."""
+        for array in self._cleared:
+            array.data.memset_async(0, array.nbytes)
         self._function(self._grid, self._block, self._arguments, self._launch.dynamic_shared_bytes)
 
     def resident_blocks(self) -> int:

@@ -290,6 +290,7 @@ def test_an_option_that_is_not_there_lists_those_that_are(tmp_path: Path, suffix
         ('runs_on = "paper"', "runs_on is one of cuda, cpu, library, not 'paper'"),
         ('option.x = { title = "t", choices = {} }', r"option\.x has no choices"),
         ('option.x = { title = "t" }', "its tilescope comment lacks 'choices'"),
+        ('clear = ["A"]', r"clear lists outputs in \[ \]: workload matmul has C"),
         ("option = 3", "its tilescope comment is wrong"),
     ],
 )
