@@ -14,17 +14,17 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 from kernels.launch import whole_numbers
+from kernels.reference import Exact, Product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from kernels.reference import Reference, Result
+
 Arrays = dict[str, "NDArray[np.generic]"]
 Place = Literal["left", "top", "result"]
-
-FLOAT32_UNIT_ROUNDOFF: Final = 2.0**-24
-"""u of IEEE binary32 with rounding to nearest (Higham, Accuracy and Stability, section 2.1)."""
 
 FULL_CHECK_PRODUCTS: Final = 2**30
 """Up to this many products every element is checked; beyond it, sampled rows (a float64 product takes as long)."""
@@ -98,7 +98,7 @@ class Workload:
     arrays: Callable[[Size], tuple[ArraySpec, ...]]
     scalars: Callable[[Size], dict[str, int]]
     flops: Callable[[Size], int]
-    reference: Callable[[Mapping[str, NDArray[np.generic]], Size, NDArray[np.int64]], dict[str, Reference]]
+    results: Callable[[Mapping[str, NDArray[np.generic]], Size, NDArray[np.int64]], dict[str, Result]]
 
     def fit(self, size: Size) -> Size:
         """Return the size as this workload understands it: square ones use N for all three."""
@@ -130,38 +130,8 @@ class Workload:
         return sum(int(np.prod(s.shape)) * np.dtype(s.dtype).itemsize for s in self.arrays(size))
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """Float64 result rows and the elementwise bound on a float32 kernel's error."""
-
-    rows: NDArray[np.float64]
-    bound: NDArray[np.float64]
-
-
-def _products(left: NDArray[np.generic], right: NDArray[np.generic], length: int) -> Reference:
-    """Rows of left · right with the bound γ_K |left||right|, γ_K = K·u / (1 - K·u) (Higham, section 3.1)."""
-    a, b = left.astype(np.float64), right.astype(np.float64)
-    gamma = length * FLOAT32_UNIT_ROUNDOFF / (1 - length * FLOAT32_UNIT_ROUNDOFF)
-    return Reference(a @ b, gamma * (np.abs(a) @ np.abs(b)))
-
-
-def _matmul_reference(
-    inputs: Mapping[str, NDArray[np.generic]], size: Size, rows: NDArray[np.int64]
-) -> dict[str, Reference]:
-    return {"C": _products(inputs["A"][rows], inputs["B"], size.k)}
-
-
-def _mmt_reference(
-    inputs: Mapping[str, NDArray[np.generic]], size: Size, rows: NDArray[np.int64]
-) -> dict[str, Reference]:
-    return {"P": _products(inputs["M"][rows], inputs["M"].T, size.n)}
-
-
-def _index_reference(
-    inputs: Mapping[str, NDArray[np.generic]], size: Size, rows: NDArray[np.int64]
-) -> dict[str, Reference]:
-    flat = rows[:, None] * size.n + np.arange(size.n)
-    return {"out": Reference(flat.astype(np.float64), np.zeros(flat.shape))}
+def _positions(size: Size, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    return (rows[:, None] * size.n + np.arange(size.n)).astype(np.int32)
 
 
 WORKLOADS: Final = {
@@ -179,7 +149,7 @@ WORKLOADS: Final = {
             ),
             scalars=lambda s: {"M": s.m, "N": s.n, "K": s.k},
             flops=lambda s: 2 * s.m * s.n * s.k,
-            reference=_matmul_reference,
+            results=lambda given, s, rows: {"C": Product(given["A"][rows], given["B"])},
         ),
         Workload(
             id="mmt",
@@ -193,7 +163,7 @@ WORKLOADS: Final = {
             scalars=lambda s: {"n": s.n},
             # Effective: what the whole product would take, also where a kernel computes one triangle.
             flops=lambda s: 2 * s.n**3,
-            reference=_mmt_reference,
+            results=lambda given, s, rows: {"P": Product(given["M"][rows], given["M"].T)},
         ),
         Workload(
             id="index",
@@ -203,7 +173,7 @@ WORKLOADS: Final = {
             arrays=lambda s: (ArraySpec("out", "int32", (s.m, s.n), output=True),),
             scalars=lambda s: {"height": s.m, "width": s.n},
             flops=lambda s: 0,
-            reference=_index_reference,
+            results=lambda given, s, rows: {"out": Exact(_positions(s, rows))},
         ),
         Workload(
             id="none",
@@ -213,10 +183,24 @@ WORKLOADS: Final = {
             arrays=lambda s: (),
             scalars=lambda s: {},
             flops=lambda s: 0,
-            reference=lambda inputs, size, rows: {},
+            results=lambda given, s, rows: {},
         ),
     )
 }
+
+
+def checked_rows(workload: Workload, size: Size) -> tuple[NDArray[np.int64], str]:
+    """Return the rows of the outputs that are compared, and words for them.
+
+    Above `FULL_CHECK_PRODUCTS` products these are evenly spaced rows and the last one.
+    """
+    height = next((spec.shape[0] for spec in workload.arrays(size) if spec.output), 0)
+    if not height:
+        return np.arange(0), "nothing to check"
+    if size.m * size.n * size.k <= FULL_CHECK_PRODUCTS or height <= SAMPLED_ROWS:
+        return np.arange(height), "every element"
+    rows = np.unique(np.linspace(0, height - 1, SAMPLED_ROWS).astype(np.int64))
+    return rows, f"{len(rows)} of {height} rows"
 
 
 def verify(
@@ -224,25 +208,23 @@ def verify(
     size: Size,
     inputs: Mapping[str, NDArray[np.generic]],
     outputs: Mapping[str, NDArray[np.generic]],
+    references: Mapping[str, Reference] | None = None,
 ) -> Verdict:
     """Compare outputs with the float64 reference.
 
     An element passes within γ_K (|A||B|); the whole passes with a relative Frobenius norm of the error up to 1e-5
-    as well. NaN never passes. Above `FULL_CHECK_PRODUCTS` products, evenly spaced rows and the last one are
-    checked, and the verdict says so.
+    as well. NaN never passes. Of a large product `checked_rows` are compared, and the verdict says so. `references`
+    are those of the checked rows, where they are known already.
     """
-    specs = [s for s in workload.arrays(size) if s.output]
-    if not specs:
-        return Verdict(True, 0.0, 0.0, "nothing to check", "the kernel has no array output")
-    height = specs[0].shape[0]
-    sampled = size.m * size.n * size.k > FULL_CHECK_PRODUCTS and height > SAMPLED_ROWS
-    rows = np.unique(np.linspace(0, height - 1, SAMPLED_ROWS if sampled else height).astype(np.int64))
-    checked = f"{len(rows)} of {height} rows" if sampled else "every element"
-    references = workload.reference(inputs, size, rows)
+    rows, checked = checked_rows(workload, size)
+    if references is None:
+        results = workload.results(inputs, size, rows)
+        references = {name: result.reference() for name, result in results.items()}
+    if not references:
+        return Verdict(True, 0.0, 0.0, checked, "the kernel has no array output")
     worst, relative = 0.0, 0.0
-    for spec in specs:
-        reference = references[spec.name]
-        found = np.asarray(outputs[spec.name]).reshape(spec.shape)[rows].astype(np.float64)
+    for name, reference in references.items():
+        found = checked_part(workload, size, outputs, name, rows).astype(np.float64)
         error = np.abs(found - reference.rows)
         norm = float(np.linalg.norm(reference.rows))
         largest = float(error.max())
@@ -252,7 +234,7 @@ def verify(
         wrong = ~(error <= reference.bound)  # written so that NaN counts as wrong
         if wrong.any():
             at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
-            place = f"{spec.name}[{rows[at[0]]}][{at[1]}]"
+            place = f"{name}[{rows[at[0]]}][{at[1]}]"
             message = (
                 f"{int(wrong.sum()):,} of {wrong.size:,} checked elements are wrong; the first is {place} = "
                 f"{found[at]:g}, expected {reference.rows[at]:g}"
@@ -261,3 +243,15 @@ def verify(
     if not relative <= 1e-5:
         return Verdict(False, worst, relative, checked, f"relative error {relative:.2g} exceeds 1e-5")
     return Verdict(True, worst, relative, checked, f"{checked} within rounding of the float64 reference")
+
+
+def checked_part(
+    workload: Workload,
+    size: Size,
+    outputs: Mapping[str, NDArray[np.generic]],
+    name: str,
+    rows: NDArray[np.int64],
+) -> NDArray[np.generic]:
+    """Return rows of an output, which may come flat."""
+    shape = next(spec.shape for spec in workload.arrays(size) if spec.name == name)
+    return np.asarray(outputs[name]).reshape(shape)[rows]
