@@ -1,0 +1,160 @@
+"""Published findings judged by samples of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from kernels.experiments.points import best, distinct, settle
+from kernels.experiments.words import figure_words, number_words, where_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kernels.experiments.model import Claimed, Experiment, Kind, Where
+    from kernels.experiments.points import Place
+
+Verdict = Literal["agrees", "differs", "not measured", "measured"]
+"""measured: there is a figure of ours, and none was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A finding, what was published, what we measured (empty: nothing yet), and whether they agree."""
+
+    text: str
+    published: str
+    ours: str
+    verdict: Verdict
+
+
+def judge(experiment: Experiment, claimed: Claimed, found: Sequence[Place]) -> Claim:
+    """Judge one claim."""
+    series = settle(found, claimed.series, claimed.figure)
+    published, ours, agrees = _JUDGES[claimed.kind](experiment, claimed, series, found)
+    if not ours:
+        return Claim(claimed.text, published, "", "not measured")
+    verdict: Verdict = "measured" if agrees is None else "agrees" if agrees else "differs"
+    return Claim(claimed.text, published, ours, verdict)
+
+
+_Judged = tuple[str, str, "bool | None"]
+"""What was published, what ours is (empty without samples), and whether they agree (None: nothing published)."""
+
+
+def _best(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    published = "" if claimed.published is None else f"{claimed.along} {claimed.published:g}"
+    meant = [p for p in found if p.meant(series[0]) and p.figure(claimed.figure) is not None]
+    winner = best(meant, claimed.figure)
+    if winner is None or len(distinct(meant, claimed.along)) < 2:
+        return published, "", None
+    value = winner.figure(claimed.figure) or 0.0
+    ours = f"{claimed.along} {winner.at[claimed.along]} ({figure_words(value, claimed.figure, unit=True)}{_at(series)})"
+    return published, ours, None if not published else winner.at[claimed.along] == claimed.published
+
+
+def _order(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    names = [where_words(experiment, _without_n(where)) for where in series]
+    sign = " ≫ " if claimed.within >= 2 else " > "
+    published, values = sign.join(names), _figures(claimed, series, found)
+    if None in values:
+        return published, "", None
+    known = [value for value in values if value is not None]
+    rank = [value if claimed.figure == "gflops" else -value for value in known]
+    ordered = sorted(zip(rank, known, names, strict=True), reverse=True)
+    unit = figure_words(0, claimed.figure, unit=True)[1:]
+    ours = (
+        " > ".join(f"{name} {figure_words(v, claimed.figure)}" for _, v, name in ordered) + unit + _at(series)
+    )
+    better: Callable[[float, float], bool] = (
+        (lambda a, b: a > b * claimed.within)
+        if claimed.figure == "gflops"
+        else (lambda a, b: a * claimed.within < b)
+    )
+    return published, ours, all(better(a, b) for a, b in pairwise(known))
+
+
+def _ratio(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    published = "" if claimed.published is None else f"{number_words(claimed.published)}×"
+    top, bottom = _figures(claimed, series, found)
+    if top is None or not bottom:
+        return published, "", None
+    parts = " / ".join(figure_words(value, claimed.figure) for value in (top, bottom))
+    unit = figure_words(0, claimed.figure, unit=True)[1:]
+    ours = f"{number_words(top / bottom)}× ({parts}{unit}{_at(series)})"
+    return published, ours, _close(top / bottom, claimed)
+
+
+def _value(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    published = (
+        "" if claimed.published is None else figure_words(claimed.published, claimed.figure, unit=True)
+    )
+    (value,) = _figures(claimed, series, found)
+    if value is None:
+        return published, "", None
+    return published, figure_words(value, claimed.figure, unit=True) + _at(series), _close(value, claimed)
+
+
+def _largest(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    published = "" if claimed.published is None else f"n = {claimed.published:,.0f}"
+    tried = [p for p in found if p.meant(series[0])]
+    run = [int(p.at["n"]) for p in tried if p.sample.verified]
+    refused = [int(p.at["n"]) for p in tried if p.sample.outcome == "refused"]
+    if not run:
+        return published, "", None
+    beyond = f", {min(refused):,} is refused" if refused else ", no larger one was tried"
+    return published, f"n = {max(run):,}{beyond}", _close(max(run), claimed) and bool(refused)
+
+
+def _correct(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    meant = [p for where in series for p in found if p.meant(where)]
+    judged = [p for p in meant if p.sample.outcome in ("measured", "wrong")]
+    if not judged:
+        return "correct", "", None
+    wrong = [p for p in judged if p.sample.outcome == "wrong"]
+    if wrong:
+        return "correct", f"{len(wrong)} of {len(judged)} results are wrong: {wrong[0].sample.error}", False
+    checked = " · ".join(dict.fromkeys(p.sample.checked for p in judged))
+    return "correct", f"{len(judged)} of {len(judged)} results are correct ({checked} checked)", True
+
+
+_JUDGES: dict[Kind, Callable[[Experiment, Claimed, Sequence[Where], Sequence[Place]], _Judged]] = {
+    "best": _best, "order": _order, "ratio": _ratio, "value": _value, "largest": _largest, "correct": _correct,
+}  # fmt: skip
+
+
+def _figures(claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> list[float | None]:
+    winners = [best((p for p in found if p.meant(where)), claimed.figure) for where in series]
+    return [winner.figure(claimed.figure) if winner else None for winner in winners]
+
+
+def _close(value: float, claimed: Claimed) -> bool | None:
+    if claimed.published is None:
+        return None
+    if not claimed.published or not value:
+        return value == claimed.published
+    ratio = value / claimed.published
+    return 1 / claimed.within <= ratio <= claimed.within
+
+
+def _without_n(where: Where) -> Where:
+    return {key: value for key, value in where.items() if key != "n"}
+
+
+def _at(series: Sequence[Where]) -> str:
+    """Say at which n, where all selections mean the same one."""
+    sizes = {where.get("n") for where in series}
+    return f", n = {sizes.pop():,}" if len(sizes) == 1 and None not in sizes else ""

@@ -1,0 +1,179 @@
+"""Samples of ours beside what was published: a table, the curves of both, and every claim judged. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from kernels.experiments.claims import Claim, judge
+from kernels.experiments.points import best, distinct, places, settle
+from kernels.experiments.words import figure_words, where_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kernels.bench.store import Row
+    from kernels.experiments.model import Coordinate, Curve, Experiment, Figure, Where
+    from kernels.experiments.points import Place
+
+__all__ = ["Claim", "Comparison", "Series", "Table", "compare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One curve to draw; on an axis of words `x` counts through `Comparison.ticks`, from 0.
+
+    `name` is the same for our curve and for theirs.
+    """
+
+    name: str
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Words in rows under a header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What there is to show.
+
+    Attributes
+    ----------
+    series : tuple of Series
+        Theirs first, then ours; only those with points.
+    ticks : tuple of str
+        The words of the x axis; empty where numbers stand along it.
+    device : str
+        Where ours was measured; empty without samples.
+    troubles : tuple of str
+        A line for every point that has no result, with the reason.
+    """
+
+    table: Table
+    series: tuple[Series, ...]
+    ticks: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    device: str
+    troubles: tuple[str, ...]
+
+
+_OPTIONAL: Final = {2, 3, 5}
+"""Columns that a table may do without: n, what the best point decided, the spread."""
+
+
+def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
+    """Lay samples beside the publication; without samples there is only theirs."""
+    rows = tuple(rows)
+    found = places(rows)
+    return Comparison(
+        table=_table(experiment, found),
+        series=_series(experiment, found),
+        ticks=tuple(_x_words(experiment, value) for value in _ticks(experiment, found)),
+        claims=tuple(judge(experiment, claimed, found) for claimed in experiment.claims),
+        device=next((row.environment.device for row in rows if row.environment), ""),
+        troubles=tuple(f"{p.sample.point}: {p.sample.error}" for p in found if p.sample.error),
+    )
+
+
+def _series(experiment: Experiment, found: Sequence[Place]) -> tuple[Series, ...]:
+    x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
+    number = {value: place for place, value in enumerate(_ticks(experiment, found))}
+    theirs, ours = [], []
+    for curve, where in zip(experiment.curves, _settled(experiment, found), strict=True):
+        if curve.x:
+            at = tuple(float(number.get(value, value)) for value in curve.x)
+            theirs.append(
+                Series(curve.label, f"{curve.label}, published, {experiment.gpu}", at, curve.y, False)
+            )
+        meant = [p for p in found if p.meant(where)]
+        points = [
+            (float(number.get(value, value)), winner.figure(figure) or 0.0)
+            for value in distinct(meant, x)
+            if (winner := best((p for p in meant if p.at[x] == value), figure))
+        ]
+        if points:
+            at, y = tuple(p[0] for p in points), tuple(p[1] for p in points)
+            ours.append(Series(curve.label, curve.label, at, y, True))
+    return (*theirs, *ours)
+
+
+def _settled(experiment: Experiment, found: Sequence[Place]) -> tuple[Where, ...]:
+    return settle(found, (curve.where for curve in experiment.curves), cast("Figure", experiment.y.name))
+
+
+def _ticks(experiment: Experiment, found: Sequence[Place]) -> list[str | int]:
+    """Return what stands along an axis of words, in the order of the file; nothing for numbers."""
+    if experiment.x.name not in ("kernel", "size", "memory"):
+        return []
+    published = [value for curve in experiment.curves for value in curve.x]
+    planned = {
+        "kernel": [name for part in experiment.parts for name in part.kernels],
+        "size": [str(size) for part in experiment.parts for sizes in part.sizes.values() for size in sizes],
+        "memory": [memory for part in experiment.parts for memory in part.memory],
+    }[experiment.x.name]
+    measured = [place.at[cast("Coordinate", experiment.x.name)] for place in found]
+    return list(dict.fromkeys([*published, *planned, *measured]))
+
+
+def _table(experiment: Experiment, found: Sequence[Place]) -> Table:
+    """One line for each place of each curve, at every n; what is the same in all of them is left out."""
+    lines = [line for curve in experiment.curves for line in _lines(experiment, curve, found)]
+    header = (
+        "series", experiment.x.title, "n", "with", f"ours, {experiment.y.title}", "10 … 90 %",
+        f"published, {experiment.gpu}",
+    )  # fmt: skip
+    keep = [
+        column
+        for column in range(len(header))
+        if column not in _OPTIONAL or any(line[column] for line in lines)
+    ]
+    return Table(tuple(header[c] for c in keep), tuple(tuple(line[c] for c in keep) for line in lines))
+
+
+def _lines(experiment: Experiment, curve: Curve, found: Sequence[Place]) -> Iterator[tuple[str, ...]]:
+    x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
+    free: Where = {k: v for k, v in curve.where.items() if not (k == "n" and isinstance(v, str))}
+    meant = [p for p in found if p.meant(free)]
+    published = dict(zip(curve.x, curve.y, strict=True))
+    sizes = [0] if x in ("n", "size") else distinct(meant, "n") or [0]
+    for n in sizes:
+        here = [p for p in meant if x in ("n", "size") or p.at["n"] == n]
+        for value in dict.fromkeys([*curve.x, *distinct(here, x)]):
+            group = [p for p in here if p.at[x] == value]
+            winner = best(group, figure)
+            theirs = figure_words(published[value], figure) if value in published else ""
+            outcome = group[0].sample.outcome if group else "not measured"
+            ours = figure_words(winner.figure(figure) or 0.0, figure) if winner else outcome
+            yield (
+                curve.label, _x_words(experiment, value), str(n) if n else "",
+                _chosen(experiment, curve, winner) if winner else "", ours,
+                _spread(winner, figure) if winner else "", theirs,
+            )  # fmt: skip
+
+
+def _chosen(experiment: Experiment, curve: Curve, winner: Place) -> str:
+    """Name what a curve leaves open and the best point decided."""
+    taken = {*curve.where, experiment.x.name, "kernel", "n", "size", "memory"}
+    return where_words(experiment, {k: v for k, v in winner.at.items() if k not in taken and v})
+
+
+def _spread(winner: Place, figure: Figure) -> str:
+    sample = winner.sample
+    if figure == "l2" or sample.p10_ms is None or sample.p90_ms is None:
+        return ""
+    low, high = sample.p10_ms, sample.p90_ms
+    if figure == "gflops":
+        low, high = (sample.flops / time / 1e6 for time in (high, low))
+    return f"{figure_words(low, figure)} … {figure_words(high, figure)}"
+
+
+def _x_words(experiment: Experiment, value: str | int) -> str:
+    return experiment.named(value) if isinstance(value, str) else f"{value:,}"

@@ -1,0 +1,103 @@
+"""Reading one table of a TOML file: every field asked for by name and kind, what is left over refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_REQUIRED: Any = object()
+
+
+class Fields:
+    """A table with its place in the file, for messages.
+
+    Every method takes a field's name and returns its value, or `default` where the field is missing.
+
+    Raises
+    ------
+    InputError
+        File, table, field, and what would work: when a field is missing, of the wrong kind, or not known.
+    """
+
+    def __init__(self, data: object, place: str) -> None:
+        self._place = place
+        if not isinstance(data, dict):
+            raise InputError(f"{place}: must be a table of fields")
+        self._left: dict[str, Any] = dict(data)
+
+    def words(self, name: str, default: str = _REQUIRED) -> str:
+        """Read a text that is not empty."""
+        good: Callable[[object], bool] = lambda v: isinstance(v, str) and bool(v.strip())  # noqa: E731
+        return str(self._take(name, default, good, "a text", f'{name} = "…"'))
+
+    def one_of(self, name: str, choices: Sequence[str], default: str = _REQUIRED) -> Any:
+        """Read one of some words."""
+        return self._take(name, default, lambda v: v in choices, f"one of {', '.join(choices)}", "")
+
+    def number(self, name: str, default: float | None = _REQUIRED, least: float = 0) -> Any:
+        """Read a number."""
+        what = f"a number from {least:g} up"
+        return self._take(
+            name, default, lambda v: isinstance(v, int | float) and v >= least, what, f"{name} = {least:g}"
+        )
+
+    def yes(self, name: str, *, default: bool) -> bool:
+        """Read true or false."""
+        return bool(self._take(name, default, lambda v: isinstance(v, bool), "true or false", ""))
+
+    def many(
+        self, name: str, good: Callable[[object], bool], what: str, example: str, default: Any = _REQUIRED
+    ) -> tuple[Any, ...]:
+        """Read a list whose members are all `good`."""
+        whole: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v) and all(map(good, v))  # noqa: E731
+        return tuple(self._take(name, default, whole, f"a list of {what}", f"{name} = {example}"))
+
+    def sentences(self, name: str, default: Any = _REQUIRED) -> tuple[str, ...]:
+        """Read a list of texts."""
+        return self.many(name, lambda v: isinstance(v, str) and bool(v), "texts", '["…", "…"]', default)
+
+    def whole(self, name: str, default: Any = ()) -> tuple[int, ...]:
+        """Read a list of whole numbers from 1 up."""
+        return self.many(name, lambda v: type(v) is int and v > 0, "whole numbers", "[8, 16]", default)
+
+    def table(self, name: str, *, required: bool = True) -> Fields:
+        """Open a table inside this one."""
+        data = self._take(
+            name, _REQUIRED if required else {}, lambda v: isinstance(v, dict), "a table", f"[{name}]"
+        )
+        return Fields(data, f"{self._place}: {name}")
+
+    def tables(self, name: str, *, required: bool = True) -> list[Fields]:
+        """Open a list of tables."""
+        good: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v)  # noqa: E731
+        found = self._take(name, _REQUIRED if required else [], good, "a list of tables", f"[[{name}]]")
+        return [Fields(data, f"{self._place}: {name} {number}") for number, data in enumerate(found, 1)]
+
+    def rest(self) -> dict[str, Any]:
+        """Take every field that is left: for tables whose names are free."""
+        left, self._left = self._left, {}
+        return left
+
+    def end(self) -> None:
+        """Refuse what is left over."""
+        if self._left:
+            raise InputError(f"{self._place}: no field is called '{next(iter(self._left))}': take it out")
+
+    def refuse(self, name: str, why: str) -> InputError:
+        """Return the error for a field that is wrong in a way that only the reader knows."""
+        return InputError(f"{self._place}: '{name}' {why}")
+
+    def _take(self, name: str, default: Any, good: Callable[[object], bool], what: str, example: str) -> Any:
+        hint = f", as in {example}" if example else ""
+        if name not in self._left:
+            if default is _REQUIRED:
+                raise InputError(f"{self._place}: '{name}' is missing: give {what}{hint}")
+            return default
+        value = self._left.pop(name)
+        if not good(value):
+            raise InputError(f"{self._place}: '{name}' must be {what}{hint}")
+        return value

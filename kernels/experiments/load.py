@@ -1,0 +1,198 @@
+"""Experiments from their files: one TOML file each in `resources/experiments`.
+
+title, question, look_for, today   words for people
+order                              place in the list
+source, gpu                        where it was published, on which GPU
+fill, fmad, timed                  inputs; one rounding for product and sum; whether anything is timed
+[names]                            what the publication calls a kernel, by id
+[x], [y]                           coordinate or figure, title with unit, log
+[[run]]                            kernels, widths, threads, memory, and sizes by scale
+[[curve]]                          label, where, and published x and y
+[[claim]]                          text, kind, series, figure, along, published, within
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels import RESOURCES
+from kernels.errors import InputError
+from kernels.experiments.fields import Fields
+from kernels.experiments.model import (
+    COORDINATES,
+    FIGURES,
+    KINDS,
+    SCALES,
+    SUGGESTED,
+    Axis,
+    Claimed,
+    Curve,
+    Experiment,
+    Part,
+)
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from kernels.experiments.model import Where
+
+_SERIES: Final = {
+    "best": (1, 1), "order": (2, 9), "ratio": (2, 2), "value": (1, 1), "largest": (1, 1), "correct": (1, 9),
+}  # fmt: skip
+"""How few and how many selections each kind of claim takes."""
+
+_MEMORY: Final = ("device", "pageable", "pinned", "managed")
+
+
+@cache
+def experiments() -> tuple[Experiment, ...]:
+    """Return every experiment that comes with tilescope, in teaching order.
+
+    Raises
+    ------
+    InputError
+        When a file is wrong: its name, the field, and what would work.
+    """
+    found = [read_experiment(file) for file in sorted((RESOURCES / "experiments").glob("*.toml"))]
+    return tuple(sorted(found, key=lambda e: (e.order, e.id)))
+
+
+def find_experiment(name: str) -> Experiment:
+    """Return the experiment of that id.
+
+    Raises
+    ------
+    InputError
+        When there is none; the message lists the ids.
+    """
+    for experiment in experiments():
+        if experiment.id == name:
+            return experiment
+    raise InputError(f"no experiment '{name}': choose one of {', '.join(e.id for e in experiments())}")
+
+
+def read_experiment(file: Path) -> Experiment:
+    """Read one file; raises InputError as `experiments` does. Kernels are looked up when it is planned."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{file}: is not TOML: {error}") from error
+    top = Fields(data, file.name)
+    x = _axis(top.table("x"), COORDINATES)
+    y = _axis(top.table("y"), FIGURES)
+    found = Experiment(
+        id=file.stem,
+        title=top.words("title"),
+        order=int(top.number("order", 1000)),
+        question=top.words("question"),
+        look_for=top.sentences("look_for"),
+        today=top.sentences("today", ()),
+        source=top.words("source"),
+        gpu=top.words("gpu"),
+        names={key: str(value) for key, value in top.table("names", required=False).rest().items()},
+        x=x,
+        y=y,
+        parts=tuple(_part(table) for table in top.tables("run")),
+        curves=tuple(_curve(table) for table in top.tables("curve")),
+        claims=tuple(_claim(table, y.name) for table in top.tables("claim", required=False)),
+        fill=top.words("fill", "random(1)"),
+        fmad=top.yes("fmad", default=True),
+        timed=top.yes("timed", default=True),
+    )
+    top.end()
+    return found
+
+
+def _axis(table: Fields, names: Sequence[str]) -> Axis:
+    axis = Axis(table.one_of("name", names), table.words("title"), table.yes("log", default=False))
+    table.end()
+    return axis
+
+
+def _part(table: Fields) -> Part:
+    sizes = table.table("sizes")
+    part = Part(
+        kernels=table.sentences("kernels"),
+        sizes={
+            scale: tuple(_size(text) for text in sizes.many(scale, _is_size, "sizes", '[512, "3,4,5"]', []))
+            for scale in SCALES
+        },
+        widths=table.many("widths", _is_width, f'whole numbers or "{SUGGESTED}"', "[8, 16]", ()),
+        threads=table.whole("threads"),
+        memory=table.many("memory", lambda v: v in _MEMORY, f"words of {', '.join(_MEMORY)}", '["device"]', ["device"]),
+    )  # fmt: skip
+    sizes.end()
+    table.end()
+    if not any(part.sizes.values()):
+        raise table.refuse(
+            "sizes", f"gives none: give sizes.quick = [1024], or for one of {', '.join(SCALES)}"
+        )
+    return part
+
+
+def _curve(table: Fields) -> Curve:
+    curve = Curve(
+        label=table.words("label"),
+        where=_where(table, table.table("where").rest()),
+        x=table.many("x", lambda v: isinstance(v, str) or type(v) is int, "numbers or words", "[10, 20]", ()),
+        y=table.many("y", lambda v: type(v) in (int, float), "numbers", "[0.5, 1.5]", ()),
+    )
+    table.end()
+    if len(curve.x) != len(curve.y):
+        raise table.refuse("y", f"has {len(curve.y)} members and 'x' {len(curve.x)}: give one y for every x")
+    return curve
+
+
+def _claim(table: Fields, figure: str) -> Claimed:
+    kind = table.one_of("kind", KINDS)
+    given = table.many("series", lambda v: isinstance(v, dict), "selections", '[{ kernel = "…" }]')
+    claim = Claimed(
+        text=table.words("text"),
+        kind=kind,
+        series=tuple(_where(table, data) for data in given),
+        figure=table.one_of("figure", FIGURES, figure),
+        along=table.one_of("along", COORDINATES, "width"),
+        published=table.number("published", None),
+        within=table.number("within", 1.0 if kind == "order" else 1.25, least=1),
+    )
+    table.end()
+    fewest, most = _SERIES[kind]
+    if not fewest <= len(given) <= most:
+        number = str(fewest) if fewest == most else f"{fewest} to {most}"
+        raise table.refuse("series", f"has {len(given)} selections, a claim of kind {kind} takes {number}")
+    if kind in ("order", "correct") and claim.published is not None:
+        raise table.refuse(
+            "published", f"cannot be for a claim of kind {kind}: 'series' and 'text' say it all"
+        )
+    return claim
+
+
+def _where(table: Fields, data: dict[str, Any]) -> Where:
+    for key, value in data.items():
+        if key not in COORDINATES:
+            raise table.refuse(key, f"is no coordinate: use {', '.join(COORDINATES)}")
+        if not isinstance(value, str) and type(value) is not int:
+            raise table.refuse(key, "must be a word or a whole number")
+    return data  # type: ignore[return-value]  # its keys are coordinates, as checked
+
+
+def _is_width(value: object) -> bool:
+    return value == SUGGESTED or (type(value) is int and value > 0)
+
+
+def _is_size(value: object) -> bool:
+    try:
+        _size(value)
+    except InputError:
+        return False
+    return True
+
+
+def _size(value: object) -> Size:
+    return Size.parse(str(value))

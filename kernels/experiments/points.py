@@ -1,0 +1,82 @@
+"""Stored samples by their coordinates: which one a selection means, and what figure it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernels.experiments.model import LARGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kernels.bench.sample import Sample
+    from kernels.bench.store import Row
+    from kernels.experiments.model import Coordinate, Figure, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sample with its coordinates."""
+
+    at: Where
+    sample: Sample
+
+    def figure(self, figure: Figure) -> float | None:
+        """Read a figure; None where the sample has none."""
+        if not self.sample.verified:
+            return None
+        if figure == "gflops":
+            return self.sample.gflops
+        return self.sample.median_ms
+
+    def meant(self, where: Where) -> bool:
+        """Whether a selection means this point. Without a word on memory it means the kernel alone."""
+        wanted: Where = {"memory": "device", **where}
+        return all(self.at[key] == value for key, value in wanted.items())
+
+
+def places(rows: Iterable[Row]) -> tuple[Place, ...]:
+    """Give each sample its coordinates; of several of one point the last counts."""
+    latest = {row.sample.point: row.sample for row in rows}
+    return tuple(Place(_coordinates(sample), sample) for sample in latest.values())
+
+
+def best(found: Iterable[Place], figure: Figure) -> Place | None:
+    """Return the place with the best figure: the highest rate, else the smallest number."""
+    rated = [(value, place) for place in found if (value := place.figure(figure)) is not None]
+    if not rated:
+        return None
+    sign = 1 if figure == "gflops" else -1
+    return max(rated, key=lambda pair: sign * pair[0])[1]
+
+
+def settle(found: Sequence[Place], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
+    """Put a number where selections say `largest`: the largest n at which all of those have a figure, else 0."""
+    series = tuple(series)
+    common: set[str | int] | None = None
+    for where in series:
+        if where.get("n") == LARGEST:
+            rest: Where = {key: value for key, value in where.items() if key != "n"}
+            sizes = {p.at["n"] for p in found if p.meant(rest) and p.figure(figure) is not None}
+            common = sizes if common is None else common & sizes
+    n = max((int(size) for size in common or ()), default=0)
+    return tuple({**where, "n": n} if where.get("n") == LARGEST else where for where in series)
+
+
+def distinct(found: Iterable[Place], coordinate: Coordinate) -> list[str | int]:
+    """Return the values of a coordinate: numbers by size, words as they come."""
+    values = list(dict.fromkeys(place.at[coordinate] for place in found))
+    return sorted(values, key=lambda v: v if isinstance(v, int) else 0)
+
+
+def _coordinates(sample: Sample) -> Where:
+    entry, size = sample.point.entry, sample.point.size
+    return {
+        "kernel": entry.kernel,
+        "width": entry.block.x if entry.block else 0,
+        "threads": entry.threads,
+        "memory": getattr(entry, "memory", "device"),
+        "n": size.n if size.m == size.n == size.k else 0,
+        "size": str(size),
+    }

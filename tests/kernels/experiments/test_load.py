@@ -1,0 +1,132 @@
+"""Experiment files: what comes with tilescope, and what is wrong with others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels import RESOURCES
+from kernels.catalog import find_kernel
+from kernels.errors import InputError
+from kernels.experiments import experiments, find_experiment
+from kernels.experiments.load import read_experiment
+from kernels.fill import Fills
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """
+title = "T"
+question = "Q?"
+look_for = ["L"]
+source = "S"
+gpu = "G"
+[x]
+name = "n"
+title = "n"
+[y]
+name = "gflops"
+title = "GFLOPS"
+[[run]]
+kernels = ["matmul_tiled"]
+widths = [8, 16]
+sizes.quick = [512, "3,4,5"]
+[[curve]]
+label = "tiled"
+where = { kernel = "matmul_tiled" }
+x = [512]
+y = [1.5]
+[[claim]]
+text = "C"
+kind = "ratio"
+series = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]
+published = 2
+"""
+
+
+def test_a_file_reads_as_it_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text(GOOD, encoding="utf-8")
+    found = read_experiment(file)
+    assert (found.id, found.title, found.fill, found.timed) == ("my", "T", "random(1)", True)
+    assert [str(size) for size in found.parts[0].sizes["quick"]] == ["512", "3×4×5"]
+    assert found.parts[0].sizes["cpu"] == ()
+    assert (found.curves[0].x, found.curves[0].y) == ((512,), (1.5,))
+    assert (found.claims[0].figure, found.claims[0].published) == ("gflops", 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('title = "T"', "", "my.toml: 'title' is missing: give a text, as in title"),
+        ('title = "T"', "title = 3", "my.toml: 'title' must be a text"),
+        ('title = "T"', "title =", "my.toml: is not TOML"),
+        ('look_for = ["L"]', 'look_for = "L"', "'look_for' must be a list of texts"),
+        ('name = "n"', 'name = "size of n"', "x: 'name' must be one of n, size, width"),
+        ('name = "gflops"', 'name = "speed"', "y: 'name' must be one of gflops, ms, l2"),
+        ('title = "n"', 'title = "n"\nlog = "yes"', "x: 'log' must be true or false"),
+        ('kernels = ["matmul_tiled"]', "kernels = []", "run 1: 'kernels' must be a list"),
+        ("widths = [8, 16]", 'widths = [8, "wide"]', "run 1: 'widths' must be a list of whole numbers or"),
+        ("sizes.quick =", "sizes.slow =", "run 1: sizes: no field is called 'slow'"),
+        ('[512, "3,4,5"]', '[512, "x"]', "'quick' must be a list of sizes"),
+        ('sizes.quick = [512, "3,4,5"]', "sizes = {}", "run 1: 'sizes' gives none"),
+        ("y = [1.5]", "y = [1.5, 2]", "curve 1: 'y' has 2 members and 'x' 1"),
+        ('where = { kernel = "matmul_tiled" }', "where = { core = 1 }", "curve 1: 'core' is no coordinate: use n"),
+        ('kind = "ratio"', 'kind = "hope"', "claim 1: 'kind' must be one of best, order"),
+        ('kind = "ratio"', 'kind = "best"', "claim 1: 'series' has 2 selections, a claim of kind best takes 1"),
+        ('kind = "ratio"', 'kind = "order"', "claim 1: 'published' cannot be for a claim of kind order"),
+        ("published = 2", "within = 0.5", "claim 1: 'within' must be a number from 1 up"),
+        ("published = 2", "factor = 2", "claim 1: no field is called 'factor'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line_with_file_and_field(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    assert old in GOOD
+    file = tmp_path / "my.toml"
+    file.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_experiment(file)
+    assert words in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_an_unknown_experiment_is_answered_with_the_list() -> None:
+    with pytest.raises(InputError, match=r"no experiment 'ladders': choose one of .*serial_to_gpu"):
+        find_experiment("ladders")
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in (RESOURCES / "experiments").glob("*.toml")))
+class TestShipped:
+    def test_its_kernels_are_in_the_catalogue(self, name: str) -> None:
+        experiment = find_experiment(name)
+        selected = [where for claim in experiment.claims for where in claim.series]
+        selected += [curve.where for curve in experiment.curves]
+        used = {name for part in experiment.parts for name in part.kernels}
+        for kernel in used | set(experiment.names) | {str(w["kernel"]) for w in selected if "kernel" in w}:
+            find_kernel(kernel)
+
+    def test_what_it_selects_is_measured_at_some_scale(self, name: str) -> None:
+        """A typing error in a selection would otherwise read 'not measured' for ever."""
+        experiment = find_experiment(name)
+        for where in (w for claim in experiment.claims for w in claim.series):
+            assert any(
+                where.get("kernel") in (None, *part.kernels)
+                and where.get("width") in (None, *part.widths)
+                and where.get("threads") in (None, *part.threads)
+                and where.get("memory", "device") in part.memory
+                and (
+                    where.get("n") in (None, "largest")
+                    or any(size.n == where["n"] for sizes in part.sizes.values() for size in sizes)
+                )
+                for part in experiment.parts
+            ), where
+
+    def test_its_inputs_can_be_filled(self, name: str) -> None:
+        assert str(Fills.parse(find_experiment(name).fill)) == find_experiment(name).fill
+
+
+def test_experiments_come_in_teaching_order() -> None:
+    orders = [experiment.order for experiment in experiments()]
+    assert orders == sorted(orders)
