@@ -10,6 +10,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
 from kernels.simt import Argument, Unwritten
+from kernels.source.images import Image
 from kernels.source.types import Array, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -130,6 +131,8 @@ def _example(name: str, kind: CType) -> str:
         return _example(f"{name}.{first.name}", first.type)
     if not isinstance(kind, Pointer | Array):
         return f"--arg {name}=64"
+    if isinstance(kind, Image):
+        return f'--arg "{name}=f32[64,64]:iota"'
     leaves, dims = list(_leaves(kind.to if isinstance(kind, Pointer) else kind)), "64,64"
     letters = next((k for k, v in TYPES.items() if leaves and v == leaves[0].dtype), "u8")
     if isinstance(kind, Array) or len(leaves) > 1:

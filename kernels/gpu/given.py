@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kernels.errors import SourceError
 from kernels.simt.structs import leaves
 from kernels.source import nodes
+from kernels.source.images import Image
 from kernels.source.types import AUTO, Array, Reference, Scalar, Struct
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from kernels.source.nodes import Expr, Function
     from kernels.source.types import CType
@@ -36,6 +38,14 @@ def handed(kernel: Function) -> tuple[Handed, ...]:
         else:
             found.append(Handed(parameter.name, parameter.name, parameter.type))
     return tuple(found)
+
+
+def refuse_images(file: str, declared: Iterable[nodes.Parameter | nodes.Variable]) -> None:
+    """Raise SourceError for a texture or surface: the host would have to make it."""
+    for one in declared:
+        if any(isinstance(leaf.type, Image) for leaf in leaves(one.type)):
+            reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
+            raise SourceError(file, one.span.line, one.span.column, reason)
 
 
 def typed(node: Expr, kind: CType) -> Expr:

@@ -12,7 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
-from kernels.gpu.given import conversion, converted, handed, is_conversion, items, passed, typed
+from kernels.gpu.given import (
+    conversion,
+    converted,
+    handed,
+    is_conversion,
+    items,
+    passed,
+    refuse_images,
+    typed,
+)
 from kernels.gpu.headers import headers
 from kernels.gpu.log import PRELUDE
 from kernels.gpu.names import below
@@ -55,6 +64,7 @@ class LinkedWriter(Writer):
         kernel = self.define(self._linked.kernel)
         outside = [self._conversion(f) for f in self._conversions()]
         variables = self.variables()
+        refuse_images(self._program.file, (*self._linked.kernel.parameters, *variables))
         kinds = list(dict.fromkeys(types_in((tuple(self._functions), variables))))
         structs = [kind for kind in kinds if isinstance(kind, Struct) and own(kind)]
         return "\n\n".join(

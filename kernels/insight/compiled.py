@@ -67,7 +67,7 @@ def as_compiled(trace: Trace, instructions: Sequence[Instructions]) -> Compiled:
     found: list[Accesses] = []
     for (space, access), places in _places(trace).items():
         there = [i for i in instructions if i.access == access and i.space in (space, "generic")]
-        if access == "atomic" or space == "constant":
+        if access == "atomic" or space in ("constant", "texture"):
             found += _unchanged(trace, [site for sites in places.values() for site in sites], "merged")
         elif space == "local" and not any(i.space == "local" for i in instructions):
             found += [

@@ -16,6 +16,7 @@ from kernels.simt.structs import Leaf, leaves, unit
 from kernels.simt.values import integer_range, is_float, uniform
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
+from kernels.source.images import Image
 from kernels.source.types import (
     BOOL,
     INT,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from kernels.simt.code import Bundle, Element, Run
     from kernels.simt.context import Context
     from kernels.source.nodes import Function, Parameter
+    from kernels.trace.records import Space
 
 ADDRESS_ALIGNMENT: Final = 256
 """What cudaMalloc aligns to at least (CUDA C++ Programming Guide, "Device Memory Accesses")."""
@@ -70,10 +72,16 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     """
     names = set(_parameters(function))
     variables = {v.name for v in c.program.variables if isinstance(c.find(v.name), Memory)}
+    images = [v for v in c.program.variables if isinstance(v.type, Image)]
     for name in arguments:
-        if name not in names | variables:
+        if name not in names | variables | {v.name for v in images}:
             known = ", ".join(_parameters(function)) or "none"
             raise InputError(f"{function.name} has no parameter '{name}': its parameters are {known}")
+    for image in images:
+        if image.name in arguments:
+            kind = image.type
+            assert isinstance(kind, Image)
+            c.declare(image.name, _array(c, image, image.name, kind, arguments[image.name]))
     for name in sorted(variables & set(arguments)):
         memory = c.find(name)
         assert isinstance(memory, Memory)
@@ -142,7 +150,9 @@ def _bind_struct(
     starts.append(assign_to(c, variable, Code(lambda group, mask: value, kind, value), parameter.span))
 
 
-def _array(c: Context, parameter: Parameter, name: str, kind: Pointer, value: Argument) -> Code:
+def _array(
+    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Argument
+) -> Code:
     """Make an array of the grid out of an argument, and return the pointer to it."""
     if isinstance(kind.to, Pointer | Named):
         raise c.unsupported(parameter.span, f"parameter of type {kind}")
@@ -150,7 +160,7 @@ def _array(c: Context, parameter: Parameter, name: str, kind: Pointer, value: Ar
         raise InputError(f"parameter '{name}' is an array ({kind}): give an array, not {value!r}")
     given = np.dtype(value.dtype)
     target = kind.to
-    if isinstance(target, Void):
+    if isinstance(target, Void) or isinstance(kind, Image):
         target = next(scalar for scalar in SCALARS.values() if scalar.dtype == given)
     element = unit(target.element if isinstance(target, Array) else target)
     if not _fits(given, element, target):
@@ -162,9 +172,10 @@ def _array(c: Context, parameter: Parameter, name: str, kind: Pointer, value: Ar
         raise InputError(
             f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given"
         )
-    address = -(-c.place("global", target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+    space: Space = "texture" if isinstance(kind, Image) else "global"
+    address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
     shape = _shape(tuple(value.shape), given.itemsize, target)
-    memory = c.array(name, "global", target, parameter.span, shape, address=address, parameter=True)
+    memory = c.array(name, space, target, parameter.span, shape, address=address, parameter=True)
     memory.const = kind.const
     memory.given = (given, tuple(value.shape))
     if isinstance(value, Unwritten):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _TEXT: Final = 60
 """Characters of a statement that are quoted."""
 
-_SPACES: Final = ("global", "shared")
+_SPACES: Final = ("global", "shared", "texture")
 """Memory that a thread can wait for another to change."""
 
 _ADVICE: Final = {

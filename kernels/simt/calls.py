@@ -14,6 +14,7 @@ from kernels.simt.copies import COPIES
 from kernels.simt.elementwise import of_nothing, operands
 from kernels.simt.halves import HALVES
 from kernels.simt.hazards import Place
+from kernels.simt.images import IMAGES
 from kernels.simt.integers import INTEGERS
 from kernels.simt.lanes import EMPTY
 from kernels.simt.mathematics import MATHEMATICS
@@ -110,6 +111,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
+    **IMAGES,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

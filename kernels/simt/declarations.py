@@ -18,6 +18,7 @@ from kernels.simt.transfers import saver
 from kernels.simt.variables import assign_to, new_variable, without_value
 from kernels.source import nodes
 from kernels.source.groups import is_group
+from kernels.source.images import Image
 from kernels.source.types import AUTO, INT, LONG, Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
         When a value is not known before the launch.
     """
     kind, span = variable.type, variable.span
+    if isinstance(kind, Image):  # its array is an argument
+        return
     if variable.space == "shared":
         _shared(c, variable)
         return

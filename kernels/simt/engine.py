@@ -116,7 +116,7 @@ def _attempt(
     for variable in program.variables:
         file_variable(c, variable)
     starts = bind(c, function, arguments)
-    given = [m for m in c.memories if m.info.space in ("global", "constant")]
+    given = [m for m in c.memories if m.info.space in ("global", "constant", "texture")]
     initial = {m.number: m.contents() for m in given} if options.record else {}
     with c.scope():
         body = statement(c, function.body)
@@ -133,7 +133,7 @@ def _attempt(
             stopped = end.reason
             out_of_budget(c, function, end)
     watch.finish(hazards, c.text)
-    results = [m for m in c.memories if m.info.space == "global" and not m.const]
+    results = [m for m in c.memories if m.info.space in ("global", "texture") and not m.const]
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})

@@ -23,6 +23,7 @@ _FIRST: Final = {
     "shared": "shared memory starts with whatever was there; give every element a value before it is read",
     "local": "give every element of a local array a value before it is read",
     "global": "cudaMalloc does not clear memory; write it first, or fill it before the launch",
+    "texture": "fill its array before the launch, or write it first",
     "constant": "copy its contents there before the launch",
 }
 

@@ -62,14 +62,14 @@ def loader(c: Context, element: Element) -> Load:
     kind, span = element.kind, element.span
     if element.memory is not None:
         return _loader(c, element.memory, kind, span)
-    return _Roaming(c, kind, span, "read", _loader).values
+    return Roaming(c, kind, span, "read", _loader).values
 
 
 def saver(c: Context, element: Element) -> Save:
     """Compile what writes such an element at any offset."""
     if element.memory is not None:
         return _saver(c, element.memory, element.kind, element.span)
-    follow = _Roaming(c, element.kind, element.span, "write", _saver)
+    follow = Roaming(c, element.kind, element.span, "write", _saver)
 
     def put(group: Group, mask: Active, address: Value, value: Value) -> None:
         for lanes, found, offset in follow.targets(group, mask, address):
@@ -95,10 +95,10 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
 
     if element.memory is not None:
         return compiled(c, element.memory, kind, span)
-    return _Roaming(c, kind, span, "atomic", compiled).values
+    return Roaming(c, kind, span, "atomic", compiled).values
 
 
-class _Roaming:
+class Roaming:
     """Follows addresses to the arrays they lie in.
 
     What works on an array is compiled before the run. So when a place first meets an array, that is noted, and

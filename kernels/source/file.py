@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.source.images import REFERENCES
 from kernels.source.lookahead import SPACES
 from kernels.source.scope import Unread
 from kernels.source.structs import HOST_FUNCTION
@@ -111,7 +112,7 @@ class FileReader(TemplateReader):
         outline = survey(self, self.at)
         if outline.end == self.at:
             self.near()
-        if outline.device:
+        if outline.device or self._is_texture(outline):
             with self.attempt(outline.name) as attempt:
                 self._device(outline)
             self.keep(attempt, outline)
@@ -153,6 +154,13 @@ class FileReader(TemplateReader):
                 self.functions.append(made)
         else:
             self.variables += self.declaration()
+
+    def _is_texture(self, outline: Survey) -> bool:
+        """Whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
+        before = range(self.at, outline.index)
+        return outline.function is None and any(
+            self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before
+        )
 
     def _declares_function(self, outline: Survey) -> bool:
         at = self.at

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 from kernels.source.types import Struct, struct
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.source.nodes import Expr
     from kernels.source.types import CType
 
 THREAD_BLOCK: Final = struct("thread_block", ())
@@ -25,6 +28,11 @@ _TILES: Final = {size: struct(f"{TILE}<{size}>", ()) for size in (1, 2, 4, 8, 16
 def tile(size: object) -> Struct | None:
     """Return the type of a part of a warp that has so many threads; None where there is none."""
     return _TILES.get(size) if isinstance(size, int) else None
+
+
+def tile_type(arguments: Sequence[CType | Expr]) -> CType | None:
+    """Return the type `thread_block_tile<N>` of its arguments; None where there is none."""
+    return tile(getattr(arguments[0], "value", None)) if arguments else None
 
 
 def tile_size(kind: CType) -> int | None:

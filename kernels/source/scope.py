@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import groups, types
+from kernels.source import groups, images, types
 from kernels.source.constant import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kernels.source.constant import Value
     from kernels.source.constexpr import Constexpr
-    from kernels.source.nodes import Call
+    from kernels.source.nodes import Call, Expr
     from kernels.source.types import CType
 
 
@@ -71,11 +71,14 @@ class AliasTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class TileTemplate:
-    """The name of a type that takes a number of threads: `thread_block_tile<32>`."""
+class CudaTemplate:
+    """One of CUDA's own: what gives the type for the arguments, None where they do not fit; and what would."""
+
+    make: Callable[[Sequence[types.CType | Expr]], types.CType | None]
+    advice: str
 
 
-TypeTemplate = StructTemplate | AliasTemplate | TileTemplate
+TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
 """What is a type once it is given arguments."""
 
 Entry = types.CType | Known | OfThis | FunctionTemplate | TypeTemplate | Unread
@@ -95,8 +98,11 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "__half": types.HALF, "__half2": types.VECTORS["half2"],
     "uint3": types.VECTORS["uint3"],
     **groups.GROUPS,
-    groups.TILE: TileTemplate(),
-    **dict.fromkeys(groups.TEMPLATES, FunctionTemplate()),
+    **images.OBJECTS,
+    groups.TILE: CudaTemplate(groups.tile_type, "use 1, 2, 4, 8, 16 or 32 threads"),
+    **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in images.REFERENCES.items()},
+    **dict.fromkeys((*groups.TEMPLATES, *images.FUNCTIONS), FunctionTemplate()),
+    **{name: Known(types.INT, value, literal=True) for name, value in images.CONSTANTS.items()},
 }  # fmt: skip
 """A `long` has 64 bits, as in device code for 64-bit Linux."""
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.source import nodes
-from kernels.source.groups import tile
 from kernels.source.parameters import Argument, TemplateParameterReader
 from kernels.source.scope import (
     AliasTemplate,
+    CudaTemplate,
     FunctionTemplate,
     StructTemplate,
-    TileTemplate,
     TypeTemplate,
     Unread,
 )
@@ -199,11 +198,10 @@ class TemplateReader(TemplateParameterReader):
             return self._alias_instance(template, arguments)
         if self.signature and any(self._open(argument) for argument in arguments):
             return Named(self.shown(first, self.at - 1))
-        if isinstance(template, TileTemplate):
-            size = arguments[0] if arguments else None
-            kind = tile(size.value) if isinstance(size, nodes.Number) else None
+        if isinstance(template, CudaTemplate):
+            kind = template.make(arguments)
             if kind is None:
-                self.unsupported(first, "a tile of this size", "use 1, 2, 4, 8, 16 or 32 threads")
+                self.unsupported(first, f"type '{self.shown(first, self.at - 1)}'", template.advice)
             return kind
         if self.instances == _MAX_INSTANCES:
             self.refuse(first, f"struct templates nested deeper than {_MAX_INSTANCES} levels")

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.source.nodes import Span
 
-Space = Literal["global", "shared", "local", "constant"]
+Space = Literal["global", "shared", "local", "constant", "texture"]
+"""`texture` is what textures and surfaces name: how its pixels lie in memory is not told by CUDA."""
 Access = Literal["read", "write", "atomic"]
 StatementKind = Literal["declare", "do", "barrier", "warp-barrier", "fence", "branch", "loop", "jump"]
 """`barrier` waits for a block, `warp-barrier` (`__syncwarp`) for a warp's lanes, `fence` is `__threadfence*`."""
@@ -35,7 +36,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ArrayInfo:
-    """One array: of the grid (global, constant), of each block (shared) or of each thread (local).
+    """One array: of the grid (global, constant, texture), of each block (shared) or of each thread (local).
 
     `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors
     and banks can be computed. An element is the smallest thing that is accessed on its own: an array of float4

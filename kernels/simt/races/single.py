@@ -53,7 +53,7 @@ class ArrayWatch:
         self._accesses: list[Access] = []
         self._compares: set[int] = set()
         self._search = Search()
-        self._lasting = info.space == "global" and launch.grid.count > 1
+        self._lasting = info.space != "shared" and launch.grid.count > 1
 
     def place(self, site: Site, *, compares: bool) -> int:
         """Return the number of (line, access); `compares` tells compare-and-swap from other atomics."""
@@ -140,7 +140,7 @@ class ArrayWatch:
         if not len(bad):
             self._clean = [notes, *self._clean[: _PATTERNS - 1]]
             return
-        by_block = self._threads.block if self.info.space == "global" and not blocks else 0
+        by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
         for met in meetings(

@@ -59,7 +59,7 @@ class Watch:
                 number, arrays[number], launch, self._order if orders else None, fences=self._fences
             )
             for number in sorted(written)
-            if arrays[number].space in ("shared", "global")
+            if arrays[number].space in ("shared", "global", "texture")
         }
         self._arrays = list(watched.values())
         self._by_site = [watched.get(site.array) for site in sites]

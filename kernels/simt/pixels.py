@@ -1,0 +1,198 @@
+"""The arrays behind textures and surfaces: how pixels are held, and where coordinates lead."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from kernels.simt.hazards import Place
+from kernels.simt.lanes import EMPTY
+from kernels.simt.structs import leaves
+from kernels.simt.values import integer_range, is_float
+from kernels.source.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.memory import Memory
+    from kernels.simt.values import Value
+    from kernels.source.nodes import Call, Span
+    from kernels.source.types import CType
+
+    Reading = Literal["read", "write"]
+    Placer = Callable[[Group, Active, tuple[Value, ...], Reading], tuple[Active, Value]]
+    """Finds elements for the active lanes by their coordinates."""
+
+Axis = Literal["pixel", "bytes", "layer", "linear"]
+"""What a coordinate counts: pixels, as a float; bytes of a row; layers; pixels of memory that is one row."""
+
+_SMALL: Final = {CHAR: "char", UCHAR: "uchar", SHORT: "short", USHORT: "ushort", HALF: "half"}
+"""Numbers that a texture can give as floats, and what vectors of them are called."""
+
+ZERO, CLAMP, TRAP = range(3)
+_OUTSIDE: Final = "only let threads access it that lie inside, or give cudaBoundaryModeZero"
+_ODD: Final = "x counts bytes: it must be a multiple of {}"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a function takes coordinates: x first; those after them, as the level of detail, change nothing."""
+
+    axes: tuple[Axis, ...]
+    unused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One call: what it makes of an image whose pixels, as far as the call sees, are of a type."""
+
+    node: Call
+    way: Way
+    kind: CType
+    scaled: bool = False
+    edge: int = CLAMP
+
+    @property
+    def span(self) -> Span:
+        """Where the call stands."""
+        return self.node.span
+
+
+def stored_as(c: Context, memory: Memory, use: Use) -> tuple[CType, Any]:
+    """Return the type that the array holds for a pixel, and what makes the value of it that is read."""
+    kind, held = use.kind, memory.kind
+    scalar, count = leaves(kind)[0].scalar, len(leaves(kind))
+    if use.way.axes[0] == "bytes" or scalar == held:
+        return kind, lambda value: value
+    small = held if count == 1 else VECTORS.get(f"{_SMALL.get(held)}{count}")
+    if scalar == FLOAT and held in _SMALL and small is not None and (use.scaled or use.node.template):
+        return small, _fraction(held, count)
+    if scalar.size_bytes == held.size_bytes and not (is_float(scalar) or is_float(held)):
+        return kind, lambda value: value
+    raise c.refuse(
+        use.span,
+        f"{use.node.function} reads {kind} from '{memory.info.name}', an array of {held}: give it as an array of "
+        f"{scalar.dtype}",
+    )
+
+
+def _fraction(held: Scalar, count: int) -> Callable[[Value], Value]:
+    """Return what makes floats of small numbers: whole ones become fractions of the largest of their type."""
+    most = 1.0 if is_float(held) else float(integer_range(held)[1])
+    least = -np.inf if is_float(held) else -1.0
+
+    def one(part: Value) -> Value:
+        found = np.maximum(np.asarray(part, np.float64) / most, least).astype(np.float32)
+        return found if found.ndim else found[()]
+
+    return one if count == 1 else lambda value: tuple(map(one, value))
+
+
+def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
+    """Return the image's sizes, x first, in what its coordinates count, and the bytes of an element along x."""
+    item, shape, axes = memory.info.dtype.itemsize, memory.info.shape, use.way.axes
+    count, rank = len(leaves(use.kind)), len(axes)
+    if axes == ("linear",):
+        if memory.size % count == 0:
+            return [memory.size // count], count
+    elif axes[0] == "bytes":
+        if len(shape) >= rank:
+            row = math.prod(shape[rank - 1 :]) * item
+            return [row, *reversed(shape[: rank - 1])], 1
+    elif len(shape) >= rank and math.prod(shape[rank:]) == count:
+        return [*reversed(shape[:rank])], count
+    dims = ["layers" if axis == "layer" and axes[0] == "pixel" else name
+            for axis, name in zip(axes, ("width", "height", "depth"), strict=False)]  # fmt: skip
+    wanted = ", ".join([*reversed(dims), *([str(count)] if count > 1 else [])])
+    raise c.refuse(
+        use.span,
+        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{memory.info.name}' is "
+        f"{list(shape)}",
+    )
+
+
+def placer(c: Context, memory: Memory, use: Use) -> Placer:
+    """Compile what finds the first element of a pixel for each lane, and which lanes' pixels there are."""
+    sizes, step = _extents(c, memory, use)
+    if use.way.axes[0] == "linear":
+        return lambda group, mask, at, access: (mask, _wide(at[0]) * step)
+    if use.way.axes[0] == "pixel":
+        return lambda group, mask, at, access: (mask, _plain(_nearest(at, sizes, 1)[0] * step))
+    return _surface_placer(c, memory, use, sizes)
+
+
+def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> Placer:
+    item, wide = memory.info.dtype.itemsize, _bytes(use.kind)
+    limits = " and ".join(f"{a} below {n}{' bytes' * (a == 'x')}" for a, n in zip("xyz", sizes, strict=False))
+
+    def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
+        byte, inside = _nearest(at, sizes, wide)
+
+        def keep(lanes: Active, good: Any, kind: str, reason: str) -> Active:
+            if lanes is EMPTY or np.all(good):
+                return lanes
+            bits = np.broadcast_to(good, (group.size,))
+            bad = group.narrow(lanes, ~bits)
+            if kind and bad is not EMPTY:
+                _report(c, memory, use, group, bad, at, access, kind, reason)
+            return group.narrow(lanes, bits)
+
+        lanes = mask
+        if use.edge != CLAMP:
+            kind = "out-of-bounds" if use.edge == TRAP else ""
+            lanes = keep(lanes, inside, kind, f"it has {limits}; {_OUTSIDE}")
+        reason = f"{use.kind} has {wide} bytes; {_ODD.format(wide)}"
+        lanes = keep(lanes, np.asarray(at[0]) % wide == 0, "misaligned-access", reason)
+        return lanes, _plain(byte // item)
+
+    return place
+
+
+def _nearest(at: tuple[Value, ...], sizes: list[int], wide: int) -> tuple[Any, Any]:
+    """Return where coordinates lead, those outside to the nearest that is inside; and which lie inside.
+
+    A coordinate that is no number leads to the first pixel. What is accessed is `wide` along x.
+    """
+    index: Any = 0
+    inside: Any = True
+    for axis, (value, size) in reversed(list(enumerate(zip(at, sizes, strict=True)))):
+        whole = np.floor(np.nan_to_num(np.asarray(value, np.float64)))
+        last = size - (wide if axis == 0 else 1)
+        inside = inside & (whole >= 0) & (whole <= last)
+        index = index * size + np.clip(whole, 0, max(last, 0)).astype(np.int64)
+    return index, inside
+
+
+def _plain(index: Any) -> Value:
+    return index if index.ndim else int(index)
+
+
+def _wide(index: Value) -> Value:
+    return index.astype(np.int64) if type(index) is np.ndarray else index
+
+
+def _report(
+    c: Context, memory: Memory, use: Use, group: Group, bad: Active, at: tuple[Value, ...], access: Reading,
+    kind: str, reason: str,
+) -> None:  # fmt: skip
+    """Report lanes whose accesses of a surface are not made."""
+    hazards, span, info = c.hazards, use.span, memory.info
+    position = 0 if bad is None else int(bad.where[0])
+    lane = int(group.lanes[position])
+    numbers = [int(np.broadcast_to(value, (group.size,))[position]) for value in at]
+    where = ", ".join(f"{axis} = {number}" for axis, number in zip("xyz", numbers, strict=False))
+    hazards.report(
+        kind, Place(span, info.space, info.name), c.recorder.current, group.active(bad), ((lane, span.line, access),),
+        lambda: f"{hazards.name(lane)} {access}s {info.name} at {where}, but {reason}",
+    )  # fmt: skip
+
+
+def _bytes(kind: CType) -> int:
+    size = getattr(kind, "size_bytes", 1)
+    assert isinstance(size, int)
+    return size
