@@ -1,17 +1,19 @@
-"""The row of fields that says what the window is about: kernel, problem size, block, device."""
+"""The row of fields that says what the window is about: kernel, its options, problem size, block, device."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from gui.kernel_list import KernelBox
+from gui.legal import check_selection, refusal, size_labels
+from gui.options_bar import OptionsBar
+from gui.session import plain_kernel
 from kernels.errors import InputError, TilescopeError
-from kernels.launch import Dim3, check
-from kernels.workload import Size
+from kernels.launch import Dim3
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,36 +21,6 @@ if TYPE_CHECKING:
     from gui.session import Selection
     from kernels.catalog import Kernel
     from kernels.occupancy.device import Device
-    from kernels.workload import Workload
-
-LARGEST_SIZE: Final = 2**31 - 1
-"""Kernels take their sizes as int."""
-
-_PROBE: Final = Size(2, 3, 5)
-
-
-def size_labels(workload: Workload) -> dict[str, str]:
-    """Which of m, n, k the workload depends on, and what it calls them: `{"n": "n"}` for a square one."""
-    fitted = workload.fit(_PROBE)
-    names = {value: name for name, value in workload.scalars(fitted).items()}
-    if workload.square:
-        return {"n": names[fitted.n]}
-    return {axis: names[value] for axis, value in zip("mnk", fitted, strict=True) if value in names}
-
-
-def check_selection(selection: Selection) -> None:
-    """Refuse what could not be launched.
-
-    Raises
-    ------
-    InputError, LaunchError
-        One line: what is wrong and what would work.
-    """
-    labels = size_labels(selection.kernel.workload)
-    for axis, label in labels.items():
-        if getattr(selection.size, axis) > LARGEST_SIZE:
-            raise InputError(f"{label} is too large: the kernel takes an int, at most {LARGEST_SIZE:,}")
-    check(selection.kernel.launch(selection.size, selection.block), selection.device.limits)
 
 
 class SelectionBar(QWidget):
@@ -68,18 +40,15 @@ class SelectionBar(QWidget):
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self.kernel = QComboBox()
-        self.kernel.setAccessibleName("Kernel")
-        self.kernel.setMinimumContentsLength(26)
-        self.kernel.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.kernel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.kernel = KernelBox()
+        self.options = OptionsBar()
         self.block = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.block.setAccessibleName("Block")
         self.block.setToolTip("Threads in x, y and z: 16,16 or 64 or 8×8×4")
         self.block.setMinimumContentsLength(9)
         self.device = QComboBox()
         self.device.setAccessibleName("Device")
-        self.device.setMinimumContentsLength(18)
+        self.device.setMinimumContentsLength(14)
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.sizes = {axis: QLineEdit(maxLength=12) for axis in "mnk"}
         self._size_labels = {axis: QLabel() for axis in "mnk"}
@@ -88,6 +57,7 @@ class SelectionBar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         self._label(row, "&Kernel", self.kernel)
+        row.addWidget(self.options)
         for axis, field in self.sizes.items():
             field.setFixedWidth(64)
             self._size_labels[axis].setBuddy(field)
@@ -99,6 +69,7 @@ class SelectionBar(QWidget):
         self._label(row, "&Device", self.device)
 
         self.kernel.activated.connect(self._kernel_picked)
+        self.options.picked.connect(self._option_picked)
         self.device.activated.connect(self._device_picked)
         self.block.activated.connect(self._block_edited)
         editor = self.block.lineEdit()
@@ -107,22 +78,8 @@ class SelectionBar(QWidget):
         self.show_selection(selection)
 
     def offer(self, kernels: Sequence[Kernel], devices: Sequence[Device]) -> None:
-        """Fill the lists: kernels with a CUDA source, grouped by the problem they solve; then devices."""
-        model = QStandardItemModel(self.kernel)
-        bold = QFont(self.font())
-        bold.setBold(True)
-        shown = [k for k in kernels if k.runs_on == "cuda"]
-        for title in dict.fromkeys(k.workload.title for k in shown):
-            heading = QStandardItem(title)
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            heading.setFont(bold)
-            model.appendRow(heading)
-            for kernel in (k for k in shown if k.workload.title == title):
-                item = QStandardItem(kernel.title)
-                item.setData(kernel, Qt.ItemDataRole.UserRole)
-                item.setToolTip(kernel.teaches)
-                model.appendRow(item)
-        self.kernel.setModel(model)
+        """Fill the lists: kernels that have a source to look into; then devices."""
+        self.kernel.offer([kernel for kernel in kernels if kernel.file is not None])
         self.device.clear()
         for device in devices:
             self.device.addItem(("Here: " if device.present else "") + device.name, device)
@@ -132,8 +89,9 @@ class SelectionBar(QWidget):
         """Put a selection into the fields."""
         self._selection = selection
         kernel = selection.kernel
-        _point_at(self.kernel, kernel)
-        self.kernel.setToolTip(kernel.teaches)
+        _point_at(self.kernel, plain_kernel(kernel))
+        self.kernel.setToolTip(f"{kernel.teaches} {kernel.flaw}".strip())
+        self.options.show_kernel(kernel)
         _point_at(self.device, selection.device)
         labels = size_labels(kernel.workload)
         for axis, field in self.sizes.items():
@@ -159,6 +117,10 @@ class SelectionBar(QWidget):
         kernel = self.kernel.currentData(Qt.ItemDataRole.UserRole)
         if kernel is not None:
             self._ask(self.kernel, kernel=kernel, size=kernel.size, block=kernel.block)
+
+    def _option_picked(self, name: str, word: str) -> None:
+        s = self._selection  # size and block stay: a choice is compared with the one before it
+        self._ask(self.options, kernel=s.kernel.choose(**{name: word}), size=s.size, block=s.block)
 
     def _device_picked(self) -> None:
         self._ask(self.device, device=self.device.currentData(Qt.ItemDataRole.UserRole))
@@ -192,7 +154,7 @@ class SelectionBar(QWidget):
         try:
             check_selection(wanted)
         except TilescopeError as error:
-            self._refuse(field, str(error))
+            self._refuse(field, refusal(wanted, error))
             return
         _mark(field, illegal=False)
         self.asked.emit(changes)

@@ -32,6 +32,11 @@ class Selection:
     revision: int = 0
 
 
+def plain_kernel(kernel: Kernel) -> Kernel:
+    """Return the kernel with every option at its default: what a list offers."""
+    return kernel.variants()[0]
+
+
 class Session(QObject):
     """Holds the selection and says when it is another one.
 
@@ -50,7 +55,8 @@ class Session(QObject):
         super().__init__(parent)
         self._selection = selection
         # A selection that is remembered from an earlier start may be of a file that was opened then.
-        self._opened: tuple[Kernel, ...] = () if selection.kernel in catalog() else (selection.kernel,)
+        plain = plain_kernel(selection.kernel)
+        self._opened: tuple[Kernel, ...] = () if plain in catalog() else (plain,)
         self._present: tuple[Device, ...] = ()
         self._gpu_known = False
         self._gpu_missing = "still looking for one"
@@ -102,11 +108,13 @@ class Session(QObject):
         self.select(kernel=kernel)
 
     def reread(self, kernel: Kernel) -> None:
-        """Take over the selected kernel's file as it is now; size and block stay."""
+        """Take over the selected kernel's file as it is now; size, block and options stay."""
         if any(k.file == kernel.file for k in self._opened):
             self._opened = tuple(kernel if k.file == kernel.file else k for k in self._opened)
             self.offers_changed.emit()
-        self.select(kernel=kernel, revision=self._selection.revision + 1)
+        words = {option.name: [choice.word for choice in option.choices] for option in kernel.options}
+        kept = {n: word for n, word in self._selection.kernel.chosen.items() if word in words.get(n, ())}
+        self.select(kernel=kernel.choose(**kept), revision=self._selection.revision + 1)
 
     def found_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """Offer the GPUs of this machine; `missing` says why there is none."""

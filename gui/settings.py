@@ -24,9 +24,9 @@ _WRITE_DELAY_MS: Final = 400
 
 
 def reference(kernel: Kernel) -> str:
-    """Return what names a kernel on the command line: its id, or the path of the user's own file."""
-    known = any(k.id == kernel.id and k.file == kernel.file for k in catalog())
-    return kernel.id if known or kernel.file is None else str(kernel.file.resolve())
+    """Return what names a kernel on the command line: its id, or the path of the user's file with its options."""
+    known = any(k.id == kernel.base and k.file == kernel.file for k in catalog())
+    return kernel.id if known or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
 
 
 def default_selection() -> Selection:

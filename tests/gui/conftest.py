@@ -30,6 +30,20 @@ grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
 */
 """
 
+WITH_OPTIONS = OWN_KERNEL.replace('title    = "Mine"', 'title    = "Turned"').replace(
+    "*/",
+    """
+[option.x]
+title   = "x runs along"
+choices = { row = {}, column = { X_ON_COLUMN = "1" } }
+
+[option.unroll]
+title   = "unrolled"
+choices = { no = {}, four = { UNROLL = "4" } }
+*/""",
+)
+LESSON = OWN_KERNEL.replace("*/", 'flaw = "Only the first column is written."\n*/')
+
 
 @pytest.fixture
 def session(qapp: QApplication) -> Session:
@@ -48,4 +62,18 @@ def window(qtbot: QtBot) -> MainWindow:
 def own_kernel(tmp_path: Path) -> Path:
     file = tmp_path / "mine.cu"
     file.write_text(OWN_KERNEL, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def kernel_with_options(tmp_path: Path) -> Path:
+    file = tmp_path / "turned.cu"
+    file.write_text(WITH_OPTIONS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def lesson(tmp_path: Path) -> Path:
+    file = tmp_path / "lesson.cu"
+    file.write_text(LESSON.replace("mine(", "lesson("), encoding="utf-8")
     return file

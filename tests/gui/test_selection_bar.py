@@ -1,0 +1,103 @@
+"""Options of a kernel, and lessons, in the row of fields and in what the window remembers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from gui.kernel_list import LESSONS, grouped, heading
+from gui.main_window import MainWindow
+from gui.settings import Settings
+from kernels.catalog import catalog, read_kernel
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+
+def pick(window: MainWindow, option: str, word: str) -> None:
+    box = window.bar.options.boxes[option]
+    box.setCurrentText(word)
+    box.textActivated.emit(word)
+
+
+def listed(window: MainWindow) -> list[str]:
+    return [window.bar.kernel.itemText(row) for row in range(window.bar.kernel.count())]
+
+
+def test_a_kernel_without_options_has_no_box_for_them(window: MainWindow, own_kernel: Path) -> None:
+    window.show()
+    window.open_file(own_kernel)
+    assert not window.bar.options.isVisible()
+
+
+def test_options_are_offered_and_choosing_one_keeps_size_and_block(
+    window: MainWindow, kernel_with_options: Path
+) -> None:
+    window.show()
+    window.open_file(kernel_with_options)
+    window.session.select(size=Size(9, 8, 7), block=Dim3(8, 8))
+    assert window.bar.options.isVisible()
+    assert list(window.bar.options.boxes) == ["x", "unroll"]
+    pick(window, "x", "column")
+    pick(window, "unroll", "four")
+    chosen = window.session.selection
+    assert chosen.kernel.id == "turned:x=column,unroll=four"
+    assert (chosen.size, chosen.block) == (Size(9, 8, 7), Dim3(8, 8))
+    assert window.bar.kernel.currentText() == "Turned"
+    pick(window, "x", "row")
+    assert window.session.selection.kernel.id == "turned:unroll=four"
+
+
+def test_a_variant_is_remembered_and_listed_once(
+    qtbot: QtBot, window: MainWindow, kernel_with_options: Path
+) -> None:
+    window.open_file(kernel_with_options)
+    pick(window, "x", "column")
+    window._settings.flush()
+    again = MainWindow(Settings())
+    qtbot.addWidget(again)
+    assert again.session.selection == window.session.selection
+    assert again.bar.options.boxes["x"].currentText() == "column"
+    assert listed(again).count("Turned") == 1
+
+
+def test_an_edit_keeps_the_options_that_are_still_there(
+    qtbot: QtBot, window: MainWindow, kernel_with_options: Path
+) -> None:
+    window.open_file(kernel_with_options)
+    pick(window, "x", "column")
+    pick(window, "unroll", "four")
+    text = kernel_with_options.read_text("utf-8").replace("four =", "eight =")
+    with qtbot.waitSignal(window.session.changed, timeout=10_000):
+        kernel_with_options.write_text(text, "utf-8")
+    assert window.session.selection.kernel.id == "turned:x=column"
+
+
+def test_a_lesson_is_called_one_and_stands_last(window: MainWindow, lesson: Path) -> None:
+    window.open_file(lesson)
+    assert window.bar.kernel.currentText() == "lesson: Mine"
+    assert LESSONS in listed(window)
+    assert listed(window)[-1].startswith("lesson: ")
+    assert "Only the first column" in str(
+        window.bar.kernel.itemData(window.bar.kernel.count() - 1, Qt.ItemDataRole.ToolTipRole)
+    )
+
+
+def test_groups_hold_every_kernel_once_in_teaching_order(lesson: Path) -> None:
+    kernels = (*catalog(), read_kernel(lesson))
+    groups = grouped(kernels)
+    assert sorted(k.id for members in groups.values() for k in members) == sorted(k.id for k in kernels)
+    assert list(groups)[-1] == LESSONS
+    for title, members in groups.items():
+        assert {heading(kernel) for kernel in members} == {title}
+        assert [k.order for k in members] == sorted(k.order for k in members)
+
+
+def test_the_open_list_is_wide_enough_for_every_title(window: MainWindow) -> None:
+    metrics = window.bar.kernel.view().fontMetrics()
+    assert window.bar.kernel.list_width() >= max(metrics.horizontalAdvance(text) for text in listed(window))
