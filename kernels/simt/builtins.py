@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt.code import Code, constant
+from kernels.simt.linear import Linear
 from kernels.source import nodes
 from kernels.source.types import UINT, VECTORS
 
@@ -43,4 +44,5 @@ def _axis(c: Context, name: str, axis: str) -> Code:
         return constant(getattr(dims, axis), UINT, given=True)
     key = f"{name}.{axis}"
     most = getattr(c.launch.block if name == "threadIdx" else c.launch.grid, axis) - 1
-    return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most))
+    found = None if c.recorder.records else Linear(0, ((key, 1),))
+    return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most), linear=found)

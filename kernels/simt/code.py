@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.simt.lanes import Active, Group
+    from kernels.simt.linear import Linear
     from kernels.simt.values import Value
     from kernels.source.nodes import Function, Span
     from kernels.source.types import CType
@@ -29,6 +30,7 @@ class Code:
     factors of a floating-point product, which the compiler fuses with a sum that it goes into. `bounds` are the
     least and the largest value of an integer, where they are known. `held` tells that the value is that of a
     variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
+    `linear` says how an integer, or an offset, depends on the thread's coordinates.
     """
 
     run: Run
@@ -40,6 +42,7 @@ class Code:
     bounds: tuple[int, int] | None = None
     held: Product | None = None
     given: bool = False
+    linear: Linear | None = None
 
 
 @dataclass(slots=True)
@@ -79,6 +82,7 @@ class Variable:
     memory: Memory | None = None
     roaming: bool = False
     bounds: tuple[int, int] | None = None
+    linear: Linear | None = None
     block: int = 0
     held: Product | None = None
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kernels.simt.code import Product
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
+    from kernels.simt.linear import Coordinates
     from kernels.simt.recorder import Tally
     from kernels.simt.steps import Step
     from kernels.simt.values import Value
@@ -74,6 +75,7 @@ class Context:
         self.call: Callable[[Context, Call], Code]
         self.hoisted: list[Step] | None = None
         self._scopes: list[dict[str, Symbol]] = [{}]
+        self._patterns: dict[Coordinates, int] = {}
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._declared: dict[tuple[Any, ...], Memory] = {}
         self._lines = program.text.splitlines()
@@ -192,6 +194,12 @@ class Context:
             if name in scope:
                 return scope[name]
         return None
+
+    def pattern(self, coordinates: Coordinates) -> int:
+        """Return the slot of the indices that these coordinates make."""
+        if coordinates not in self._patterns:
+            self._patterns[coordinates] = self.slot()
+        return self._patterns[coordinates]
 
     # --- tables ----------------------------------------------------------------------------------------
 

@@ -15,12 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_PART: Final = 8192
-"""Lanes worked on at once: intermediate float64 vectors then stay in the processor's nearest memory."""
-
-_LOW: Final = np.int64((1 << 29) - 1)
-_HALFWAY: Final = np.int64(1 << 28)
-"""The bits of a float64 that a float32 lacks, and what they are between two floats."""
+_LOWER: Final = np.int64(64 - 29)
+_HALFWAY: Final = np.iinfo(np.int64).min
+"""A float64 has 29 bits more than a float32. Shifted up by `_LOWER` they are this between two floats."""
 
 
 def multiply_add(a: Any, b: Any, c: Any) -> Any:
@@ -30,30 +27,20 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     one only where the first hits the middle between two floats, or the result is subnormal: those lanes are
     done again.
     """
-    size = next((len(value) for value in (a, b, c) if type(value) is np.ndarray), 0)
-    if not size:
+    if all(type(value) is not np.ndarray for value in (a, b, c)):
         return np.float32(_to_odd(a, b, c))
-    if size <= _PART:
-        return _multiply_add(a, b, c, np.empty(size, np.float32))
-    result = np.empty(size, np.float32)
-    for first in range(0, size, _PART):
-        part = slice(first, first + _PART)
-        x, y, z = (value[part] if type(value) is np.ndarray else value for value in (a, b, c))
-        _multiply_add(x, y, z, result[part])
-    return result
-
-
-def _multiply_add(a: Any, b: Any, c: Any, result: NDArray[np.float32]) -> NDArray[np.float32]:
     total = np.multiply(a, b, dtype=np.float64)
     total = np.add(total, c, out=total if total.ndim else None, dtype=np.float64)
-    hard = bool(np.count_nonzero((total.view(np.int64) & _LOW) == _HALFWAY))
+    below = total.view(np.int64) << _LOWER
     try:
-        with np.errstate(under="ignore" if hard else "raise"):
-            result[:] = total
+        with np.errstate(under="raise"):
+            result = total.astype(np.float32)
     except FloatingPointError:
-        hard = True
-    if hard:
-        result[:] = _to_odd(a, b, c)
+        return _to_odd(a, b, c).astype(np.float32)
+    if below.min() == _HALFWAY:
+        hard = np.flatnonzero(below == _HALFWAY)
+        x, y, z = (value[hard] if type(value) is np.ndarray else value for value in (a, b, c))
+        result[hard] = _to_odd(x, y, z)
     return result
 
 

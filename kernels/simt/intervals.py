@@ -80,6 +80,8 @@ def settle(c: Context, symbol: Variable | Bundle | Element, value: Code) -> None
         return
     if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
+        if symbol.bounds is not None and value.linear is not None and not value.linear.terms:
+            symbol.linear = value.linear
 
 
 def count(c: Context, node: nodes.For) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt.exchange import exchange
 from kernels.simt.hazards import Place
+from kernels.simt.patterns import Strided
 from kernels.simt.values import Value, poison, uniform
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ class Memory:
     def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
         """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
         base = group.bases[self.number]
+        if type(index) is Strided:
+            if mask is None and self._has(index):
+                self._recorder.access(site, group, None, index)
+                pattern, shift = index
+                return self.data[pattern.low + shift :].take(pattern.places(self.number, base), mode="wrap")
+            index = index.vector
         if type(index) is not np.ndarray:
             if width == 1 and base is None and 0 <= index < self.size and self._complete():
                 self._recorder.access(site, group, mask, index)
@@ -109,6 +116,11 @@ class Memory:
 
         With a `width`, `value` has a row of so many elements for every lane of the group.
         """
+        if type(index) is Strided:
+            if mask is None and self._reaches(index):
+                self._put(group, index, value, site)
+                return
+            index = index.vector
         chosen, values, at = self._targets(group, mask, index, value)
         outside = self._outside(chosen, width)
         self._recorder.access(site, group, mask, chosen, values, outside)
@@ -177,6 +189,24 @@ class Memory:
         if base is None:
             return index, value, index
         return index, value, index + (base if mask is None else mask.base(self.number, base))
+
+    def _reaches(self, index: Strided) -> bool:
+        """Whether every lane's element is inside the array."""
+        return index.pattern.low + index.shift >= 0 and index.pattern.high + index.shift < self.size
+
+    def _has(self, index: Strided) -> bool:
+        """Whether every lane's element is inside the array and holds something."""
+        return self._reaches(index) and self._complete()
+
+    def _put(self, group: Group, index: Strided, value: Value, site: int) -> None:
+        """Store a value for all lanes of a group."""
+        values = value if type(value) is np.ndarray else np.full(group.size, value, self.info.dtype)
+        self._recorder.access(site, group, None, index, values)
+        start = index.pattern.low + index.shift
+        at = index.pattern.places(self.number, group.bases[self.number])
+        self.data[start:][at] = values
+        if self._written is not None:
+            self._written[start:][at] = True
 
     def _outside(self, index: NDArray[Any], width: int = 1) -> bool:
         # Seen as unsigned, a negative index is larger than any array.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.simt import linear
 from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.code import Code, constant
 from kernels.simt.contraction import contracted
@@ -50,6 +51,8 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
             return code
         changed = mapped(code, change, target)
         changed.bounds = within(interval(code), target)
+        if changed.bounds is not None:
+            changed.linear = code.linear
         return changed
     if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
         return _by_function(c, code, target, span)
@@ -120,6 +123,8 @@ def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
     if first is not None and second is not None and isinstance(code.type, Scalar):
         known = combined(op, first, second)
         code.bounds = None if known is None else within(known, code.type)
+        if code.bounds is not None:
+            code.linear = linear.combined(op, left, right)
     return code
 
 

@@ -11,7 +11,7 @@ from kernels.simt.memory import Memory
 from kernels.simt.operators import apply_binary, convert, index_value
 from kernels.simt.pointers import moved, pointer_arithmetic
 from kernels.simt.structs import leaf_range
-from kernels.simt.transfers import load, loader, saver
+from kernels.simt.transfers import load, loader, located, saver
 from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
 from kernels.source.types import HALF, INT, LONG, Array, Pointer, Scalar, Struct, Void
@@ -99,7 +99,7 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
 def _at(c: Context, base: Code, start: Code, target: object, span: Span) -> Element | Code:
     """Return what lies at a place in the array that `base` points into."""
     if isinstance(target, Array):
-        return Code(start.run, target, start.constant, start.pure, base.memory)
+        return Code(start.run, target, start.constant, start.pure, base.memory, linear=start.linear)
     assert isinstance(target, Scalar | Pointer | Struct)
     read_only = base.memory is not None and base.memory.const
     const = read_only or (isinstance(base.type, Pointer) and base.type.const)
@@ -220,7 +220,7 @@ def _after(old: Run, put: Run) -> Run:
 
 def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
     """Compile a store; as in C++17 the value is computed before the place."""
-    value, offset, put = _storable(c, new, element, span).run, element.offset.run, saver(c, element)
+    value, offset, put = _storable(c, new, element, span).run, located(c, element), saver(c, element)
 
     def run(group: Group, mask: Active) -> Value:
         new = value(group, mask)
@@ -235,7 +235,7 @@ def _modify_element(
     first: Run | None,
 ) -> Code:  # fmt: skip
     """Compile a change: what it computes with, the place, the old value, the new one."""
-    kept, offset = c.slot(), element.offset.run
+    kept, offset = c.slot(), located(c, element)
     old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
     value = _storable(c, compute(old), element, span).run
     fetch, put = loader(c, element), saver(c, element)
@@ -268,7 +268,14 @@ def _address(c: Context, node: nodes.Unary) -> Code:
                 raise c.refuse(node.span, "& needs something that has an address")
             return Code(found.run, Pointer(found.type), found.constant, found.pure, found.memory)
     start = found.offset
-    return Code(start.run, Pointer(found.kind, found.const), start.constant, start.pure, found.memory)
+    return Code(
+        start.run,
+        Pointer(found.kind, found.const),
+        start.constant,
+        start.pure,
+        found.memory,
+        linear=start.linear,
+    )
 
 
 def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:

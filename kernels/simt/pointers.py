@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.code import Code, constant
+from kernels.simt.linear import sum_of
 from kernels.simt.operators import apply_binary, signed_offset
 from kernels.simt.values import COMPARISON, Value, ndarray
 from kernels.source.types import LONG, Pointer, Scalar, Void
@@ -28,7 +29,7 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
         right = signed_offset(c, right, span)
         to = moved(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
         const = isinstance(left.type, Pointer) and left.type.const
-        return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory)
+        return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory, linear=to.linear)
     if op in COMPARISON and (is_null(left) or is_null(right)):
         left, right = (
             to_pointer(c, x, Pointer(Void()), span, explicit=True) if is_null(x) else x for x in (left, right)
@@ -50,22 +51,28 @@ def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
     """Compile base + sign·index·step, in 64 bits as addresses are."""
     factor = sign * step
     pure = base.pure and index.pure
+    found = sum_of(base, index, factor)
     start, add, first, run = base.constant, index.constant, base.run, index.run
     if start is not None and add is not None:
         return constant(start + add * factor, LONG)
     if factor == 1 and start == 0:
-        return Code(run, LONG, None, pure)
+        return Code(run, LONG, None, pure, linear=found)
     if add is not None:
         fixed = add * factor
-        return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure) if fixed else base
+        if not fixed:
+            return base
+        return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure, linear=found)
 
     if factor == 1:
-        return Code(lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure)
+        return Code(
+            lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, linear=found
+        )
     if start == 0:
-        return Code(lambda group, mask: _times(run(group, mask), factor), LONG, None, pure)
+        return Code(lambda group, mask: _times(run(group, mask), factor), LONG, None, pure, linear=found)
     return Code(
-        lambda group, mask: _plus(first(group, mask), _times(run(group, mask), factor)), LONG, None, pure
-    )
+        lambda group, mask: _plus(first(group, mask), _times(run(group, mask), factor)), LONG, None, pure,
+        linear=found,
+    )  # fmt: skip
 
 
 def _plus(left: Value, right: Value) -> Value:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.columns import Column
+from kernels.simt.patterns import Strided
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +78,7 @@ class Tally:
 
         Parameters
         ----------
-        index : int or array
+        index : int, array or Strided
             One element index for all, or one a lane.
         values : array, optional
             What was stored, for writes: one a lane, or as many as the site is wide.
@@ -85,10 +86,12 @@ class Tally:
             Whether some index may lie outside the array, and so not fit into 32 bits.
         """
         if self.watch is not None and self.watch.sees(site):
-            lanes = self.masks[self.row(group, mask)]
-            if type(index) is not np.ndarray:
+            lanes, shift = self.masks[self.row(group, mask)], 0
+            if type(index) is Strided:
+                index, shift = index.pattern.index, index.shift
+            elif type(index) is not np.ndarray:
                 index = np.full(len(lanes), index, np.int64)
-            self.watch.access(self.current, site, lanes, index, values)
+            self.watch.access(self.current, site, lanes, index, values, shift)
 
     def sync_warp(self, group: Group, mask: Active, named: Value) -> None:
         """Note that the active lanes pass a `__syncwarp`, each with those of its warp that name the same lanes."""

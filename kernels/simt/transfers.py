@@ -10,6 +10,7 @@ import numpy as np
 from kernels.simt.addresses import positions, stride
 from kernels.simt.code import Code, Element, Reconsider
 from kernels.simt.hazards import Place
+from kernels.simt.patterns import indices
 from kernels.simt.structs import Part, join, leaves, parts, split
 from kernels.simt.values import Value, ndarray, select, uniform
 from kernels.source.types import LONG, CType, Pointer, Scalar
@@ -17,6 +18,7 @@ from kernels.source.types import LONG, CType, Pointer, Scalar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.simt.code import Run
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory
@@ -53,8 +55,20 @@ def choose(kind: CType, bits: Any, then: Value, otherwise: Value) -> Value:
 
 def load(c: Context, element: Element) -> Code:
     """Compile the read of an element."""
-    fetch, offset = loader(c, element), element.offset.run
+    fetch, offset = loader(c, element), located(c, element)
     return Code(lambda group, mask: fetch(group, mask, offset(group, mask)), element.kind, None, False)
+
+
+def located(c: Context, element: Element) -> Run:
+    """Compile where an element is, as its `loader` and `saver` take it."""
+    found, memory = element.offset.linear, element.memory
+    if found is None or memory is None or _held(element.kind) != memory.kind:
+        return element.offset.run
+    return indices(c, found)
+
+
+def _held(kind: CType) -> CType:
+    return LONG if isinstance(kind, Pointer) else kind
 
 
 def loader(c: Context, element: Element) -> Load:
@@ -175,8 +189,7 @@ def _plan(
 
 
 def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
-    held = LONG if isinstance(kind, Pointer) else kind
-    if held == memory.kind:
+    if _held(kind) == memory.kind:
         return partial(memory.read, site=c.site(span, memory, "read"), span=span)
     plan, element = _plan(c, memory, kind, "read", span), memory.kind
     single = isinstance(kind, Scalar | Pointer)
@@ -195,8 +208,7 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
 
 
 def _saver(c: Context, memory: Memory, kind: CType, span: Span) -> Save:
-    held = LONG if isinstance(kind, Pointer) else kind
-    if held == memory.kind:
+    if _held(kind) == memory.kind:
         return partial(memory.write, site=c.site(span, memory, "write"), span=span)
     plan, element = _plan(c, memory, kind, "write", span), memory.kind
     single = isinstance(kind, Scalar | Pointer)

@@ -184,7 +184,7 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
     if written < 0:
         return Code(
             lambda group, mask: group.values[slot], variable.type, None, True, memory, factors,
-            variable.bounds, product,
+            variable.bounds, product, linear=variable.linear,
         )  # fmt: skip
     hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
 

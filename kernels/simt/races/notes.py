@@ -22,8 +22,8 @@ class Note(NamedTuple):
     """What one site did in one step.
 
     `clock` counts accesses and events of the run; `place` numbers (line, access) in its array; lane i touched
-    `width` elements from `start[i]`; `values` has a row a lane; it is None for a read, an atomic,
-    and where the values of several times were not the same.
+    `width` elements from `start[i] + shift`: the vector may be shared with other notes. `values` has a row a
+    lane; it is None for a read, an atomic, and where the values of several times were not the same.
     """
 
     clock: int
@@ -35,6 +35,12 @@ class Note(NamedTuple):
     lanes: NDArray[np.int32]
     start: NDArray[Any]
     values: NDArray[Any] | None
+    shift: int = 0
+
+    @property
+    def first(self) -> NDArray[Any]:
+        """Where each lane begins."""
+        return self.start + self.shift if self.shift else self.start
 
 
 class Part(NamedTuple):
@@ -90,7 +96,7 @@ class Layout:
 
     def part(self, note: Note) -> Part:
         """Spread a note over its elements; what lies outside the array is left out."""
-        index, lanes, values = note.start, note.lanes, note.values
+        index, lanes, values = note.first, note.lanes, note.values
         offsets = self._offset(lanes) if self.copies > 1 else None
         if note.width > 1:
             index = (index.astype(np.int64)[:, None] + np.arange(note.width)).reshape(-1)
@@ -107,7 +113,7 @@ class Layout:
 
     def elements(self, note: Note) -> NDArray[np.int64]:
         """Return every element that a note touches, over all copies; `size` where it lies outside."""
-        index = (note.start.astype(np.int64)[:, None] + np.arange(note.width)).reshape(-1)
+        index = (note.first.astype(np.int64)[:, None] + np.arange(note.width)).reshape(-1)
         outside = (index < 0) | (index >= self._info.size)
         if self.copies > 1:
             index += np.repeat(self._offset(note.lanes), note.width)

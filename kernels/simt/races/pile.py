@@ -25,7 +25,7 @@ class Pile:
     def add(self, note: Note, since: int) -> int:
         """Add a note, unless it repeats one made after the clock `since`; returns the accesses added."""
         at = self._last.get(note.site)
-        if at is not None and self.notes[at].clock > since and _same_elements(self.notes[at], note):
+        if at is not None and self.notes[at].clock > since and same_elements(self.notes[at], note):
             known = self.notes[at]
             if known.values is not None and not _same_values(known, note):
                 self.notes[at] = known._replace(values=None)
@@ -47,10 +47,16 @@ class Pile:
         return notes
 
 
-def _same_elements(one: Note, two: Note) -> bool:
-    if one.lanes is not two.lanes or one.start[0] != two.start[0] or one.start[-1] != two.start[-1]:
-        return False  # as mostly in loops: told without comparing all
-    return one.start is two.start or np.array_equal(one.start, two.start)
+def same_elements(one: Note, two: Note) -> bool:
+    """Whether the same lanes touch the same elements."""
+    if one.lanes is not two.lanes:
+        return False
+    if one.start is two.start:
+        return one.shift == two.shift
+    for end in (0, -1):  # as mostly in loops they differ: told without comparing all
+        if one.start[end] + one.shift != two.start[end] + two.shift:
+            return False
+    return np.array_equal(one.first, two.first)
 
 
 def _same_values(one: Note, two: Note) -> bool:

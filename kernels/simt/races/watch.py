@@ -84,9 +84,10 @@ class Watch:
         return self._by_site[site] is not None
 
     def access(
-        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None
-    ) -> None:
-        """Note what one site did; vectors are kept, not copied."""
+        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None,
+        shift: int = 0,
+    ) -> None:  # fmt: skip
+        """Note what one site did, at `index + shift`; vectors are kept, not copied."""
         array = self._by_site[site]
         if array is None:
             return
@@ -94,7 +95,7 @@ class Watch:
         seen = self._sites[site]
         values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
         note = Note(
-            self._clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values
+            self._clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift
         )
         array.add(note)
         if self._fences and seen.access == "atomic":

@@ -17,8 +17,10 @@ from tests.kernels.simt.fuzz_frame import HEAD
 from tests.kernels.simt.fuzz_programs import programs
 from tests.kernels.simt.oracle import launch as oracle
 from tests.kernels.simt.oracle.races import has_race
+from tests.kernels.simt.test_unrecorded import assert_same
 
 if TYPE_CHECKING:
+    from kernels.source.nodes import Program
     from kernels.trace import Trace
     from tests.kernels.simt.fuzz_frame import Random
 
@@ -48,19 +50,24 @@ def accesses(trace: Trace, names: set[str]) -> list[dict[tuple[str, int], list[t
     return logs
 
 
+def found_by(random: Random, program: Program, *, record: bool = True) -> Trace:
+    options = Options(random.schedule, contract=False, record=record)
+    return run(program, random.launch, random.arguments(), options=options)
+
+
 @few
 @given(random=programs())
 def test_the_simulator_does_what_the_oracle_does(random: Random) -> None:
     program = parse(random.source, "random.cu")
-    arguments = random.arguments()
-    found = run(program, random.launch, arguments, options=Options(random.schedule, contract=False))
-    expected = oracle.run(program, random.launch, arguments)
+    found = found_by(random, program)
+    expected = oracle.run(program, random.launch, random.arguments())
     assert [hazard for hazard in found.hazards if hazard.kind != "index-overflow"] == []  # ints wrap in both
     for name, values in found.outputs.items():
         np.testing.assert_array_equal(values.reshape(-1), expected.outputs[name], strict=True, err_msg=name)
     assert Counter(found.printf) == Counter(expected.printed)
     names = {name for log in expected.logs for name, _ in log}
     assert accesses(found, names) == expected.logs
+    assert_same(found, found_by(random, program, record=False))
 
 
 @few
@@ -74,7 +81,8 @@ def test_a_race_is_reported_where_there_is_one(random: Random, where: int) -> No
     removed = random.source[start:end]
     replaced = ";" if removed.startswith("__") else f"{removed} / 2"
     program = parse(random.source[:start] + replaced + random.source[end:], "random.cu")
-    found = run(program, random.launch, random.arguments(), options=Options(random.schedule, contract=False))
+    found = found_by(random, program)
+    assert_same(found, found_by(random, program, record=False))
     kinds = {hazard.kind for hazard in found.hazards}
     assume("uninitialised-read" not in kinds)  # what is read then is anything
     expected = oracle.run(program, random.launch, random.arguments())

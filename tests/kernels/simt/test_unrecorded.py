@@ -37,6 +37,26 @@ BODIES = [
     "if (t < 60) s[t] = 1;\n__syncthreads();\nC[t] = s[63 - t];",
 ]
 
+INDICES = [
+    "C[t + 64 * blockIdx.x] = t;",
+    "C[2 * t - 1] = t;",
+    "C[(t << 1) + blockIdx.x] = s[63 - t];",
+    "C[127 - t] = C[t + 1];",
+    "C[threadIdx.x - 1u] = t;",
+    "for (int i = -1; i < 3; ++i) C[t + 64 * i] = C[t * i + 5];",
+    "for (int i = 0; i < 64; ++i) { s[t] = i;\n__syncthreads();\nC[t + i] += s[(t + i) % 64] + s[i]; }",
+    "for (int i = t; i < 128; i += 64) C[i + blockIdx.x] = t;",
+    "if (t > 5) C[t - 6] = s[t];\nelse s[t] = 1;\n__syncthreads();\nC[t + 64] = s[t];",
+    "int *p = C + t;\nfor (int i = 0; i < 4; ++i) p[i * 32] = i;",
+    "int at = t + 3;\ns[at - 3] = at;\nat += t;\nC[at] = s[t];",
+    "int n = s[t & 1] & 15;\nC[t + n] = n;",
+    "s[t] = t;\n__syncthreads();\natomicAdd(&C[t + blockIdx.x], s[t]);\nC[t + 64] = C[t];",
+    "float4 v = reinterpret_cast<float4 *>(C)[t];\nreinterpret_cast<float4 *>(C)[t + 1] = v;",
+    "long long far = (long long)t * 1000000;\nC[far * 1000000] = t;",
+    "C[t * 100000000] = 1;",
+]
+"""Indices that are sums of the thread's coordinates, inside and outside the array."""
+
 
 def both(source: str, schedule: str, dtype: str = "int32", size: int = 128) -> tuple[Trace, Trace]:
     with_record, without = (
@@ -70,6 +90,12 @@ def test_the_same_without_a_record(
     assert {(h.kind, h.line, h.count) for h in whole.hazards} == {
         (h.kind, h.line, h.count) for h in both(kernel(body), schedule)[1].hazards
     }
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("body", INDICES)
+def test_every_index_means_the_same_element(body: str, schedule: str) -> None:
+    assert_same(*both(kernel(body), schedule))
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -117,7 +143,7 @@ def test_a_clean_kernel_is_the_same_run_under_every_schedule() -> None:
         assert sorted(found[0].index.tolist()) == sorted(other.index.tolist())
 
 
-@pytest.mark.parametrize("schedule", ["lockstep", "shuffle:7"])
+@pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(
     "case", [c for c in cases() if "--max-memory" not in c.words], ids=lambda case: case.name
 )

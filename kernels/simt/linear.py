@@ -1,0 +1,106 @@
+"""Integers that are sums of the thread's coordinates times known factors, and of a rest: most indices are.
+
+The part that the coordinates make is the same vector every time. So where such an index stands for an element, only
+the rest is computed when the kernel runs, which mostly is one number for all lanes. What is said here of a value
+holds as it is: operations whose result could wrap have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.simt.values import ndarray
+
+if TYPE_CHECKING:
+    from kernels.simt.code import Code, Run
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.values import Value
+
+    Coordinates = tuple[tuple[str, int], ...]
+    """Members of threadIdx and blockIdx with their factors, in the order of their names; no factor is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`number`, plus coordinates times factors, plus other values times factors, in the order of evaluation."""
+
+    number: int
+    coordinates: Coordinates = ()
+    terms: tuple[tuple[Run, int], ...] = ()
+
+    def times(self, factor: int) -> Linear | None:
+        """Return the product with a number."""
+        if factor == 0:
+            return None
+        coordinates = tuple((name, by * factor) for name, by in self.coordinates)
+        return Linear(self.number * factor, coordinates, tuple((run, by * factor) for run, by in self.terms))
+
+    def plus(self, other: Linear) -> Linear:
+        """Return the sum."""
+        factors = dict(self.coordinates)
+        for name, by in other.coordinates:
+            factors[name] = factors.get(name, 0) + by
+        coordinates = tuple(sorted((name, by) for name, by in factors.items() if by))
+        return Linear(self.number + other.number, coordinates, self.terms + other.terms)
+
+    def rest(self) -> Run:
+        """Return what computes all but the coordinates' part."""
+        number, terms = self.number, self.terms
+        if not terms:
+            return lambda group, mask: number
+        if len(terms) > 1:
+
+            def add(group: Group, mask: Active) -> Value:
+                total: Value = number
+                for run, factor in terms:
+                    total = total + _times(run(group, mask), factor)
+                return total
+
+            return add
+        ((only, by),) = terms
+        return lambda group, mask: _times(only(group, mask), by) + number
+
+
+def _times(value: Value, factor: int) -> Value:
+    return np.multiply(value, factor, dtype=np.int64) if type(value) is ndarray else value * factor
+
+
+def linear(code: Code) -> Linear:
+    """Return any integer as a sum; one of which nothing is known is a sum of itself."""
+    if code.constant is not None:
+        return Linear(int(code.constant))
+    return code.linear or Linear(0, (), ((code.run, 1),))
+
+
+def combined(op: str, left: Code, right: Code) -> Linear | None:
+    """Return the result of an operation that does not wrap; None where no coordinate is in it, or it is no sum."""
+    if left.linear is None and right.linear is None:
+        return None
+    first, second = linear(left), linear(right)
+    match op:
+        case "+":
+            found: Linear | None = first.plus(second)
+        case "-":
+            minus = second.times(-1)
+            found = first if minus is None else first.plus(minus)
+        case "*" if right.constant is not None:
+            found = first.times(second.number)
+        case "*" if left.constant is not None:
+            found = second.times(first.number)
+        case "<<" if right.constant is not None:
+            found = first.times(1 << second.number)
+        case _:
+            return None
+    return found if found is not None and found.coordinates else None
+
+
+def sum_of(base: Code, index: Code, factor: int) -> Linear | None:
+    """Return base + index·factor, computed in 64 bits; None where no coordinate is in it."""
+    if base.linear is None and index.linear is None:
+        return None
+    moved = linear(index).times(factor)
+    found = linear(base) if moved is None else linear(base).plus(moved)
+    return found if found.coordinates else None
