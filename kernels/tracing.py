@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.fill import Fill
+from kernels.fill import Fill, Fills
 from kernels.launch import Limits, check
 from kernels.simt import Options, Unwritten, choose_kernel, run
 from kernels.source import nodes, parse
@@ -42,7 +42,7 @@ def trace_kernel(
     kernel: Kernel,
     size: Size,
     block: Dim3,
-    fill: Fill | None = None,
+    fill: Fills | Fill | None = None,
     options: Options = Options(),  # noqa: B008
 ) -> Trace:
     """Run a CUDA kernel of the catalogue in the simulator.
@@ -53,7 +53,7 @@ def trace_kernel(
         Must have a `.cu` source.
     size, block
         Problem size and block; the kernel's launch rule gives the grid.
-    fill : Fill, optional
+    fill : Fills or Fill, optional
         What the inputs hold; `iota` unless given. Outputs start unwritten, or as zeros where the kernel says so.
     options : Options
         Schedule and budget.
@@ -69,7 +69,7 @@ def trace_kernel(
     return run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
 
 
-def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fill | None = None) -> Job:
+def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None = None) -> Job:
     """Read a CUDA kernel of the catalogue and make its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
@@ -84,7 +84,9 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fill | None = None) -
     return Job(program, function, launch, arguments)
 
 
-def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fill = PICTURE_FILL) -> dict[str, Argument]:
+def arguments_of(
+    kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL
+) -> dict[str, Argument]:
     """Make what a kernel is given: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables."""
     workload = kernel.workload
     return {

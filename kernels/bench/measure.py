@@ -1,4 +1,4 @@
-"""One point: build it, verify its result, and only then time it."""
+"""One point: build it, verify its result, and only then time it; or make every check of its result."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
 from kernels.catalog import find_kernel
 from kernels.errors import InputError
+from kernels.verify.check import check, given
+from kernels.verify.simulate import simulated
 from kernels.workload import verify
 
 if TYPE_CHECKING:
@@ -44,8 +46,8 @@ class Run(Protocol):
         """Run once with poisoned outputs and return them."""
         ...
 
-    def sample_ms(self) -> float:
-        """Milliseconds of one launch."""
+    def sample_ms(self) -> Mapping[str, float]:
+        """Milliseconds of one launch, part by part: `kernel`, and the transfers where they are timed."""
         ...
 
 
@@ -65,13 +67,17 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
         return CpuRun(kernel.id, inputs, max(1, point.entry.threads))
     from kernels.gpu.run import CudaRun, LibraryRun
 
+    memory = point.entry.memory
+    if kernel.memory == "managed" != memory:
+        raise InputError(f"{kernel.id} keeps its arrays in managed memory: they cannot be in {memory} memory")
     if kernel.runs_on == "library":
-        return LibraryRun(kernel, point.size, inputs)
-    return CudaRun(kernel, point.size, point.entry.block or kernel.block, inputs, fmad=plan.fmad)
+        return LibraryRun(kernel, point.size, inputs, memory=memory)
+    block = point.entry.block or kernel.block
+    return CudaRun(kernel, point.size, block, inputs, fmad=plan.fmad, memory=memory)
 
 
 def measure(point: Point, plan: Plan, environment: str) -> Sample:
-    """Measure one point in this process.
+    """Do with one point what the plan's task says, in this process.
 
     A result that is not correct gives a sample without times. Raises what `build` raises, and DeviceError
     when the kernel breaks the CUDA context.
@@ -80,18 +86,41 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
     size = kernel.workload.fit(point.size)
     if size != point.size:
         raise InputError(f"{kernel.id} takes square problems only: give one n instead of {point.size}")
+    sample = no_result(point, "wrong", "", environment)
+    return _time(kernel, plan, sample) if plan.task == "time" else _check(kernel, plan, sample)
+
+
+def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
+    size = sample.point.size
     inputs = kernel.workload.inputs(size, plan.fill)
-    with build(kernel, point, plan, inputs) as run:
+    with build(kernel, sample.point, plan, inputs) as run:
         verdict = verify(kernel.workload, size, inputs, run.outputs())
-        sample = no_result(point, "wrong", verdict.message, environment)
-        sample = replace(sample, checked=verdict.checked)
         if not verdict.correct:
-            return sample
-        times_ms = _times_ms(run, StopRule(plan.budget_s, plan.min_samples))
+            return replace(sample, error=verdict.message, checked=verdict.checked)
+        parts_ms = _parts_ms(run, StopRule(plan.budget_s, plan.min_samples))
         return replace(
-            sample, outcome="measured", error="", times_ms=times_ms, launches=run.launches_per_sample,
+            sample, outcome="measured", checked=verdict.checked, launches=run.launches_per_sample,
+            times_ms=tuple(sum(parts) for parts in zip(*parts_ms.values(), strict=True)),
+            parts_ms={} if sample.point.entry.memory == "device" else parts_ms,
             flops=kernel.workload.flops(size),
         )  # fmt: skip
+
+
+def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
+    size = sample.point.size
+    known = given(kernel.workload.id, size, plan.fill)
+    hazard = ""
+    if plan.task == "simulate" and kernel.runs_on != "cpu":
+        outputs, hazard = simulated(kernel, sample.point, plan)
+    else:
+        with build(kernel, sample.point, plan, known.inputs) as run:
+            outputs = run.outputs()
+    checks = check(kernel, size, known.inputs, outputs, plan.fill, known.expected)
+    if hazard:
+        checks = replace(checks, correct=False, message=hazard)
+    outcome: Outcome = "checked" if checks.correct else "wrong"
+    error = "" if checks.correct else checks.message
+    return replace(sample, outcome=outcome, error=error, checked=checks.checked, checks=checks)
 
 
 def no_result(point: Point, outcome: Outcome, error: str, environment: str = "") -> Sample:
@@ -100,9 +129,11 @@ def no_result(point: Point, outcome: Outcome, error: str, environment: str = "")
     return Sample(point, outcome, error=error, taken=taken, environment=environment)
 
 
-def _times_ms(run: Run, rule: StopRule) -> tuple[float, ...]:
+def _parts_ms(run: Run, rule: StopRule) -> dict[str, tuple[float, ...]]:
+    parts: list[Mapping[str, float]] = []
     times_ms: list[float] = []
     start = perf_counter()
     while not rule.enough(times_ms, perf_counter() - start):
-        times_ms.append(run.sample_ms())
-    return tuple(times_ms)
+        parts.append(run.sample_ms())
+        times_ms.append(sum(parts[-1].values()))
+    return {name: tuple(part[name] for part in parts) for name in parts[0]}

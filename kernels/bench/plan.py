@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import catalog
@@ -14,12 +14,16 @@ from kernels.fill import Fill, Fills
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
     from kernels.workload import Size
 
 DEFAULT_FILL: Final = Fills(Fill("random", (1,)))
 """Random inputs: zeros would draw less power and run at a higher clock."""
+
+Task = Literal["time", "check", "simulate"]
+TASKS: Final[tuple[Task, ...]] = get_args(Task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,9 @@ class Plan:
         What the inputs hold.
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition.
+    task : str
+        What is done with each point: `time` verifies and times it; `check` makes every check of its result and
+        times nothing; `simulate` does that with what the simulator computes.
     """
 
     points: tuple[Point, ...]
@@ -46,6 +53,7 @@ class Plan:
     time_limit_s: float = 60.0
     fill: Fills = DEFAULT_FILL
     fmad: bool = True
+    task: Task = "time"
 
     def __post_init__(self) -> None:
         for name, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
@@ -63,11 +71,12 @@ class Plan:
             "time_limit_s": self.time_limit_s,
             "fill": str(self.fill),
             "fmad": self.fmad,
+            "task": self.task,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
-        """Read back what `to_json` gave.
+        """Read back what `to_json` gave, here or in an older version.
 
         Raises
         ------
@@ -82,37 +91,73 @@ class Plan:
                 time_limit_s=float(data["time_limit_s"]),
                 fill=Fills.parse(data["fill"]),
                 fmad=bool(data["fmad"]),
+                task=TASKS[TASKS.index(data.get("task", "time"))],
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"this is not a plan: {error!r}") from error
 
 
-def entries(kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] = ()) -> tuple[Entry, ...]:
+def entries(
+    kernel: Kernel,
+    blocks: Sequence[Dim3] = (),
+    threads: Sequence[int] = (),
+    memories: Sequence[Memory] = (),
+) -> tuple[Entry, ...]:
     """Return the curves of one kernel.
 
     Without `blocks` a CUDA kernel gets those it declares worth measuring; without `threads` a threaded
-    baseline uses every core. Kernels that have no block or no threads to choose ignore them.
+    baseline uses every core; without `memories` the kernel alone is timed. Kernels that have no block, no
+    threads or no memory to choose ignore them.
 
     Raises
     ------
     InputError
         When a rate means nothing for this kernel.
     """
+    require_rate(kernel)
+    return all_entries(kernel, blocks, threads, memories)
+
+
+def require_rate(kernel: Kernel) -> None:
+    """Refuse a kernel that has no rate: a lesson, which is wrong on purpose, or one without arithmetic.
+
+    Raises
+    ------
+    InputError
+        Saying which, and what can be measured.
+    """
+    if kernel.flaw:
+        raise InputError(f"{kernel.id} is a lesson: it is wrong on purpose: {kernel.flaw}")
     if not kernel.measurable:
         able = ", ".join(k.id for k in catalog() if k.measurable)
         raise InputError(
             f"{kernel.id} does no arithmetic that a rate could be given for: measure one of {able}"
         )
-    listed = any(kernel.id == other.id and kernel.file == other.file for other in catalog())
-    name = kernel.id if listed or kernel.file is None else str(kernel.file.resolve())
-    if kernel.runs_on == "cuda":
-        return tuple(Entry(name, block) for block in blocks or kernel.blocks or (kernel.block,))
+
+
+def all_entries(
+    kernel: Kernel,
+    blocks: Sequence[Dim3] = (),
+    threads: Sequence[int] = (),
+    memories: Sequence[Memory] = (),
+) -> tuple[Entry, ...]:
+    """Return what `entries` returns, of kernels without a rate, too: their results can be checked."""
+    name = kernel_name(kernel)
     if kernel.runs_on == "cpu":
         from kernels.cpu.matmul import core_count
 
         counts = (threads or (core_count(),)) if kernel.threaded else (0,)
         return tuple(Entry(name, threads=count) for count in counts)
-    return (Entry(name),)
+    # What lives in managed memory cannot be elsewhere; a library takes what it is given.
+    places = ("managed",) if kernel.memory == "managed" else tuple(memories) or ("device",)
+    shapes = blocks or kernel.blocks or (kernel.block,) if kernel.runs_on == "cuda" else (None,)
+    return tuple(Entry(name, block, memory=place) for place in places for block in shapes)
+
+
+def kernel_name(kernel: Kernel) -> str:
+    """Return what `find_kernel` finds it by, from any folder: its id, or where its file is."""
+    listed = any(kernel.base == other.id and kernel.file == other.file for other in catalog())
+    return kernel.id if listed or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
 
 
 def points(chosen: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:

@@ -4,8 +4,9 @@
 |-------------|-------------------------------|------------------------------------------------------|
 | start       | points                        | the worker runs; it was given that many points       |
 | environment | id, environment               | where all its samples are taken                      |
-| begin       | kernel, block, threads, size  | from here on the point's time limit counts           |
-| sample      | those, and the sample's       | verified and timed, or found wrong                   |
+| begin       | kernel, block, threads,       | from here on the point's time limit counts           |
+|             | memory, size                  |                                                      |
+| sample      | those, and the sample's       | verified and timed, or checked, or found wrong       |
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
 | end         |                               | every point is done                                  |
 
@@ -25,6 +26,7 @@ from kernels.bench.environment import Environment
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Point, Sample
 from kernels.errors import InputError
+from kernels.verify.model import Checks
 
 DEVICE_LOST: Final = 3
 """Exit status of a worker whose CUDA context is broken."""
@@ -53,7 +55,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A point has an outcome: measured or wrong."""
+    """A point has an outcome: measured, checked or wrong."""
 
     sample: Sample
 
@@ -152,6 +154,7 @@ def sample_json(sample: Sample) -> dict[str, Any]:
     """Return plain values: the point's, the sample's, and what is derived from them for other programs."""
     own = asdict(sample)
     del own["point"]
+    own["checks"] = sample.checks.to_json() if sample.checks else None
     derived = {
         "verified": sample.verified, "median_ms": sample.median_ms, "p10_ms": sample.p10_ms,
         "p90_ms": sample.p90_ms, "gflops": sample.gflops,
@@ -171,4 +174,6 @@ def sample_from_json(data: dict[str, Any]) -> Sample:
         error=str(data["error"]),
         taken=str(data["taken"]),
         environment=str(data["environment"]),
+        parts_ms={part: tuple(map(float, times)) for part, times in data.get("parts_ms", {}).items()},
+        checks=Checks.from_json(data["checks"]) if data.get("checks") else None,
     )

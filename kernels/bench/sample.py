@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -14,33 +14,59 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Outcome = Literal["measured", "wrong", "refused", "failed", "overtime"]
+    from kernels.verify.model import Checks
+
+Outcome = Literal["measured", "checked", "wrong", "refused", "failed", "overtime"]
 """What became of a point.
 
-measured: verified and timed. wrong: the result is not correct, so there is no time. refused: an illegal
-launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or ended the worker.
-overtime: the point took longer than its time limit, so its worker was ended.
+measured: verified and timed. checked: found right, not to be timed. wrong: the result is not correct, so there is no
+time. refused: an illegal launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or ended the
+worker. overtime: the point took longer than its time limit, so its worker was ended.
 """
+
+
+Memory = Literal["device", "pageable", "pinned", "managed"]
+"""Where a kernel's arrays live, and what its time contains.
+
+device: they are on the GPU before; the time is the kernel's alone, hot, the mean of several launches. pageable,
+pinned: the host has them, in ordinary or in page-locked memory; the time is one copy in of all inputs, one launch,
+one copy out of all outputs. managed: host and GPU share them, and the host has just written all of them; the time is
+one launch, to which the pages of the inputs move, and the host's first reading of the outputs, whose pages move back.
+"""
+
+MEMORIES: Final[tuple[Memory, ...]] = get_args(Memory)
+
+_MEMORY_WORDS: Final[Mapping[str, str]] = {
+    "device": "", "pageable": ", with transfers (pageable)", "pinned": ", with transfers (pinned)",
+    "managed": ", managed memory",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One curve: a kernel (an id of the catalogue or the path of a .cu file), its block, its CPU threads.
 
-    `block` is None and `threads` is 0 where the kernel has none to choose.
+    `block` is None and `threads` is 0 where the kernel has none to choose. `memory` says what is timed.
     """
 
     kernel: str
     block: Dim3 | None = None
     threads: int = 0
+    memory: Memory = "device"
 
     @property
     def label(self) -> str:
-        """Words for a legend, such as `matmul_tiled 16×16` or `cpu_parallel 4 threads`."""
-        name = Path(self.kernel).stem if self.kernel.endswith(".cu") else self.kernel
+        """Words for a legend, such as `matmul_tiled 16×16, with transfers (pinned)` or `cpu_parallel 4 threads`."""
+        name = Path(self.kernel).name.replace(".cu", "")
         if self.block:
-            return f"{name} {self.block}"
-        return f"{name} {self.threads} thread{'s' * (self.threads > 1)}" if self.threads else name
+            name += f" {self.block}"
+        elif self.threads:
+            name += f" {self.threads} thread{'s' * (self.threads > 1)}"
+        return name + _MEMORY_WORDS[self.memory]
+
+
+PARTS: Final = ("to_device", "kernel", "to_host")
+"""What a time with transfers is the sum of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +80,27 @@ class Point:
         return f"{self.entry.label}, size {self.size}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values: kernel, block or null, threads, size as [M, N, K]."""
+        """Return plain values: kernel, block or null, threads, memory, size as [M, N, K]."""
         entry = self.entry
-        block = list(entry.block) if entry.block else None
-        return {"kernel": entry.kernel, "block": block, "threads": entry.threads, "size": list(self.size)}
+        return {
+            "kernel": entry.kernel,
+            "block": list(entry.block) if entry.block else None,
+            "threads": entry.threads,
+            "memory": entry.memory,
+            "size": list(self.size),
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Point:
-        """Read back what `to_json` gave."""
+        """Read back what `to_json` gave; older versions did not say where the arrays live."""
         block = Dim3(*data["block"]) if data["block"] else None
-        return cls(Entry(str(data["kernel"]), block, int(data["threads"])), Size(*data["size"]))
+        memory = read_memory(data.get("memory", "device"))
+        return cls(Entry(str(data["kernel"]), block, int(data["threads"]), memory), Size(*data["size"]))
+
+
+def read_memory(text: Any) -> Memory:
+    """Return the word itself; raises ValueError when it is none of `MEMORIES`."""
+    return MEMORIES[MEMORIES.index(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +110,8 @@ class Sample:
     Attributes
     ----------
     times_ms : tuple of float
-        Raw times of one launch, each the mean of `launches` back to back; empty unless verified.
+        Raw times of what `Memory` says, the kernel alone as the mean of `launches` back to back; empty unless
+        timed.
     flops : int
         Floating-point operations that one launch stands for.
     checked : str
@@ -84,6 +122,11 @@ class Sample:
         When, ISO 8601, UTC.
     environment : str
         Id of the `Environment` it was taken in.
+    parts_ms : mapping of str to tuple of float
+        What each of `times_ms` is the sum of: `to_device`, `kernel` and `to_host`, as far as they can be told apart.
+        Empty where the kernel alone is timed. In managed memory `kernel` contains the pages' way to the GPU.
+    checks : Checks or None
+        What the checks found, where they were asked for.
     """
 
     point: Point
@@ -95,11 +138,13 @@ class Sample:
     error: str = ""
     taken: str = ""
     environment: str = ""
+    parts_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    checks: Checks | None = None
 
     @property
     def verified(self) -> bool:
-        """Whether the result was found correct before the timing."""
-        return self.outcome == "measured"
+        """Whether the result was found correct, before any timing."""
+        return self.outcome in ("measured", "checked")
 
     @property
     def median_ms(self) -> float | None:
@@ -121,6 +166,11 @@ class Sample:
         """Operations a nanosecond, by the median time; None without a verified time."""
         median = self.median_ms
         return self.flops / median / 1e6 if median and self.flops else None
+
+    def part_ms(self, part: str) -> float | None:
+        """Return the median time of one part; None where it was not timed apart."""
+        times_ms = self.parts_ms.get(part, ()) if self.verified else ()
+        return float(np.median(times_ms)) if times_ms else None
 
     def _percentile(self, percent: float) -> float | None:
         return float(np.percentile(self.times_ms, percent)) if self.verified and self.times_ms else None

@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from kernels.bench.environment import Environment
-from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.sample import PARTS, Entry, Point, Sample
 from kernels.errors import InputError
 from kernels.launch import Dim3
+from kernels.verify.model import Checks
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -23,10 +24,8 @@ if TYPE_CHECKING:
 
     from kernels.bench.plan import Plan
 
-_VERSION: Final = 1
-"""Layout of the file, kept in SQLite's user_version."""
-
-_LAYOUT: Final = """
+_LAYOUTS: Final = (
+    """
 CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, plan TEXT NOT NULL);
 CREATE TABLE environment (id TEXT PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE sample (
@@ -37,7 +36,15 @@ CREATE TABLE sample (
     checked TEXT NOT NULL, error TEXT NOT NULL
 );
 CREATE INDEX sample_of_run ON sample (run);
-"""
+""",
+    """
+ALTER TABLE run ADD COLUMN purpose TEXT NOT NULL DEFAULT '';
+ALTER TABLE sample ADD COLUMN memory TEXT NOT NULL DEFAULT 'device';
+ALTER TABLE sample ADD COLUMN parts_ms TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE sample ADD COLUMN checks TEXT NOT NULL DEFAULT 'null';
+""",
+)
+"""What leads from each layout of the file to the next; SQLite's user_version counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +58,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One run: when it was started (ISO 8601, UTC), points planned, points that have an outcome."""
+    """One run: when it was started (ISO 8601, UTC), points planned, points that have an outcome, what it is for."""
 
     id: int
     started: str
     planned: int
     done: int
+    purpose: str = ""
 
 
 def default_path() -> Path:
@@ -93,13 +101,21 @@ class Store:
                 raise
 
     def _prepare(self) -> None:
-        """Lay a new file out; refuse one of a later version."""
+        """Lay a new file out, bring an older one up to date; refuse one of a later version."""
         self._base.execute("PRAGMA journal_mode = WAL")
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
-        if version > _VERSION:
+        if version > len(_LAYOUTS):
             raise InputError(f"{self.path}: was written by a newer tilescope: use another file")
-        if version < _VERSION:
-            self._base.executescript(f"BEGIN; {_LAYOUT} PRAGMA user_version = {_VERSION}; COMMIT;")
+        if version == len(_LAYOUTS):
+            return
+        # Another process may do the same at this moment: who comes second finds it done.
+        self._base.execute("BEGIN IMMEDIATE")
+        (version,) = self._base.execute("PRAGMA user_version").fetchone()
+        for layout in _LAYOUTS[version:]:
+            for statement in layout.split(";"):
+                self._base.execute(statement)
+        self._base.execute(f"PRAGMA user_version = {len(_LAYOUTS)}")
+        self._base.execute("COMMIT")
 
     def __enter__(self) -> Self:
         return self
@@ -113,12 +129,13 @@ class Store:
         """Close the file."""
         self._base.close()
 
-    def begin_run(self, plan: Plan) -> int:
-        """Add a run and return its number."""
+    def begin_run(self, plan: Plan, purpose: str = "") -> int:
+        """Add a run and return its number; `purpose` is the experiment that it is made for, or nothing."""
         started = datetime.now(UTC).isoformat(timespec="seconds")
         with self._errors():
             cursor = self._base.execute(
-                "INSERT INTO run (started, plan) VALUES (?, ?)", (started, json.dumps(plan.to_json()))
+                "INSERT INTO run (started, plan, purpose) VALUES (?, ?, ?)",
+                (started, json.dumps(plan.to_json()), purpose),
             )
             return int(cursor.lastrowid or 0)
 
@@ -137,7 +154,8 @@ class Store:
         values: tuple[Any, ...] = (
             run, sample.taken, sample.environment, entry.kernel, block, entry.threads, size.m, size.n, size.k,
             sample.outcome, json.dumps(sample.times_ms), sample.launches, sample.flops, sample.checked,
-            sample.error,
+            sample.error, entry.memory, json.dumps(sample.parts_ms),
+            json.dumps(sample.checks.to_json() if sample.checks else None),
         )  # fmt: skip
         with self._errors():
             self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
@@ -146,10 +164,13 @@ class Store:
         """Return every run, the latest first."""
         with self._errors():
             found = self._base.execute(
-                "SELECT id, started, plan, (SELECT count(*) FROM sample WHERE run = run.id) "
+                "SELECT id, started, plan, (SELECT count(*) FROM sample WHERE run = run.id), purpose "
                 "FROM run ORDER BY id DESC"
             ).fetchall()
-        return tuple(RunSummary(run, at, len(json.loads(plan)["points"]), n) for run, at, plan, n in found)
+        return tuple(
+            RunSummary(run, at, len(json.loads(plan)["points"]), n, purpose)
+            for run, at, plan, n, purpose in found
+        )
 
     def rows(self, run: int | None = None) -> tuple[Row, ...]:
         """Return the samples of one run, or all, in the order they came."""
@@ -172,19 +193,22 @@ class Store:
 
 
 def _row(values: tuple[Any, ...], environments: dict[str, Environment]) -> Row:
-    run, taken, environment, kernel, block, threads, m, n, k, *outcome_to_error = values
-    outcome, times, launches, flops, checked, error = outcome_to_error
-    entry = Entry(kernel, Dim3.parse(block) if block else None, threads)
+    run, taken, environment, kernel, block, threads, m, n, k, *others = values
+    outcome, times, launches, flops, checked, error, memory, parts, checks = others
+    entry = Entry(kernel, Dim3.parse(block) if block else None, threads, memory)
+    found = json.loads(checks)
     sample = Sample(
         Point(entry, Size(m, n, k)), outcome, tuple(json.loads(times)), launches, flops, checked, error,
-        taken, environment,
+        taken, environment, {part: tuple(times_ms) for part, times_ms in json.loads(parts).items()},
+        Checks.from_json(found) if found else None,
     )  # fmt: skip
     return Row(run, sample, environments.get(environment))
 
 
 CSV_COLUMNS: Final = (
-    "run", "time", "kernel", "block", "threads", "m", "n", "k", "median_ms", "p10_ms", "p90_ms", "samples",
-    "launches", "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "cores", "gpu",
+    "run", "time", "kernel", "block", "threads", "memory", "m", "n", "k", "median_ms", "p10_ms", "p90_ms",
+    "to_device_ms", "kernel_ms", "to_host_ms", "samples", "launches",
+    "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "cores", "gpu",
     "gpu_clock_mhz", "cuda_driver", "cuda_runtime", "nvrtc", "cupy", "numpy", "numba", "python", "tilescope",
 )  # fmt: skip
 
@@ -213,8 +237,10 @@ def _csv_fields(row: Row) -> dict[str, Any]:
     return environment | {
         "run": row.run or "", "time": sample.taken, "kernel": entry.kernel,
         "block": "x".join(str(n) for n in entry.block) if entry.block else "", "threads": entry.threads or "",
-        "m": size.m, "n": size.n, "k": size.k, "median_ms": sample.median_ms, "p10_ms": sample.p10_ms,
-        "p90_ms": sample.p90_ms, "samples": len(sample.times_ms), "launches": sample.launches,
+        "memory": entry.memory, "m": size.m, "n": size.n, "k": size.k, "median_ms": sample.median_ms,
+        "p10_ms": sample.p10_ms, "p90_ms": sample.p90_ms,
+        **{f"{part}_ms": sample.part_ms(part) for part in PARTS},
+        "samples": len(sample.times_ms), "launches": sample.launches,
         "gflops": sample.gflops, "outcome": sample.outcome, "verified": sample.verified,
         "error": sample.error,
     }  # fmt: skip

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from kernels.bench.plan import DEFAULT_FILL, Plan, entries, points
+from kernels.bench.plan import DEFAULT_FILL, Plan, entries, points, require_rate
 from kernels.bench.protocol import Failed, Measured, Surroundings, read_plan
+from kernels.bench.sample import MEMORIES
 from kernels.bench.store import Row, Store, write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table, progress_bar
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.bench.environment import Environment
+    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
 
 _GPU_SIZES: Final = "512,1024,2048"
@@ -43,6 +45,11 @@ _INTERRUPTED: Final = 130
 @click.option("--to", "last", type=click.IntRange(1), metavar="N", help="Last n of the range.")
 @click.option("--step", type=click.IntRange(1), metavar="N", help="From one n of the range to the next.")
 @click.option("--threads", multiple=True, metavar="T,T,...", help="CPU threads; all cores unless given.")
+@click.option(
+    "--memory", "memories", multiple=True, type=click.Choice(MEMORIES),
+    help="Where the arrays live: on the device (the kernel's time alone, unless given), or on the host, pageable or "
+    "pinned (with the transfers), or managed.",
+)  # fmt: skip
 @click.option(
     "--time-limit",
     type=float,
@@ -91,6 +98,7 @@ def command(
     last: int | None,
     step: int | None,
     threads: tuple[str, ...],
+    memories: tuple[Memory, ...],
     time_limit: float,
     budget: float,
     fill: str,
@@ -115,7 +123,7 @@ def command(
         counts = [_count(part) for text in threads for part in text.split(",")]
         plan = Plan(
             points(
-                [e for k in chosen for e in entries(k, block_sizes, counts)],
+                [e for k in chosen for e in entries(k, block_sizes, counts, memories)],
                 _sizes(chosen, sizes, (first, last, step)),
             ),
             budget_s=budget,
@@ -148,7 +156,7 @@ def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
 
     chosen = tuple(find_kernel(name) for name in names)
     for kernel in chosen:
-        entries(kernel)  # refuses what has no rate, whether there is a GPU or not
+        require_rate(kernel)
     if chosen and all(kernel.runs_on == "cpu" for kernel in chosen):
         return chosen
     reason = missing()

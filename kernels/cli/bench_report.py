@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
+from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from kernels.bench.protocol import Message
     from kernels.bench.store import Row
 
-_WIDE = 160
+_PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}
+
+_WIDE: Final = 160
 """Columns of a table that goes to a file: wide enough that nothing is cut."""
 
 
@@ -48,21 +51,27 @@ def progress_bar(points: int, *, quiet: bool) -> Iterator[Callable[[Message], No
 
 
 def print_table(rows: Sequence[Row]) -> None:
-    """Print a line for each point; a point without a time says what became of it."""
+    """Print a line for each point; a point without a time says what became of it.
+
+    Where transfers are timed, columns say what of the median is which part.
+    """
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, header_style="bold")
     table.add_column("kernel", no_wrap=True)
-    for column in ("size", "median ms", "p10 … p90", "samples", "GFLOPS"):
+    parts = PARTS if any(row.sample.parts_ms for row in rows) else ()
+    columns = ("size", "median ms", *(_PART_WORDS[part] for part in parts), "p10 … p90", "samples", "GFLOPS")
+    for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for row in rows:
         sample = row.sample
         figures = (
-            ("", "", "", sample.outcome)
+            (*([""] * (len(columns) - 2)), sample.outcome)
             if sample.median_ms is None
             else (
                 f"{sample.median_ms:.4g}",
+                *(_time(sample.part_ms(part)) for part in parts),
                 f"{sample.p10_ms:.4g} … {sample.p90_ms:.4g}",
                 str(len(sample.times_ms)),
                 "" if sample.gflops is None else _rate(sample.gflops),
@@ -72,6 +81,10 @@ def print_table(rows: Sequence[Row]) -> None:
     if rows and rows[0].environment:
         click.echo(rows[0].environment.device)
     Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+
+
+def _time(median_ms: float | None) -> str:
+    return "" if median_ms is None else f"{median_ms:.4g}"
 
 
 def _rate(gflops: float) -> str:

@@ -141,11 +141,11 @@ class CpuRun:
         self._multiply(self._a, self._b, self._c)
         return {"C": self._c.copy()}
 
-    def sample_ms(self) -> float:
+    def sample_ms(self) -> dict[str, float]:
         """Milliseconds of one product, the mean of `launches_per_sample` run one after another."""
         if not self.launches_per_sample:
             self.launches_per_sample = self._calls_for_a_sample()
-        return self._time_ms(self.launches_per_sample) / self.launches_per_sample
+        return {"kernel": self._time_ms(self.launches_per_sample) / self.launches_per_sample}
 
     def _calls_for_a_sample(self) -> int:
         calls = 1

@@ -15,5 +15,21 @@ ROUTINES: Final[tuple[Baseline, ...]] = (
         order=90,
         runs_on="library",
     ),
+    Baseline(
+        id="cublas_sgemm_mmt",
+        title="cuBLAS, the whole product",
+        teaches="The same library on M·Mᵀ, computed like any product.",
+        workload="mmt",
+        order=91,
+        runs_on="library",
+    ),
+    Baseline(
+        id="cublas_ssyrk",
+        title="cuBLAS, one triangle",
+        teaches="The library's routine for M·Mᵀ computes one triangle; a copy to the other one is part of the time.",
+        workload="mmt",
+        order=92,
+        runs_on="library",
+    ),
 )
 """What the catalogue lists."""

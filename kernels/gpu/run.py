@@ -6,61 +6,44 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from kernels.errors import DeviceError, InputError, LaunchError, UnavailableError
+from kernels.errors import DeviceError, InputError, LaunchError
 from kernels.gpu import device as gpu
-from kernels.gpu.compiler import INSTALL, Compiled, compile_kernel
+from kernels.gpu.compiler import Compiled, compile_kernel
+from kernels.gpu.cublas import routine
+from kernels.gpu.memory import placed
 from kernels.gpu.signature import parameters
-from kernels.gpu.timing import LaunchTimer
 from kernels.launch import WARP_SIZE, Limits, check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from types import TracebackType
 
     from numpy.typing import NDArray
 
+    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
     from kernels.launch import Dim3, Launch
     from kernels.occupancy.device import Device
     from kernels.workload import Arrays, Size
-
-_POISON: Final = 0xFF
-"""Byte that fills the outputs before a run: floating-point elements are NaN then, signed integers -1."""
-
-_AS_IT_IS: Final = 0
-"""CUBLAS_OP_N, from cublas_api.h: the operand is not transposed."""
 
 MAX_DYNAMIC_SHARED: Final = 8
 """CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, from cuda.h."""
 
 
 class DeviceRun:
-    """What every run on the GPU shares: arrays on the device, one run with a result, timed launches.
+    """What every run on the GPU shares: arrays, one run with a result, timed launches.
 
-    A context manager: leaving it frees the device memory. `launch` queues the work once.
+    A context manager: leaving it frees the memory. `launch` queues the work once. `kernels.gpu.memory` says what a
+    sample consists of, for each kind of memory.
     """
 
     def __init__(
-        self, kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]], what: str
+        self, kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]], what: str, memory: Memory
     ) -> None:
         self.what = what
-        self._timer: LaunchTimer | None = None
-        needed, free = kernel.workload.least_bytes(size), gpu.free_bytes()
-        if needed > free:
-            raise InputError(
-                f"{what}: the arrays take {needed / 1e9:.1f} GB, {free / 1e9:.1f} GB are free on the device: "
-                "choose a smaller size"
-            )
-        self._specs = kernel.workload.arrays(size)
         with gpu.cuda_errors(what):
-            import cupy
-
-            self.arrays: dict[str, Any] = {
-                spec.name: cupy.empty(spec.shape, spec.dtype)
-                if spec.output
-                else cupy.asarray(inputs[spec.name])
-                for spec in self._specs
-            }
+            self._placed = placed(memory, kernel.workload.arrays(size), inputs, what)
+        self.arrays: Mapping[str, Any] = self._placed.arrays
 
     def __enter__(self) -> Self:
         return self
@@ -70,15 +53,14 @@ class DeviceRun:
     ) -> None:
         import cupy
 
-        self.arrays.clear()
-        self._timer = None
+        self._placed.release()
         if not isinstance(error, DeviceError):  # a broken context frees nothing any more
             cupy.get_default_memory_pool().free_all_blocks()
 
     @property
     def launches_per_sample(self) -> int:
         """Launches whose mean is one sample; 0 before the first."""
-        return self._timer.launches_per_sample if self._timer else 0
+        return self._placed.launches_per_sample
 
     def launch(self) -> None:
         """Queue the work once."""
@@ -94,22 +76,13 @@ class DeviceRun:
         DeviceError
             When the kernel fails; the process can do no more with the GPU.
         """
-        import cupy
-
         with gpu.cuda_errors(self.what):
-            for spec in self._specs:
-                if spec.output:
-                    self.arrays[spec.name].data.memset(_POISON, self.arrays[spec.name].nbytes)
-            self.launch()
-            cupy.cuda.get_current_stream().synchronize()
-            return {spec.name: cupy.asnumpy(self.arrays[spec.name]) for spec in self._specs if spec.output}
+            return self._placed.run(self.launch)
 
-    def sample_ms(self) -> float:
-        """Milliseconds of one launch; see `kernels.gpu.timing`. Raises what `outputs` raises."""
+    def sample_ms(self) -> dict[str, float]:
+        """Milliseconds of one sample, part by part; see `kernels.gpu.memory`. Raises what `outputs` raises."""
         with gpu.cuda_errors(self.what):
-            if self._timer is None:
-                self._timer = LaunchTimer(self.launch)
-            return self._timer.sample_ms()
+            return self._placed.sample_ms(self.launch)
 
 
 class CudaRun(DeviceRun):
@@ -123,6 +96,8 @@ class CudaRun(DeviceRun):
         The workload's input arrays.
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition into one rounding.
+    memory : Memory
+        Where its arrays live, and what is timed.
 
     Raises
     ------
@@ -138,13 +113,14 @@ class CudaRun(DeviceRun):
         inputs: Mapping[str, NDArray[np.generic]],
         *,
         fmad: bool = True,
+        memory: Memory = "device",
     ) -> None:
         present = gpu.present_device()
         size = kernel.workload.fit(size)
         self._launch = kernel.launch(size, block)
         self.compiled = compile_kernel(kernel, size, block, present.arch, fmad=fmad)
         check_launch(kernel.id, self._launch, self.compiled, present)
-        super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}")
+        super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}", memory)
         self._arguments = bind(kernel, size, self.arrays)
         self._cleared = [array for name, array in self.arrays.items() if name in kernel.clear]
         # CuPy takes plain tuples only.
@@ -183,11 +159,18 @@ class CudaRun(DeviceRun):
 class LibraryRun(DeviceRun):
     """A routine of a GPU library. Parameters and errors as for `CudaRun`, with no block to choose."""
 
-    def __init__(self, kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]]) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        size: Size,
+        inputs: Mapping[str, NDArray[np.generic]],
+        *,
+        memory: Memory = "device",
+    ) -> None:
         gpu.present_device()
-        super().__init__(kernel, size, inputs, f"{kernel.id}, size {size}")
+        super().__init__(kernel, kernel.workload.fit(size), inputs, f"{kernel.id}, size {size}", memory)
         with gpu.cuda_errors(self.what):
-            self._call = _ROUTINES[kernel.id](self.arrays)
+            self._call = routine(kernel.id, self.arrays)
 
     def launch(self) -> None:
         """Queue the routine once on the current stream."""
@@ -243,28 +226,3 @@ def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ..
                 f"it has {', '.join((*arrays, *scalars))}"
             )
     return tuple(bound)
-
-
-def _sgemm(arrays: Mapping[str, Any]) -> Callable[[], None]:
-    """C = A·B by cublasSgemm, which is column-major: a row-major C is a column-major Cᵀ = Bᵀ·Aᵀ."""
-    try:
-        from cupy.cuda import cublas, device
-
-        handle = device.get_cublas_handle()
-    except (ImportError, OSError) as error:
-        raise UnavailableError(f"CuPy finds no cuBLAS library: {INSTALL}") from error
-    a, b, c = (arrays[name] for name in "ABC")
-    (m, k), n = a.shape, b.shape[1]
-    one, zero = np.ones((), np.float32), np.zeros((), np.float32)
-    cublas.setMathMode(handle, cublas.CUBLAS_DEFAULT_MATH)  # full float32: no TF32
-
-    def call() -> None:
-        cublas.sgemm(
-            handle, _AS_IT_IS, _AS_IT_IS, n, m, k,
-            one.ctypes.data, b.data.ptr, n, a.data.ptr, k, zero.ctypes.data, c.data.ptr, n,
-        )  # fmt: skip
-
-    return call
-
-
-_ROUTINES: Final[Mapping[str, Callable[[Mapping[str, Any]], Callable[[], None]]]] = {"cublas_sgemm": _sgemm}

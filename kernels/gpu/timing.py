@@ -1,7 +1,7 @@
-"""How long a launch takes on the device, by CUDA events.
+"""How long work takes on the device, by CUDA events.
 
-A waiting kernel keeps the device busy while the launches are queued behind it, so that the events enclose the
-device's work and none of Python's. The caches hold what the launch before left in them: these are hot times.
+A waiting kernel keeps the device busy while the work is queued behind it, so that the events enclose the device's
+work and none of Python's. Of launches back to back the caches hold what the one before left: these are hot times.
 """
 
 from __future__ import annotations
@@ -38,6 +38,48 @@ extern "C" __global__ void hold(unsigned long long nanoseconds)
 """
 
 
+class Stopwatch:
+    """Times what is queued on the current stream, by events on both sides of it."""
+
+    def __init__(self) -> None:
+        from cupy.cuda import Event, function
+
+        module = function.Module()
+        module.load(compile_text(_HOLD, "hold.cu", "hold", (), present_device().arch).cubin)
+        self._hold = module.get_function("hold")
+        self._start, self._stop = Event(), Event()
+        self._hold_ns = 100_000
+
+    def time_ms(self, work: Callable[[], None], times: int = 1, *, held: bool = True) -> float:
+        """Milliseconds that the device takes for the work, queued so many times; it may be done over.
+
+        `held`: everything is queued while the device waits. Work that waits for the device itself, such as a copy
+        from pageable memory, cannot be; its time then contains what the host does for it.
+        """
+        while True:
+            spent_ms = self.try_ms(work, times, held=held)
+            if spent_ms is not None:
+                return spent_ms
+
+    def try_ms(self, work: Callable[[], None], times: int = 1, *, held: bool = True) -> float | None:
+        """Do the work and time it; None where the device ran dry while Python was queueing, to be tried again."""
+        import numpy as np
+        from cupy.cuda import get_elapsed_time
+
+        if held:
+            self._hold((1, 1, 1), (1, 1, 1), (np.uint64(self._hold_ns),))
+        self._start.record()
+        for _ in range(times):
+            work()
+        self._stop.record()
+        in_time = not held or not self._start.done  # the device is still waiting now
+        self._stop.synchronize()
+        if in_time or self._hold_ns >= _LONGEST_HOLD_NS:
+            return float(get_elapsed_time(self._start, self._stop))
+        self._hold_ns *= 2
+        return None
+
+
 class LaunchTimer:
     """Times one launch, which only queues work on the current stream.
 
@@ -48,14 +90,8 @@ class LaunchTimer:
     """
 
     def __init__(self, launch: Callable[[], None]) -> None:
-        from cupy.cuda import Event, function
-
-        module = function.Module()
-        module.load(compile_text(_HOLD, "hold.cu", "hold", (), present_device().arch).cubin)
-        self._hold = module.get_function("hold")
         self._launch = launch
-        self._start, self._stop = Event(), Event()
-        self._hold_ns = 100_000
+        self._stopwatch = Stopwatch()
         self.launches_per_sample = 0
 
     def sample_ms(self) -> float:
@@ -77,18 +113,4 @@ class LaunchTimer:
         return launches
 
     def _time_ms(self, launches: int) -> float:
-        import numpy as np
-        from cupy.cuda import get_elapsed_time
-
-        while True:
-            self._hold((1, 1, 1), (1, 1, 1), (np.uint64(self._hold_ns),))
-            self._start.record()
-            for _ in range(launches):
-                self._launch()
-            self._stop.record()
-            # The device must still be waiting now; otherwise it ran dry while Python was queueing.
-            in_time = not self._start.done
-            self._stop.synchronize()
-            if in_time or self._hold_ns >= _LONGEST_HOLD_NS:
-                return float(get_elapsed_time(self._start, self._stop))
-            self._hold_ns *= 2
+        return self._stopwatch.time_ms(self._launch, launches)

@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.plan import Plan, entries, points, remaining
-from kernels.bench.sample import Entry, Point
+from kernels.bench.plan import Plan, all_entries, entries, points, remaining
+from kernels.bench.sample import MEMORIES, Entry, Memory, Point
 from kernels.catalog import find_kernel
 from kernels.errors import InputError
 from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ENTRIES = (Entry("matmul_tiled", Dim3(16, 16)), Entry("cpu_parallel", threads=4), Entry("cublas_sgemm"))
 SIZES = (Size(2, 2, 2), Size(3, 4, 5))
@@ -67,3 +71,45 @@ def test_labels_name_what_was_chosen(kernel: str, labels: list[str]) -> None:
 def test_a_kernel_without_arithmetic_has_no_rate() -> None:
     with pytest.raises(InputError, match=r"hello_grid does no arithmetic.*matmul_tiled"):
         entries(find_kernel("hello_grid"))
+
+
+def test_a_lesson_is_not_measured() -> None:
+    lesson = replace(find_kernel("matmul_tiled"), flaw="The last tile is lost.")
+    with pytest.raises(InputError, match=r"is a lesson: it is wrong on purpose: The last tile is lost\."):
+        entries(lesson)
+    assert [entry.block for entry in all_entries(lesson)] == list(lesson.blocks)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "memories", "labels"),
+    [
+        ("matmul_naive", [], ["matmul_naive 2×3"]),
+        (
+            "matmul_naive", ["device", "pageable"],
+            ["matmul_naive 2×3", "matmul_naive 2×3, with transfers (pageable)"],
+        ),
+        ("cublas_sgemm", ["pinned"], ["cublas_sgemm, with transfers (pinned)"]),
+        ("cublas_sgemm", ["managed"], ["cublas_sgemm, managed memory"]),
+        ("cpu_sequential", ["pinned"], ["cpu_sequential"]),
+    ],
+)  # fmt: skip
+def test_labels_say_where_the_arrays_live(kernel: str, memories: list[Memory], labels: list[str]) -> None:
+    found = entries(find_kernel(kernel), [Dim3(2, 3)], memories=memories)
+    assert [entry.label for entry in found] == labels
+
+
+def test_a_kernel_of_managed_memory_stays_there() -> None:
+    kernel = replace(find_kernel("matmul_naive"), memory="managed")
+    assert {entry.memory for memory in MEMORIES for entry in entries(kernel, memories=[memory])} == {
+        "managed"
+    }
+
+
+def test_a_file_of_ones_own_is_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = find_kernel("matmul_naive").text
+    (tmp_path / "mine.cu").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (entry,) = entries(find_kernel("mine.cu"), [Dim3(2, 3)])
+    assert entry.kernel == str((tmp_path / "mine.cu").resolve())
+    assert entry.label == "mine 2×3"
+    assert find_kernel(entry.kernel).text == source

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
@@ -22,10 +23,16 @@ from kernels.bench.protocol import (
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.errors import InputError
 from kernels.launch import Dim3
+from kernels.verify import Checks
 from kernels.workload import Size
 
 POINT = Point(Entry("matmul_tiled", Dim3(16, 16)), Size(2, 3, 4))
 SAMPLE = Sample(POINT, "measured", (1.0, 2.0, 4.0), 3, 48, "every element", "", "2026-01-01T00:00:00", "abc")
+
+MOVED = Point(Entry("matmul_tiled", Dim3(16, 16), memory="managed"), Size(2, 3, 4))
+CHECKS = Checks(
+    False, "C[0][0] = nan", "every element", 1, math.inf, 2.5, 0.0, 9.0, 1, True, False, {"C": [[math.inf]]}
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +42,8 @@ SAMPLE = Sample(POINT, "measured", (1.0, 2.0, 4.0), 3, 48, "every element", "", 
         Surroundings(this_environment()),
         Begin(POINT),
         Measured(SAMPLE),
+        Measured(Sample(MOVED, "measured", (3.0,), 1, 48, parts_ms={"kernel": (2.0,), "to_host": (1.0,)})),
+        Measured(Sample(POINT, "wrong", error="C[0][0] = nan", checks=CHECKS)),
         Failed(Sample(POINT, "refused", error="block 64×64 has 4,096 threads")),
         End(),
     ],
@@ -70,8 +79,22 @@ def test_a_message_that_cannot_be_understood_is_an_error(line: str) -> None:
 
 
 def test_a_plan_comes_back() -> None:
-    plan = Plan((POINT,), 0.5)
+    plan = Plan((POINT, MOVED), 0.5, task="simulate")
     assert read_plan(plan_text(plan)) == plan
+
+
+def test_a_plan_of_an_older_version_is_one_to_time_on_the_device() -> None:
+    data = json.loads(plan_text(Plan((POINT,), 0.5)))
+    del data["task"], data["points"][0]["memory"]
+    assert read_plan(json.dumps(data)) == Plan((POINT,), 0.5)
+
+
+@pytest.mark.parametrize(("place", "word"), [("task", "guess"), ("memory", "attic")])
+def test_a_plan_with_an_unknown_word_is_refused(place: str, word: str) -> None:
+    data = json.loads(plan_text(Plan((POINT,), 0.5)))
+    (data if place in data else data["points"][0])[place] = word
+    with pytest.raises(InputError, match="not a plan"):
+        read_plan(json.dumps(data))
 
 
 def test_a_plan_that_is_not_json_is_refused() -> None:

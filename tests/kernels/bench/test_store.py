@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import csv
+import math
 import sqlite3
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +14,7 @@ from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.store import CSV_COLUMNS, Row, Store, default_path, write_csv
 from kernels.errors import InputError
 from kernels.launch import Dim3
+from kernels.verify import Checks
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -40,6 +43,60 @@ def test_samples_come_back_from_the_file(tmp_path: Path) -> None:
     with Store(path) as store:
         assert store.rows(run) == (Row(run, GOOD, HERE), Row(run, BAD, HERE))
         assert [(r.planned, r.done) for r in store.runs()] == [(2, 2)]
+
+
+def test_parts_and_checks_come_back(tmp_path: Path) -> None:
+    entry = Entry("matmul_naive", Dim3(8, 8), memory="pinned")
+    parts = {"to_device": (1.0, 1.5), "kernel": (2.0, 2.0), "to_host": (0.5, 0.25)}
+    timed = Sample(Point(entry, Size(2, 2, 2)), "measured", (3.5, 3.75), 1, 16, parts_ms=parts)
+    checks = Checks(
+        False,
+        "C[0][0] = nan",
+        "every element",
+        4,
+        math.inf,
+        math.inf,
+        1.0,
+        3.0,
+        1,
+        None,
+        False,
+        {"C": [[1.0]]},
+    )
+    checked = Sample(POINT, "wrong", error="C[0][0] = nan", checks=checks)
+    with Store(tmp_path / "s") as store:
+        run = store.begin_run(Plan((timed.point, POINT), task="check"))
+        store.add(run, timed)
+        store.add(run, checked)
+        assert store.rows() == (Row(run, timed, None), Row(run, checked, None))
+
+
+def test_a_file_of_the_first_layout_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    old = sqlite3.connect(path)
+    old.executescript(
+        """
+        CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, plan TEXT NOT NULL);
+        CREATE TABLE environment (id TEXT PRIMARY KEY, fields TEXT NOT NULL);
+        CREATE TABLE sample (
+            run INTEGER NOT NULL REFERENCES run, taken TEXT NOT NULL, environment TEXT NOT NULL,
+            kernel TEXT NOT NULL, block TEXT, threads INTEGER NOT NULL,
+            m INTEGER NOT NULL, n INTEGER NOT NULL, k INTEGER NOT NULL,
+            outcome TEXT NOT NULL, times_ms TEXT NOT NULL, launches INTEGER NOT NULL, flops INTEGER NOT NULL,
+            checked TEXT NOT NULL, error TEXT NOT NULL
+        );
+        CREATE INDEX sample_of_run ON sample (run);
+        INSERT INTO run VALUES (1, '2026-01-01T00:00:00', '{"points": [], "fill": "random(1)"}');
+        INSERT INTO sample VALUES (1, '2026-01-01T00:00:00', 'gone', 'matmul_tiled', '16,8,2', 0, 2, 3, 4,
+            'measured', '[1.0, 2.0, 3.0]', 5, 48, 'every element', '');
+        PRAGMA user_version = 1;
+        """
+    )
+    old.close()
+    for _ in range(2):  # the second time there is nothing to do
+        with Store(path) as store:
+            assert store.rows() == (Row(1, replace(GOOD, environment="gone"), None),)
+            assert store.runs()[0].started == "2026-01-01T00:00:00"
 
 
 def test_runs_are_kept_apart(tmp_path: Path) -> None:
@@ -78,14 +135,19 @@ def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
 
 def test_csv_has_a_line_a_sample(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
-    write_csv(path, [Row(7, GOOD, HERE), Row(0, BAD, None)])
+    entry = replace(POINT.entry, memory="pinned")
+    parts = {"to_device": (1.0, 1.5), "kernel": (2.0, 2.0)}
+    moved = Sample(Point(entry, POINT.size), "measured", (3.0, 3.5), 1, 48, parts_ms=parts)
+    write_csv(path, [Row(7, GOOD, HERE), Row(0, BAD, None), Row(7, moved, None)])
     with path.open(newline="", encoding="utf-8") as file:
-        good, bad = csv.DictReader(file)
+        good, bad, pinned = csv.DictReader(file)
     assert tuple(good) == CSV_COLUMNS
     assert (good["run"], good["kernel"], good["block"], good["m"], good["n"], good["k"]) == (
         "7", "matmul_tiled", "16x8x2", "2", "3", "4",
     )  # fmt: skip
     assert (good["median_ms"], good["samples"], good["verified"]) == ("2.0", "3", "True")
+    assert (good["memory"], good["kernel_ms"], pinned["memory"]) == ("device", "", "pinned")
+    assert [pinned[f"{part}_ms"] for part in ("to_device", "kernel", "to_host")] == ["1.25", "2.0", ""]
     assert float(good["gflops"]) == pytest.approx(48 / 2e6)
     assert good["numpy"] == HERE.numpy
     assert (bad["threads"], bad["median_ms"], bad["gflops"], bad["error"]) == ("4", "", "", "C[0][0] = nan")

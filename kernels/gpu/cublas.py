@@ -1,0 +1,116 @@
+"""cuBLAS on the workloads' row-major arrays. cuBLAS counts columns first: to it, our matrices are their transposes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import UnavailableError
+from kernels.gpu.compiler import INSTALL, compile_text
+from kernels.gpu.device import present_device
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Call = Callable[[], None]
+    Routine = Callable[[Any, Any, Mapping[str, Any]], Call]
+
+# From cublas_api.h: CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_FILL_MODE_UPPER.
+_AS_IT_IS: Final = 0
+_TRANSPOSED: Final = 1
+_UPPER: Final = 1
+
+_ONE, _ZERO = np.ones((), np.float32), np.zeros((), np.float32)
+
+_TILE: Final = 32
+_MIRROR: Final = r"""
+extern "C" __global__ void mirror(float *P, int n)
+{
+    __shared__ float tile[32][33];
+    if (blockIdx.x > blockIdx.y)
+        return;
+    int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+    for (int y = 0; y < 32; y += 8)
+        if (row + y < n && column < n)
+            tile[threadIdx.y + y][threadIdx.x] = P[(size_t)(row + y) * n + column];
+    __syncthreads();
+    row = blockIdx.x * 32 + threadIdx.y, column = blockIdx.y * 32 + threadIdx.x;
+    for (int y = 0; y < 32; y += 8)
+        if (row + y < column && column < n)
+            P[(size_t)(row + y) * n + column] = tile[threadIdx.x][threadIdx.y + y];
+}
+"""
+"""Copies what lies below the diagonal to its place above, in tiles of 32×32 by blocks of 32×8."""
+
+
+def routine(name: str, arrays: Mapping[str, Any]) -> Call:
+    """Return what queues a routine of `kernels.gpu.library` once, on arrays that have the workload's names.
+
+    Raises
+    ------
+    UnavailableError
+        When CuPy finds no cuBLAS.
+    """
+    try:
+        from cupy.cuda import cublas, device
+
+        handle = device.get_cublas_handle()
+    except (ImportError, OSError) as error:
+        raise UnavailableError(f"CuPy finds no cuBLAS library: {INSTALL}") from error
+    cublas.setMathMode(handle, cublas.CUBLAS_DEFAULT_MATH)  # full float32: no TF32
+    return _ROUTINES[name](cublas, handle, arrays)
+
+
+def _sgemm(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
+    """C = A·B: to cuBLAS Cᵀ = Bᵀ·Aᵀ."""
+    a, b, c = (arrays[name] for name in "ABC")
+    (m, k), n = a.shape, b.shape[1]
+
+    def call() -> None:
+        cublas.sgemm(
+            handle, _AS_IT_IS, _AS_IT_IS, n, m, k,
+            _ONE.ctypes.data, b.data.ptr, n, a.data.ptr, k, _ZERO.ctypes.data, c.data.ptr, n,
+        )  # fmt: skip
+
+    return call
+
+
+def _sgemm_of_mmt(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
+    """P = M·Mᵀ, which is its own transpose: to cuBLAS Xᵀ·X, where X = Mᵀ is how it sees M."""
+    given, result = arrays["M"], arrays["P"]
+    n = len(given)
+
+    def call() -> None:
+        cublas.sgemm(
+            handle, _TRANSPOSED, _AS_IT_IS, n, n, n,
+            _ONE.ctypes.data, given.data.ptr, n, given.data.ptr, n, _ZERO.ctypes.data, result.data.ptr, n,
+        )  # fmt: skip
+
+    return call
+
+
+def _ssyrk(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
+    """P = M·Mᵀ by one triangle, its upper one, which we see below the diagonal; then that is mirrored."""
+    from cupy.cuda import function
+
+    given, result = arrays["M"], arrays["P"]
+    n = len(given)
+    module = function.Module()
+    module.load(compile_text(_MIRROR, "mirror.cu", "mirror", (), present_device().arch).cubin)
+    mirror = module.get_function("mirror")
+    tiles = -(-n // _TILE)
+
+    def call() -> None:
+        cublas.ssyrk(
+            handle, _UPPER, _TRANSPOSED, n, n,
+            _ONE.ctypes.data, given.data.ptr, n, _ZERO.ctypes.data, result.data.ptr, n,
+        )  # fmt: skip
+        mirror((tiles, tiles, 1), (_TILE, 8, 1), (result, np.int32(n)))
+
+    return call
+
+
+_ROUTINES: Final[Mapping[str, Routine]] = {
+    "cublas_sgemm": _sgemm, "cublas_sgemm_mmt": _sgemm_of_mmt, "cublas_ssyrk": _ssyrk,
+}  # fmt: skip

@@ -1,0 +1,163 @@
+"""All checks of one result, and the references that they compare with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.reference import gamma
+from kernels.verify.model import Checks
+from kernels.verify.published import agrees, last_row, printed
+from kernels.workload import WORKLOADS, checked_part, checked_rows, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.catalog import Kernel
+    from kernels.fill import Fills
+    from kernels.reference import Reference
+    from kernels.workload import Arrays, Size, Workload
+
+SMALL: Final = 256
+"""Elements of an output that is kept whole, to be printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Rows that are compared, and what they should be: in float64, and in float32 summed in order."""
+
+    rows: NDArray[np.int64]
+    exact: Mapping[str, Reference]
+    sequential: Mapping[str, NDArray[np.generic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Inputs, and what every kernel should make of them."""
+
+    inputs: Arrays
+    expected: Expected
+
+
+@lru_cache(maxsize=32)
+def given(workload: str, size: Size, fills: Fills) -> Given:
+    """Fill the inputs and compute what should come out, once for all the kernels of a workload.
+
+    Raises
+    ------
+    InputError
+        When the fills do not fit.
+    """
+    inputs = WORKLOADS[workload].inputs(size, fills)
+    return Given(inputs, expect(WORKLOADS[workload], size, inputs))
+
+
+def expect(workload: Workload, size: Size, inputs: Mapping[str, NDArray[np.generic]]) -> Expected:
+    """Compute what should come out of these inputs."""
+    rows, _ = checked_rows(workload, size)
+    results = workload.results(inputs, size, rows)
+    return Expected(
+        rows,
+        {name: result.reference() for name, result in results.items()},
+        {name: result.sequential() for name, result in results.items()},
+    )
+
+
+def check(
+    kernel: Kernel,
+    size: Size,
+    inputs: Mapping[str, NDArray[np.generic]],
+    outputs: Mapping[str, NDArray[np.generic]],
+    fills: Fills,
+    expected: Expected | None = None,
+) -> Checks:
+    """Make every check of a kernel's result.
+
+    Parameters
+    ----------
+    kernel, size
+        Whose result it is; the size as the kernel's workload understands it.
+    inputs, outputs : mapping of str to ndarray
+        By name.
+    fills : Fills
+        What the inputs were filled with: the documents' own checks are of certain inputs.
+    expected : Expected, optional
+        What should come out, where that is known already.
+    """
+    workload = kernel.workload
+    found = expected or expect(workload, size, inputs)
+    verdict = verify(workload, size, inputs, outputs, found.exact)
+    if not found.exact:
+        return Checks(True, verdict.message, verdict.checked)
+    elements, unlike, l2, share = 0, 0, 0.0, 0.0
+    for name, exact in found.exact.items():
+        part, sequential = checked_part(workload, size, outputs, name, found.rows), found.sequential[name]
+        with np.errstate(all="ignore"):
+            values = part.astype(np.float64)
+            apart, error = values - sequential.astype(np.float64), np.abs(values - exact.rows)
+            shares = np.where(
+                error == 0, 0.0, error / exact.bound
+            )  # where nothing is allowed, nothing is 0/0
+        elements += part.size
+        unlike += int(np.count_nonzero(_bits(part) != _bits(sequential)))
+        l2 += float(np.sum(apart * apart))
+        share = float(np.maximum(share, shares.max()))  # np.maximum, unlike max, keeps a NaN
+    message = verdict.message
+    row_right, known = _last_row(workload, size, outputs, fills), _known(workload, size, outputs, fills)
+    if verdict.correct and row_right is False:
+        message = "the last row is not Σ i·(n-1)"
+    elif verdict.correct and known is False:
+        message = "the numbers are not those that the documents print"
+    return Checks(
+        verdict.correct and row_right is not False and known is not False,
+        message,
+        verdict.checked,
+        elements,
+        verdict.max_error,
+        share,
+        verdict.relative_error,
+        l2,
+        unlike,
+        row_right,
+        known,
+        _small(workload, size, outputs),
+    )
+
+
+def _bits(values: NDArray[np.generic]) -> NDArray[np.generic]:
+    whole: NDArray[np.generic] = np.ascontiguousarray(values)
+    return whole.view(np.int32) if whole.dtype == np.float32 else whole
+
+
+def _last_row(
+    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills
+) -> bool | None:
+    """All its terms are positive, so that γ_K of the sum itself is what rounding may do to it."""
+    row = last_row(workload.id, size, fills)
+    if row is None:
+        return None
+    (spec,) = (s for s in workload.arrays(size) if s.output)
+    last = np.asarray(outputs[spec.name]).reshape(spec.shape)[-1].astype(np.float64)
+    return bool((np.abs(last - row) <= gamma(size.k) * row).all())
+
+
+def _known(
+    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills
+) -> bool | None:
+    expected = printed(workload.id, size, fills)
+    return agrees(outputs, expected) if expected else None
+
+
+def _small(
+    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]]
+) -> dict[str, list[list[float]]]:
+    return {
+        spec.name: np.asarray(outputs[spec.name]).reshape(spec.shape).tolist()
+        for spec in workload.arrays(size)
+        if spec.output and np.prod(spec.shape) <= SMALL
+    }

@@ -1,0 +1,66 @@
+"""What the teaching documents say about results: printed matrices, and a formula for the last row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.fill import Fill, Fills
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """Numbers of a printed result: `parts` are (row, first column, values)."""
+
+    workload: str
+    size: Size
+    fills: Fills
+    output: str
+    parts: tuple[tuple[int, int, tuple[int, ...]], ...]
+
+
+PRINTED: Final = (
+    Printed(
+        "mmt", Size(7, 7, 7), Fills(Fill("iota")), "P",
+        ((0, 0, (91, 238, 385, 532, 679, 826, 973)), (6, 6, (14203,))),
+    ),
+    Printed(
+        "matmul", Size(4, 4, 4), Fills(Fill("rows")), "C", tuple((i, 0, (6 * i,) * 4) for i in range(4)),
+    ),
+)  # fmt: skip
+"""The M·Mᵀ study, n = 7; CSinParallel 5.2, n = 4."""
+
+
+def printed(workload: str, size: Size, fills: Fills) -> Printed | None:
+    """Return what the documents print for a problem; None where they print nothing."""
+    return next((p for p in PRINTED if (p.workload, p.size, p.fills) == (workload, size, fills)), None)
+
+
+def agrees(found: Mapping[str, NDArray[np.generic]], expected: Printed) -> bool:
+    """Whether a result has the printed numbers, exactly."""
+    values = np.asarray(found[expected.output]).reshape(expected.size.m, expected.size.n)
+    return all(
+        tuple(values[row, column : column + len(numbers)].tolist()) == numbers
+        for row, column, numbers in expected.parts
+    )
+
+
+def last_row(workload: str, size: Size, fills: Fills) -> NDArray[np.float64] | None:
+    """Return the last row of the result where row i of every input holds i; None for other inputs.
+
+    For A·B each element is Σ i·(m-1) over i = 0 … k-1 (CSinParallel 5.2, with m = k = n); for M·Mᵀ element j is
+    n·(n-1)·j.
+    """
+    if fills != Fills(Fill("rows")):
+        return None
+    if workload == "matmul":
+        return np.full(size.n, (size.m - 1) * (size.k * (size.k - 1) // 2), np.float64)
+    return size.n * (size.n - 1) * np.arange(size.n, dtype=np.float64) if workload == "mmt" else None

@@ -1,0 +1,51 @@
+"""A kernel's result as the simulator computes it, for machines without a GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.simt import Options, run
+from kernels.tracing import prepare
+
+if TYPE_CHECKING:
+    from kernels.bench.plan import Plan
+    from kernels.bench.sample import Point
+    from kernels.catalog import Kernel
+    from kernels.workload import Arrays
+
+MOST_STEPS: Final = 20_000_000
+"""Steps after which a run is given up; a product of 129×129 takes far fewer."""
+
+
+def simulated(kernel: Kernel, point: Point, plan: Plan) -> tuple[Arrays, str]:
+    """Run a kernel in the simulator.
+
+    Returns
+    -------
+    Its outputs, where what nobody wrote is NaN, or -1; and the first hazard (a race, an index out of bounds, …) in
+    words, empty when there is none.
+
+    Raises
+    ------
+    InputError
+        When the kernel has no CUDA source.
+    LaunchError, SourceError
+        As `kernels.tracing.prepare` says.
+    """
+    if kernel.runs_on == "library":
+        raise InputError(f"{kernel.id} is a library routine: it cannot be simulated, and there is no GPU")
+    block = point.entry.block or kernel.block
+    job = prepare(kernel, point.size, block, plan.fill)
+    options = Options(max_steps=MOST_STEPS, contract=plan.fmad, record=False)
+    trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
+    first = next(iter(trace.hazards), None)
+    hazard = f"{first.kind} in line {first.line}: {first.message}" if first else ""
+    written = trace.unrecorded.written if trace.unrecorded else {}
+    outputs = {
+        name: np.where(written[name], values, np.nan if values.dtype.kind == "f" else -1)
+        for name, values in trace.outputs.items()
+    }
+    return outputs, hazard
