@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from kernels.errors import SourceError
 from kernels.simt.structs import leaves
 from kernels.source import nodes
+from kernels.source.atomics import Atomic
 from kernels.source.images import Image
-from kernels.source.types import AUTO, Array, Reference, Scalar, Struct
+from kernels.source.types import AUTO, Array, Pointer, Reference, Scalar, Struct
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
@@ -41,11 +42,17 @@ def handed(kernel: Function) -> tuple[Handed, ...]:
 
 
 def refuse_images(file: str, declared: Iterable[nodes.Parameter | nodes.Variable]) -> None:
-    """Raise SourceError for a texture or surface: the host would have to make it."""
+    """Raise SourceError for a texture or surface, which the host would have to make, and for atomic objects."""
     for one in declared:
-        if any(isinstance(leaf.type, Image) for leaf in leaves(one.type)):
+        if any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
             reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
             raise SourceError(file, one.span.line, one.span.column, reason)
+
+
+def _is_foreign(kind: CType) -> bool:
+    if isinstance(kind, Pointer) and not isinstance(kind, Image):
+        return _is_foreign(kind.to)
+    return isinstance(kind, Image | Atomic)
 
 
 def typed(node: Expr, kind: CType) -> Expr:

@@ -17,6 +17,7 @@ from kernels.simt.hazards import Place
 from kernels.simt.images import IMAGES
 from kernels.simt.integers import INTEGERS
 from kernels.simt.lanes import EMPTY
+from kernels.simt.libcu import MEMBERS
 from kernels.simt.mathematics import MATHEMATICS
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits
@@ -111,7 +112,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
-    **IMAGES,
+    **IMAGES, **MEMBERS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

@@ -10,6 +10,7 @@ import numpy as np
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.code import Code, Element, constant
 from kernels.simt.intervals import is_index, settle
+from kernels.simt.objects import reference
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.steps import Step
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.memory import Memory
     from kernels.simt.values import Value
-    from kernels.source.nodes import Expr
+    from kernels.source.nodes import Expr, Span
 
 
 def declare(c: Context, node: nodes.Declare) -> Step:
@@ -64,8 +65,9 @@ def start(c: Context, node: nodes.Statement) -> Run:
     return run_all
 
 
-def refer(c: Context, name: str, place: Place, kind: Reference, binds: list[Run]) -> None:
+def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
     """Make a name stand for a place; where in an array that is, is settled once, by what is added to `binds`."""
+    place = reference(c, place, kind.to, span)
     if isinstance(place, Element) and place.offset.constant is None:
         slot, offset = c.slot(), place.offset.run
 
@@ -180,7 +182,7 @@ def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | N
             raise c.refuse(variable.span, f"reference '{variable.name}' cannot name a value; make it const")
         made = new_variable(c, variable.name, place.type, variable.span, const=True)
         return assign_to(c, made, place, variable.span)
-    refer(c, variable.name, place, kind, binds)
+    refer(c, variable.name, place, kind, variable.span, binds)
     return binds[0] if binds else None
 
 

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def replaced(old: Any, value: Any) -> Any:
+    """Combine by forgetting the old value, which nothing needs to have written then."""
+    return value
+
+
 def exchange(
     data: NDArray[Any], at: NDArray[Any], operands: Sequence[NDArray[Any]], combine: Callable[..., Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:

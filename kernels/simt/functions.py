@@ -163,7 +163,7 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> _Inlined:
                 c.declare(parameter.name, code)
                 continue
             if isinstance(parameter.type, Reference) and not isinstance(place, Code):
-                refer(c, parameter.name, place, parameter.type, binds)
+                refer(c, parameter.name, place, parameter.type, node.span, binds)
             else:
                 kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
                 if isinstance(kind, Array):

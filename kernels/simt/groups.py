@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.simt.code import Code
 from kernels.simt.helpers import helper, memory_function, placed
+from kernels.simt.libcu import member
 from kernels.source import nodes, parse_expression
 from kernels.source.groups import GRID_GROUP, THREAD_BLOCK, is_group, tile, tile_size
 
@@ -100,6 +101,7 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     """
     if not isinstance(node, nodes.Call) or node.function in c.functions or not node.arguments:
         return node
+    node = member(c, node)
     memory = memory_function(c, node)
     if memory is not None:
         return memory

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.exchange import exchange
+from kernels.simt.exchange import exchange, replaced
 from kernels.simt.hazards import Place
 from kernels.simt.patterns import Strided
 from kernels.simt.values import Value, poison, uniform
@@ -159,7 +159,8 @@ class Memory:
         if width > 1:
             self._check_aligned(group, mask, chosen, "atomic", span, width)
         touched = at[:, None] + np.arange(width)
-        self._check_written(group, mask, chosen, touched, inside, span, "atomic")
+        if combine is not replaced:
+            self._check_written(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
         new = first.astype(dtype)
         given = [operand[inside] for operand in (first, *others)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kernels.errors import InputError, SourceError
 from kernels.simt.addresses import is_null, pointed
 from kernels.simt.code import Code
+from kernels.simt.objects import atomic_kind
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.groups import accepts, is_group
@@ -84,7 +85,9 @@ def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]
     if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
         return None
     ranks = [
-        _distance(code, p.type, nameable=_nameable(place) or p.name == "this")
+        _EXACT
+        if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
+        else _distance(code, p.type, nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
     return None if _NEVER in ranks else sum(ranks)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from kernels.simt.addresses import pointed, roaming, stride
 from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
 from kernels.simt.memory import Memory
+from kernels.simt.objects import assigned, atomic_kind, loaded, reference
 from kernels.simt.operators import apply_binary, convert, index_value
 from kernels.simt.pointers import moved, pointer_arithmetic
 from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load, loader, located, saver
 from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
-from kernels.source.types import HALF, INT, LONG, Array, Pointer, Scalar, Struct, Void
+from kernels.source.types import HALF, INT, LONG, Array, Pointer, Reference, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,8 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
         case Bundle():
             return read_bundle(c, place, span)
         case Element():
-            return load(c, replace(place, span=span))
+            element = replace(place, span=span)
+            return load(c, element) if atomic_kind(element) is None else loaded(c, element)
 
 
 def locate(c: Context, node: Expr) -> Place:
@@ -67,6 +69,8 @@ def locate(c: Context, node: Expr) -> Place:
             return _designate(c, c.compile(node.operand), constant(0, INT), node.span)
         case nodes.Member():
             return _member(c, node)
+        case nodes.Cast(type=Reference(to=to)):
+            return reference(c, locate(c, node.operand), to, node.span)
         case (
             nodes.Cast()
             | nodes.Call()
@@ -142,6 +146,8 @@ def assign(c: Context, node: nodes.Assign) -> Code:
     """Compile `target op value`."""
     target = locate(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
+    if isinstance(target, Element) and atomic_kind(target) is not None:
+        return assigned(c, target, node.op[:-1], c.compile(node.value), node.span)
     if node.op == "=":
         value = c.compile_as(node.value, kind)
         return store(c, target, lambda _: value, node.target, node.span)
@@ -184,9 +190,11 @@ def _kept(slot: int) -> Run:
 
 def update(c: Context, node: nodes.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
-    one = constant(1, INT)
+    one, target = constant(1, INT), locate(c, node.target)
+    if isinstance(target, Element) and atomic_kind(target) is not None:
+        return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
     return store(
-        c, locate(c, node.target), lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
+        c, target, lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
         node.span, needs_old=True, gives_new=node.prefix,
     )  # fmt: skip
 

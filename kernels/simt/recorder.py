@@ -58,6 +58,11 @@ class Tally:
         if self.watch is not None and self.watch.orders(statement):
             self.watch.step(statement, self.masks[self.row(group, mask)])
 
+    def fence(self, statement: int, group: Group, mask: Active) -> None:
+        """Note that the active lanes order their accesses within a step, as a statement of its own would."""
+        if self.watch is not None:
+            self.watch.step(statement, self.masks[self.row(group, mask)])
+
     def leave_phase(self) -> None:
         """Mark the current step as the test that ends the loop: it begins no phase."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.values import ndarray
+from kernels.source.atomics import Atomic
 from kernels.source.types import (
     BOOL,
     LONG,
@@ -50,6 +51,8 @@ class Leaf:
     @property
     def scalar(self) -> Scalar:
         """The type that its lanes have; a pointer is held as an address."""
+        if isinstance(self.type, Atomic):
+            return self.type.plain
         return self.type if isinstance(self.type, Scalar) else LONG
 
 

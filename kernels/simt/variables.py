@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from kernels.simt.operators import convert
 from kernels.simt.structs import leaves
 from kernels.simt.transfers import saver
 from kernels.simt.values import Value, poison, select
+from kernels.source.atomics import Atomic
 from kernels.source.types import INT, Array, CType, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -35,9 +37,10 @@ def new_variable(
     """Make a variable of a function visible; one whose address is taken lives in memory."""
     symbol: Variable | Bundle | Element
     key = (name, span)
-    if isinstance(kind, Scalar | Pointer) and key not in c.findings.addressed:
+    in_memory = key in c.findings.addressed or isinstance(kind, Atomic)
+    if isinstance(kind, Scalar | Pointer) and not in_memory:
         symbol = _variable(c, name, kind, span, "", const=const)
-    elif isinstance(kind, Struct) and key not in c.findings.addressed and not _has_array(kind):
+    elif isinstance(kind, Struct) and not in_memory and not _has_array(kind):
         made = tuple(_variable(c, name, leaf.type, span, leaf.path, const=const) for leaf in leaves(kind))
         symbol = Bundle(name, kind, made, key, const)
     elif isinstance(kind, Scalar | Pointer | Struct):
@@ -87,6 +90,8 @@ def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None
 
 def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span) -> Run:
     """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value."""
+    if isinstance(symbol, Element) and isinstance(symbol.kind, Atomic):  # its first value: no other thread sees it
+        symbol = replace(symbol, kind=symbol.kind.plain)
     kind = symbol.kind if isinstance(symbol, Element) else symbol.type
     value = convert(c, value, kind, span)
     if isinstance(symbol, Variable):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import groups, images, types
+from kernels.source import atomics, groups, images, types
 from kernels.source.constant import Names
 
 if TYPE_CHECKING:
@@ -99,10 +99,16 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "uint3": types.VECTORS["uint3"],
     **groups.GROUPS,
     **images.OBJECTS,
+    **atomics.ENUMS,
+    **{
+        name: CudaTemplate(make, f"write {name}<int, cuda::thread_scope_device>, of a number")
+        for name, make in atomics.TYPES.items()
+    },
     groups.TILE: CudaTemplate(groups.tile_type, "use 1, 2, 4, 8, 16 or 32 threads"),
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in images.REFERENCES.items()},
     **dict.fromkeys((*groups.TEMPLATES, *images.FUNCTIONS), FunctionTemplate()),
-    **{name: Known(types.INT, value, literal=True) for name, value in images.CONSTANTS.items()},
+    **{name: Known(types.INT, value, literal=True)
+       for name, value in (*images.CONSTANTS.items(), *atomics.CONSTANTS.items())},
 }  # fmt: skip
 """A `long` has 64 bits, as in device code for 64-bit Linux."""
 

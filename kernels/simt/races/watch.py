@@ -167,4 +167,5 @@ class Watch:
 
 
 def _compares(site: Site, statements: Sequence[Statement]) -> bool:
-    return site.access == "atomic" and "atomicCAS" in statements[site.statement].text
+    text = statements[site.statement].text
+    return site.access == "atomic" and ("atomicCAS" in text or "compare_exchange" in text)

@@ -1,0 +1,167 @@
+"""Atomic objects of libcu++: what they do, which accesses they are, and what they order."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError
+from kernels.gpu.instrument import instrument
+from kernels.launch import Dim3, Launch
+from kernels.simt import Unwritten
+from kernels.source import parse
+from tests.kernels.simt.programs import THREADS, trace
+
+T = np.arange(THREADS)
+
+
+@pytest.mark.parametrize(
+    ("call", "result", "left"),
+    [
+        ("x.fetch_add(2)", 10 * T, 10 * T + 2),
+        ("x.fetch_sub(2)", 10 * T, 10 * T - 2),
+        ("x.fetch_min(25)", 10 * T, np.minimum(10 * T, 25)),
+        ("x.fetch_max(25, cuda::memory_order_relaxed)", 10 * T, np.maximum(10 * T, 25)),
+        ("x.fetch_and(12)", 10 * T, 10 * T & 12),
+        ("x.fetch_or(12)", 10 * T, 10 * T | 12),
+        ("x.fetch_xor(12, cuda::std::memory_order_acq_rel)", 10 * T, 10 * T ^ 12),
+        ("x.exchange(5)", 10 * T, T * 0 + 5),
+        ("x.load(cuda::memory_order::acquire)", 10 * T, 10 * T),
+        ("x = 7", T * 0 + 7, T * 0 + 7),
+        ("x += 7", 10 * T + 7, 10 * T + 7),
+        ("x++", 10 * T, 10 * T + 1),
+        ("--x", 10 * T - 1, 10 * T - 1),
+        ("x * 2", 20 * T, 10 * T),
+        ("-x", -10 * T, 10 * T),
+        ("x == 30 ? 1 : 0", T == 3, 10 * T),
+    ],
+)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cuda::atomic<int> *a) { int t = threadIdx.x; auto &x = a[t];",
+        "int *a) { int t = threadIdx.x; cuda::atomic_ref<int, cuda::thread_scope_block> x(a[t]);",
+        "int *a) { int t = threadIdx.x; auto &x = *(cuda::std::atomic<int> *)(a + t);",
+    ],
+)
+def test_what_they_do(name: str, call: str, result: Any, left: Any) -> None:
+    found = trace(
+        f"#include <cuda/atomic>\n__global__ void k(int *r, {name} r[t] = {call}; }}",
+        {"a": (10 * T).astype(np.int32), "r": Unwritten("int32", (THREADS,))},
+    )
+    assert found.outputs["r"].tolist() == result.astype(int).tolist()
+    assert found.outputs["a"].tolist() == left.tolist()
+    assert {site.access for site in found.sites if found.arrays[site.array].name == "a"} == {"atomic"}
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize("kind", ["float", "unsigned long long", "short", "double"])
+def test_many_threads_change_one(kind: str) -> None:
+    dtype = {"float": "float32", "unsigned long long": "uint64", "short": "int16", "double": "float64"}[kind]
+    source = f"""
+    __global__ void k(cuda::atomic<{kind}> *a, {kind} *old) {{ old[threadIdx.x] = a->fetch_add(threadIdx.x); }}"""
+    found = trace(source, {"a": np.array([100], dtype), "old": Unwritten(dtype, (THREADS,))})
+    assert found.outputs["a"].tolist() == [100 + sum(range(THREADS))]
+    assert found.outputs["old"].tolist() == [100 + sum(range(t)) for t in range(THREADS)]
+    assert found.hazards == ()
+
+
+def test_compare_exchange_tells_what_it_found() -> None:
+    source = """
+    __global__ void k(cuda::atomic<int> *a, int *tries) {
+        int expected = 3, count = 1;
+        while (!a->compare_exchange_strong(expected, expected + 1)) count++;
+        tries[threadIdx.x] = count;
+    }"""
+    found = trace(source, {"a": np.array([4], np.int32), "tries": Unwritten("int32", (THREADS,))})
+    assert found.outputs["a"].tolist() == [4 + THREADS]
+    assert sorted(found.outputs["tries"].tolist()) == list(range(2, 2 + THREADS))
+    assert found.hazards == ()
+
+
+def test_where_they_live() -> None:
+    source = """
+    typedef cuda::atomic<int> number;
+    __device__ cuda::atomic<int, cuda::thread_scope_device> total{40};
+    __device__ void add(cuda::atomic<int, cuda::thread_scope_block> &to, int x) { to += x; }
+    __global__ void k(int *out) {
+        __shared__ cuda::atomic<int, cuda::thread_scope_block> count;
+        if (threadIdx.x == 0) count = 0;
+        __syncthreads();
+        const number mine = threadIdx.x;
+        number twice = 2 * mine;
+        twice += mine.load();
+        add(count, twice);
+        total++;
+        __syncthreads();
+        out[threadIdx.x] = count.load() + total;
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (THREADS,))})
+    assert found.outputs["out"].tolist() == [3 * sum(range(THREADS)) + 40 + THREADS] * THREADS
+    assert found.hazards == ()
+
+
+PASS_ON = """
+__global__ void k(int *data, cuda::atomic<int, cuda::thread_scope_{scope}> *flag, int *out) {{
+    if (threadIdx.x == 0 && blockIdx.x == 0) {{
+        *data = 42;
+        flag->store(1, cuda::memory_order_{order});
+    }} else if (threadIdx.x == 32) {{
+        if (flag->load(cuda::memory_order_acquire)) out[blockIdx.x] = *data;
+    }}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("order", "scope", "grid", "kinds"),
+    [
+        ("release", "device", 2, []),
+        ("seq_cst", "system", 2, []),
+        ("relaxed", "device", 2, ["data-race"]),
+        ("release", "block", 1, []),
+        ("release", "block", 2, ["data-race"]),
+    ],
+)
+def test_a_flag_hands_on_what_was_written_before_if_it_releases(
+    order: str, scope: str, grid: int, kinds: list[str]
+) -> None:
+    source = PASS_ON.format(order=order, scope=scope)
+    given = {"data": np.zeros(1, np.int32), "flag": np.zeros(1, np.int32), "out": np.zeros(2, np.int32)}
+    found = trace(source, given, grid=(grid,), block=(64,))
+    assert [hazard.kind for hazard in found.hazards] == kinds
+
+
+def test_plain_accesses_race_with_them() -> None:
+    source = (
+        "__global__ void k(int *a) { cuda::atomic_ref<int> x(a[0]);\nif (threadIdx.x) x++;\nelse a[0] = 5; }"
+    )
+    found = trace(source, {"a": np.zeros(1, np.int32)})
+    assert [(hazard.kind, hazard.line) for hazard in found.hazards] == [("data-race", 3)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a->fetch_add();", "2:1: fetch_add takes 1 or 2 arguments, 0 are given"),
+        ("*a *= 2;", "2:1: cuda::atomic<int> has no operator *="),
+        ("a->wait(1);", "2:1: int has no member function wait"),
+        (
+            "int v = 0; cuda::atomic_ref<int> r(v);",
+            "2:34: atomic_ref<int> needs an element of an array of int",
+        ),
+        ("cuda::atomic<float4> v;", "2:1: not supported: type 'cuda::atomic<float4>'; write atomic<int"),
+        ("atomicAdd(a, 1);", "2:1: atomicAdd does not take cuda::atomic<int>"),
+    ],
+)
+def test_refusals(line: str, message: str) -> None:
+    with pytest.raises(SourceError, match=re.escape(message)):
+        trace(f"__global__ void k(cuda::atomic<int> *a) {{\n{line} }}", {"a": np.zeros(1, np.int32)})
+
+
+def test_what_a_gpu_is_not_given() -> None:
+    program = parse("__global__ void k(cuda::atomic<int> *a) { a->store(1); }", "test.cu")
+    with pytest.raises(SourceError, match=r"1:19: not supported: cuda::atomic<int> \* 'a' on a GPU"):
+        instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(8)), {"a": np.zeros(1, np.int32)})
