@@ -124,15 +124,18 @@ class Context:
         )
 
     @contextmanager
-    def conditional(self) -> Iterator[None]:
-        """Inside, what is compiled may be left out when it runs: nothing can be taken out in front of it."""
+    def conditional(self, deeper: int = 1) -> Iterator[None]:
+        """Inside, what is compiled may be left out when it runs: nothing can be taken out in front of it.
+
+        `deeper` is 0 where all lanes that leave it out have seen the last of the names declared around it.
+        """
         kept, self.hoisted = self.hoisted, None
-        self.level += 1
+        self.level += deeper
         try:
             yield
         finally:
             self.hoisted = kept
-            self.level -= 1
+            self.level -= deeper
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:

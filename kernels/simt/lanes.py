@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.simt.patterns import Pattern
     from kernels.simt.values import Value
 
 
@@ -64,13 +65,15 @@ class Group:
         The loops that run, the innermost last: statement, and rounds so far.
     exited : bool[size] | None
         Lanes that have returned from the kernel; None while none has.
+    patterns : dict
+        What indices have in common for sets of lanes that come back (`kernels.simt.patterns`).
     warps : object
         How the lanes form warps, once a warp function has asked (`kernels.simt.warp`).
     """
 
     __slots__ = (
-        "_masks", "bases", "block", "block_order", "built_in", "epoch", "exited", "lanes", "loops", "phase", "row",
-        "size", "values", "warps",
+        "_masks", "bases", "block", "block_order", "built_in", "epoch", "exited", "lanes", "loops", "patterns",
+        "phase", "row", "size", "values", "warps",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +92,7 @@ class Group:
         self.row = -1
         self.exited: NDArray[np.bool_] | None = None
         self.warps: Any = None
+        self.patterns: dict[tuple[int, Mask], Pattern | None] = {}
         self._masks: dict[bytes, Mask] = {}
 
     def active(self, mask: Active) -> int:

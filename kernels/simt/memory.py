@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.simt.hazards import Hazards
-    from kernels.simt.lanes import Active, Group
+    from kernels.simt.lanes import Active, Group, Mask
     from kernels.simt.recorder import Tally
     from kernels.source.nodes import Span
     from kernels.source.types import CType, Scalar
@@ -75,10 +75,8 @@ class Memory:
         """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
         base = group.bases[self.number]
         if type(index) is Strided:
-            if mask is None and self._has(index):
-                self._recorder.access(site, group, None, index)
-                pattern, shift = index
-                return self.data[pattern.low + shift :].take(pattern.places(self.number, base), mode="wrap")
+            if self._reaches(index) and self._complete():
+                return self._take(group, mask, index, site)
             index = index.vector
         if type(index) is not np.ndarray:
             if width == 1 and base is None and 0 <= index < self.size and self._complete():
@@ -103,11 +101,7 @@ class Memory:
             found = self.data.take(at)
             if self._written is not None and not self._complete() and not self._written.take(at).all():
                 self._check_written(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
-        if mask is None:
-            return found
-        result = np.zeros((group.size, *found.shape[1:]), self.info.dtype)
-        result[mask.where] = found
-        return result
+        return found if mask is None else self._spread(group, mask, found)
 
     def write(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
@@ -117,8 +111,8 @@ class Memory:
         With a `width`, `value` has a row of so many elements for every lane of the group.
         """
         if type(index) is Strided:
-            if mask is None and self._reaches(index):
-                self._put(group, index, value, site)
+            if self._reaches(index):
+                self._put(group, mask, index, value, site)
                 return
             index = index.vector
         chosen, values, at = self._targets(group, mask, index, value)
@@ -168,11 +162,7 @@ class Memory:
         if self._written is not None:
             self._written[touched[inside]] = True
         self._recorder.access(site, group, mask, chosen, new, outside)
-        if mask is None:
-            return old
-        result = np.zeros(group.size, dtype)
-        result[mask.where] = old
-        return result
+        return old if mask is None else self._spread(group, mask, old)
 
     def _targets(
         self, group: Group, mask: Active, index: Value, value: Value, dtype: np.dtype[Any] | None = None
@@ -195,19 +185,32 @@ class Memory:
         """Whether every lane's element is inside the array."""
         return index.pattern.low + index.shift >= 0 and index.pattern.high + index.shift < self.size
 
-    def _has(self, index: Strided) -> bool:
-        """Whether every lane's element is inside the array and holds something."""
-        return self._reaches(index) and self._complete()
+    def _take(self, group: Group, mask: Active, index: Strided, site: int) -> Value:
+        """Read for the active lanes what is known to be there."""
+        self._recorder.access(site, group, mask, index)
+        pattern = index.pattern
+        at = pattern.places(self.number, group.bases[self.number], mask)
+        found = self.data[pattern.low + index.shift :].take(at, mode="wrap")
+        return found if mask is None else self._spread(group, mask, found)
 
-    def _put(self, group: Group, index: Strided, value: Value, site: int) -> None:
-        """Store a value for all lanes of a group."""
-        values = value if type(value) is np.ndarray else np.full(group.size, value, self.info.dtype)
-        self._recorder.access(site, group, None, index, values)
-        start = index.pattern.low + index.shift
-        at = index.pattern.places(self.number, group.bases[self.number])
+    def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int) -> None:
+        """Store a value for the active lanes where there is room for it."""
+        pattern = index.pattern
+        if type(value) is not np.ndarray:
+            values = np.full(len(pattern.index), value, self.info.dtype)
+        else:
+            values = value if mask is None else value[mask.where]
+        self._recorder.access(site, group, mask, index, values)
+        start, at = pattern.low + index.shift, pattern.places(self.number, group.bases[self.number], mask)
         self.data[start:][at] = values
         if self._written is not None:
             self._written[start:][at] = True
+
+    def _spread(self, group: Group, mask: Mask, found: NDArray[Any]) -> NDArray[Any]:
+        """Return one value a lane from those of the active lanes."""
+        result = np.zeros((group.size, *found.shape[1:]), found.dtype)
+        result[mask.where] = found
+        return result
 
     def _outside(self, index: NDArray[Any], width: int = 1) -> bool:
         # Seen as unsigned, a negative index is larger than any array.

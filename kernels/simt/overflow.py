@@ -56,10 +56,12 @@ def checked(
 
     def run(group: Group, mask: Active) -> Value:
         a, b = one(group, mask), two(group, mask)
-        known_a = first if type(a) is ndarray else (a, a)
-        known_b = second if type(b) is ndarray else (b, b)
-        if not within(combined(op, known_a, known_b), INT):
+        if not within(combined(op, _extremes(a), _extremes(b)), INT):
             report(group, mask, a, b)
         return function(a, b)
 
     return Code(run, INT, None, False)
+
+
+def _extremes(value: Value) -> tuple[int, int]:
+    return (int(value.min()), int(value.max())) if type(value) is ndarray else (value, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
     from kernels.simt.code import Run
     from kernels.simt.context import Context
-    from kernels.simt.lanes import Active, Group
+    from kernels.simt.lanes import Active, Group, Mask
     from kernels.simt.linear import Coordinates, Linear
     from kernels.simt.values import Value
 
+_KEPT: Final = 32
+"""Patterns of sets of lanes that a group keeps: data can make ever new sets."""
+
 
 class Pattern:
-    """What the coordinates of a group's lanes make of an index, lane by lane."""
+    """What the coordinates of the active lanes make of an index, lane by lane."""
 
     __slots__ = ("_places", "high", "index", "low")
 
@@ -31,32 +34,49 @@ class Pattern:
         self.high = int(index.max())
         self._places: dict[int, NDArray[np.int64]] = {}
 
-    def places(self, array: int, base: NDArray[np.intp] | None) -> NDArray[np.int64]:
+    def places(self, array: int, base: NDArray[np.intp] | None, mask: Active) -> NDArray[np.int64]:
         """Return how far from the lowest lane's element the others' are in an array, whose copies begin at `base`."""
         if array not in self._places:
+            if base is not None and mask is not None:
+                base = mask.base(array, base)
             self._places[array] = self.index - self.low + (0 if base is None else base)
         return self._places[array]
 
 
 class Strided(NamedTuple):
-    """An index of all lanes of a group: a pattern, and a number that is added everywhere."""
+    """An index of the active lanes: a pattern, and a number that is added everywhere; `whole` is all lanes' pattern."""
 
     pattern: Pattern
     shift: int
+    whole: Pattern
 
     @property
     def vector(self) -> NDArray[np.int64]:
-        """The index itself."""
-        return self.pattern.index + self.shift
+        """The index itself, of all lanes."""
+        return self.whole.index + self.shift
 
 
-def pattern_of(group: Group, coordinates: Coordinates) -> Pattern:
-    """Make the pattern of a group."""
+def _whole(group: Group, coordinates: Coordinates) -> Pattern:
     index = np.zeros(group.size, np.int64)
     for name, factor in coordinates:
         part: Any = group.built_in[name]
         index += np.multiply(part, factor, dtype=np.int64)
     return Pattern(index)
+
+
+def _part(group: Group, mask: Mask, slot: int, whole: Pattern) -> Pattern | None:
+    """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
+    known = group.patterns
+    key = (slot, mask)
+    if key not in known:
+        if len(known) >= _KEPT:
+            known.clear()
+        known[key] = None
+        return None
+    found = known[key]
+    if found is None:
+        found = known[key] = Pattern(whole.index[mask.where])
+    return found
 
 
 def indices(c: Context, found: Linear) -> Run:
@@ -65,11 +85,13 @@ def indices(c: Context, found: Linear) -> Run:
 
     def run(group: Group, mask: Active) -> Value:
         shift = rest(group, mask)
-        pattern = group.values[slot]
-        if pattern is None:
-            pattern = group.values[slot] = pattern_of(group, coordinates)
-        if mask is None and type(shift) is not ndarray:
-            return Strided(pattern, shift)
-        return pattern.index + shift
+        whole = group.values[slot]
+        if whole is None:
+            whole = group.values[slot] = _whole(group, coordinates)
+        if type(shift) is not ndarray:
+            pattern = whole if mask is None else _part(group, mask, slot, whole)
+            if pattern is not None:
+                return Strided(pattern, shift, whole)
+        return whole.index + shift
 
     return run

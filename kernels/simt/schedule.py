@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,11 +17,12 @@ from kernels.simt.lanes import Group
 from kernels.simt.recorder import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
-    from kernels.launch import Launch
+    from kernels.launch import Dim3
     from kernels.simt.code import Run
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active
@@ -133,20 +135,23 @@ def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> lis
 
 def _groups(c: Context, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
     """Build the groups of a batch: one, or one for each warp of a block (that warp of every block)."""
-    launch = c.launch
+    launch, count = c.launch, len(blocks)
     threads = launch.block.count
-    thread = np.tile(np.arange(threads), len(blocks))
-    block = np.repeat(np.arange(len(blocks)), threads)
-    rank = np.empty(len(blocks), np.intp)
-    rank[schedule.arrange(len(blocks), random)] = np.arange(len(blocks))
+    rank = np.empty(count, np.intp)
+    rank[schedule.arrange(count, random)] = np.arange(count)
     groups = []
     for warp in range(launch.warps_per_block if schedule.by_warp else 1):
-        chosen = np.flatnonzero(thread // WARP_SIZE == warp) if schedule.by_warp else np.arange(len(thread))
-        t, b = thread[chosen], block[chosen]
-        lanes = (chosen + blocks.start * threads).astype(np.int32)
-        group = Group(lanes, b, _built_in(launch, t, b + blocks.start), c.slots)
-        group.block_order = rank[b]
-        group.bases = [_base(memory, chosen, b) for memory in c.memories]
+        first = warp * WARP_SIZE
+        inside = np.arange(first, min(first + WARP_SIZE, threads) if schedule.by_warp else threads)
+        block = np.repeat(np.arange(count), len(inside))
+        place = block * threads + np.tile(inside, count)
+        built_in = {
+            **_built_in("threadIdx", inside, launch.block, partial(np.tile, reps=count)),
+            **_built_in("blockIdx", np.array(blocks), launch.grid, partial(np.repeat, repeats=len(inside))),
+        }
+        group = Group((place + blocks.start * threads).astype(np.int32), block, built_in, c.slots)
+        group.block_order = rank[block]
+        group.bases = [_base(memory, place, block) for memory in c.memories]
         groups.append(group)
     return groups
 
@@ -157,15 +162,17 @@ def _base(memory: Memory, lane: NDArray[np.intp], block: NDArray[np.intp]) -> ND
     return lane * memory.size if memory.info.space == "local" else None
 
 
-def _built_in(launch: Launch, thread: NDArray[np.intp], block: NDArray[np.intp]) -> dict[str, Value]:
+def _built_in(
+    name: str, linear: NDArray[np.intp], dims: Dim3, spread: Callable[[NDArray[Any]], NDArray[Any]]
+) -> dict[str, Value]:
+    """Return the members of threadIdx or blockIdx: `linear` are threads of a block, or blocks; `spread` makes lanes."""
     values: dict[str, Value] = {}
-    for name, linear, dims in (("threadIdx", thread, launch.block), ("blockIdx", block, launch.grid)):
-        stride = 1
-        for axis, length in zip("xyz", dims, strict=True):
-            part = linear // stride % length
-            same = length == 1 or bool((part == part[0]).all())
-            values[f"{name}.{axis}"] = int(part[0]) if same else part.astype(np.uint32)
-            stride *= length
+    stride = 1
+    for axis, length in zip("xyz", dims, strict=True):
+        part = linear // stride % length
+        same = length == 1 or bool((part == part[0]).all())
+        values[f"{name}.{axis}"] = int(part[0]) if same else spread(part.astype(np.uint32))
+        stride *= length
     return values
 
 
