@@ -141,7 +141,11 @@ class Kernel:
             if not evaluate(parse_expression(condition), names):
                 raise LaunchError(f"{self.id} cannot run with block {block}: {reason}")
         grid = Dim3.of([int(evaluate(parse_expression(text), names)) for text in self.grid])
-        return Launch(grid, block, int(evaluate(parse_expression(self.dynamic_shared), names)))
+        return Launch(grid, block, self.dynamic_shared_bytes(size, block))
+
+    def dynamic_shared_bytes(self, size: Size, block: Dim3) -> int:
+        """Bytes of dynamic shared memory for a block, whether the kernel can be launched with it or not."""
+        return int(evaluate(parse_expression(self.dynamic_shared), self._names(size, block)))
 
     def defines(self, size: Size, block: Dim3) -> tuple[tuple[str, str], ...]:
         """Macros for the compiler and for the simulator, in a fixed order."""
