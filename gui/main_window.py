@@ -108,6 +108,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
         self._tabs.button(number).setChecked(True)
+        self.bar.setVisible(spec.selects)
         page.setFocus()
 
     def page(self, number: int) -> QWidget:

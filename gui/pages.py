@@ -16,16 +16,24 @@ class Page(Protocol):
 
 
 class PageSpec(NamedTuple):
-    """A page that is imported and built when it is first shown."""
+    """A page that is imported and built when it is first shown; `selects` says that it follows the selection."""
 
     title: str
     module: str
     name: str
     tip: str
+    selects: bool = True
 
 
 PAGES: Final = (
     PageSpec("Explore", "gui.explore.page", "ExplorePage", "See what every thread does, step by step"),
     PageSpec("Benchmark", "gui.benchmark.page", "BenchmarkPage", "Measure kernels and plot GFLOPS against n"),
     PageSpec("Occupancy", "gui.occupancy.page", "OccupancyPage", "How many blocks fit on an SM, and why"),
+    PageSpec(
+        "Experiments",
+        "gui.experiments.page",
+        "ExperimentsPage",
+        "Run published tables again, ours over theirs",
+        selects=False,
+    ),
 )

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.benchmark.run import Run
 from kernels.bench.sample import Sample
-from kernels.bench.store import Store, write_csv
+from kernels.bench.store import Row, Store, write_csv
 from kernels.errors import InputError, TilescopeError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gui.session import Session
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
-    from kernels.bench.store import Row, RunSummary
+    from kernels.bench.store import RunSummary
 
 
 class Measurement(QObject):
@@ -51,10 +51,12 @@ class Measurement(QObject):
         super().__init__(parent)
         self._session, self._title = session, title
         self._store: Store | None = None
+        self.running = False
+        """Whether a plan is on its way."""
         self.number = 0
         self.planned = 0
         self.environment: Environment | None = None
-        self.samples: list[Sample] = []
+        self.rows: list[Row] = []
         self._run = Run(self)
         self._run.placed.connect(self._placed)
         self._run.began.connect(self.began)
@@ -62,19 +64,19 @@ class Measurement(QObject):
         self._run.ended.connect(self._ended)
 
     @property
-    def running(self) -> bool:
-        """Whether a plan is on its way."""
-        return self._run.running
-
-    @property
     def seconds_left(self) -> float | None:
         """Estimate from the latest points; None before the first."""
         return self._run.seconds_left
 
     @property
+    def samples(self) -> tuple[Sample, ...]:
+        """What is shown, without where it was taken."""
+        return tuple(row.sample for row in self.rows)
+
+    @property
     def failures(self) -> int:
         """Points that have no result."""
-        return sum(bool(sample.error) for sample in self.samples)
+        return sum(bool(row.sample.error) for row in self.rows)
 
     # --- the file --------------------------------------------------------------------------------------
 
@@ -86,31 +88,27 @@ class Measurement(QObject):
         """Return the runs of the file, the latest first; raises InputError."""
         return self._store.runs() if self._store is not None else ()
 
-    def rows(self) -> tuple[Row, ...]:
-        """Return what is kept of the run that is shown; raises InputError."""
-        return self._store.rows(self.number) if self._store is not None and self.number else ()
+    def read(self, run: RunSummary) -> tuple[Row, ...]:
+        """Return what is kept of an earlier run; raises InputError."""
+        return self._store.rows(run.id) if self._store is not None else ()
 
     def show(self, run: RunSummary) -> None:
         """Take an earlier run in place of what is shown; raises InputError."""
-        if self._store is None:
-            return
-        rows = self._store.rows(run.id)
-        self.number, self.planned = run.id, run.planned
-        self.samples = [row.sample for row in rows]
-        self.environment = next((row.environment for row in reversed(rows) if row.environment), None)
+        self.number, self.planned, self.rows = run.id, run.planned, list(self.read(run))
+        self.environment = next((row.environment for row in reversed(self.rows) if row.environment), None)
 
     def forget(self) -> None:
         """Show no run."""
-        self.number, self.planned, self.samples, self.environment = 0, 0, [], None
+        self.number, self.planned, self.rows, self.environment = 0, 0, [], None
 
     def export(self, path: Path) -> None:
         """Write the run that is shown as CSV; raises InputError."""
-        write_csv(path, self.rows())
+        write_csv(path, self.rows)
 
     # --- measuring -------------------------------------------------------------------------------------
 
-    def start(self, plan: Plan) -> None:
-        """Measure a plan, in place of what is shown.
+    def start(self, plan: Plan, purpose: str = "") -> None:
+        """Measure a plan, in place of what is shown; `purpose` is kept with the run.
 
         Raises
         ------
@@ -124,9 +122,9 @@ class Measurement(QObject):
             )
         self.forget()
         if self._store is not None:
-            self.number = self._store.begin_run(plan)
+            self.number = self._store.begin_run(plan, purpose)
         self.planned = len(plan.points)
-        self._session.measuring = self._title
+        self._session.measuring, self.running = self._title, True
         self.started.emit(self.planned)
         self._run.start(plan)
 
@@ -137,7 +135,7 @@ class Measurement(QObject):
     def close(self) -> None:
         """End the worker and close the file."""
         if self.running:
-            self._session.measuring = ""
+            self._session.measuring, self.running = "", False
         self._run.close()
         if self._store is not None:
             self._store.close()
@@ -149,12 +147,12 @@ class Measurement(QObject):
         self.placed.emit(environment)
 
     def _told(self, sample: Sample) -> None:
-        self.samples.append(sample)
+        self.rows.append(Row(self.number, sample, self.environment))
         self._keep(sample)
         self.told.emit(sample)
 
     def _ended(self, words: str) -> None:
-        self._session.measuring = ""
+        self._session.measuring, self.running = "", False
         self.ended.emit(words)
 
     def _keep(self, what: Environment | Sample) -> None:

@@ -84,7 +84,7 @@ class BenchmarkPage(QWidget):
     @property
     def samples(self) -> tuple[Sample, ...]:
         """The samples that are shown."""
-        return tuple(self.run.samples)
+        return self.run.samples
 
     def start(self) -> None:
         """Measure what is chosen."""
@@ -228,7 +228,7 @@ class BenchmarkPage(QWidget):
         """Open the file and show the run that was made last."""
         try:
             self.run.open(path)
-            runs = self.run.runs()
+            runs = [run for run in self.run.runs() if not run.purpose]
             if not runs:
                 self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
                 return

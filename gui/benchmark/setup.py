@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import lcm
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -271,7 +272,8 @@ class SetupPanel(QWidget):
         kernel: Kernel = parent.data(0, _DATA)
         try:
             block = Dim3.parse(text)
-            check(kernel.launch(Size(256, 256, 256), block), Limits())
+            side = lcm(block.x, block.y)  # a size that every kernel takes which takes the block at all
+            check(kernel.launch(Size(side, side, side), block), Limits())
         except TilescopeError as error:
             self.refused.emit(str(error))
             return

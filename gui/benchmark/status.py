@@ -20,12 +20,13 @@ _PLAIN_FORMAT = "%v of %m points"
 
 
 class StatusLines(QWidget):
-    """Follows a measurement; `titles` are the kernels' names for people."""
+    """Follows a measurement; `titles` are the kernels' names for people, `about` stands before what is measured."""
 
     def __init__(self, measurement: Measurement, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run = measurement
         self.titles: Mapping[str, str] = {}
+        self.about = ""
         self.progress = QProgressBar()
         self.progress.hide()
         self.failure = label(role="warning", line=True)
@@ -59,7 +60,7 @@ class StatusLines(QWidget):
         self.say("starting …")
 
     def _began(self, point: Point) -> None:
-        self.say(f"measuring {label_of(point.entry, self.titles)}, n = {point.size}")
+        self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
 
     def _told(self, sample: Sample) -> None:
         self.progress.setValue(len(self._run.samples))

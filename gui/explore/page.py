@@ -191,7 +191,8 @@ class ExplorePage(QWidget):
         self._tracing.cancel()
         self._refuse("Cancelled. Choose a smaller size, or another kernel.")
 
-    def _traced(self, story: Story) -> None:
+    def show_story(self, story: Story) -> None:
+        """Show what was traced, from the beginning."""
         self._progress.stop()
         self.side.set_busy(False)
         keep = self.frames[self.timeline.position] if self._edited(story) else None
@@ -283,7 +284,7 @@ class ExplorePage(QWidget):
 
     def _connect(self) -> None:
         self._session.changed.connect(self._select)
-        self._tracing.finished.connect(self._traced)
+        self._tracing.finished.connect(self.show_story)
         self._tracing.failed.connect(self._failed)
         self._progress.timeout.connect(self._say_progress)
         self.timeline.moved.connect(self._show)

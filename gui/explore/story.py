@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gui.session import Selection
     from kernels.insight import Playlist
+    from kernels.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +39,13 @@ def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
     """
     kernel = selection.kernel
     trace = trace_kernel(kernel, selection.size, selection.block, options=Options(cancelled=cancelled))
-    stage = Stage(trace, kernel.workload.panels)
-    memory, statements = playlist(trace, "memory"), playlist(trace, "statement")
-    if len(memory) and not cancelled():
-        build_scene(stage, memory.frames[0])  # fills what the stage computes once
-    return Story(selection, stage, memory, statements)
+    story = story_of(selection, trace)
+    if len(story.memory) and not cancelled():
+        build_scene(story.stage, story.memory.frames[0])  # fills what the stage computes once
+    return story
+
+
+def story_of(selection: Selection, trace: Trace) -> Story:
+    """Lay out the frames of a trace of the selection, wherever it was made."""
+    stage = Stage(trace, selection.kernel.workload.panels)
+    return Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))

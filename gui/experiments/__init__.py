@@ -1,0 +1,1 @@
+"""The Experiments page: published tables, run again here, ours over theirs."""

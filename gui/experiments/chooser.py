@@ -1,0 +1,135 @@
+"""The list of experiments: each with its title, its question, and where it was published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from gui.theme import LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QPainter
+
+    from gui.theme import Theme
+    from kernels.experiments import Experiment
+
+_Index = QModelIndex | QPersistentModelIndex
+
+_PAD: Final = 6
+_FLAGS: Final = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignTop)
+_TALL: Final = 10_000
+
+
+class _Text(NamedTuple):
+    words: str
+    font: QFont
+    muted: bool
+
+
+class ExperimentList(QListWidget):
+    """Chooses one experiment.
+
+    Signals
+    -------
+    chosen(Experiment)
+        Another one is the current one.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Experiments")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self._cards = _Cards(self)
+        self.setItemDelegate(self._cards)
+        self.currentItemChanged.connect(self._changed)
+
+    def offer(self, experiments: Sequence[Experiment]) -> None:
+        """List these and choose the first."""
+        for experiment in experiments:
+            item = QListWidgetItem(experiment.title)
+            item.setData(Qt.ItemDataRole.UserRole, experiment)
+            item.setToolTip(experiment.question)
+            self.addItem(item)
+        self.setCurrentRow(0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self._cards.theme = theme
+        self.viewport().update()
+
+    def mark_running(self, experiment: Experiment | None) -> None:
+        """Say which one is being measured; None for none."""
+        self._cards.running = experiment
+        self.scheduleDelayedItemsLayout()
+
+    def _changed(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+
+
+class _Cards(QStyledItemDelegate):
+    """Paints an experiment as three texts below each other, wrapped, never cut off."""
+
+    def __init__(self, owner: ExperimentList) -> None:
+        super().__init__(owner)
+        self._list = owner
+        self.theme = LIGHT
+        self.running: Experiment | None = None
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Return the height that the texts take in the width of the list."""
+        width = self._list.viewport().width()
+        heights = [self._height(text, width - 2 * _PAD) for text in self._texts(index)]
+        return QSize(width, sum(heights) + 2 * _PAD)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Paint one experiment."""
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.fillRect(rect, QColor(self.theme.accent if chosen else self.theme.panel))
+        y = rect.y() + _PAD
+        for text in self._texts(index):
+            plain = self.theme.muted if text.muted else self.theme.text
+            painter.setPen(QColor(self.theme.accent_text if chosen else plain))
+            painter.setFont(text.font)
+            height = self._height(text, rect.width() - 2 * _PAD)
+            painter.drawText(QRect(rect.x() + _PAD, y, rect.width() - 2 * _PAD, height), _FLAGS, text.words)
+            y += height
+        painter.setPen(QColor(self.theme.border))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        painter.restore()
+
+    def _texts(self, index: _Index) -> list[_Text]:
+        experiment: Experiment = index.data(Qt.ItemDataRole.UserRole)
+        plain, bold = QFont(self._list.font()), QFont(self._list.font())
+        bold.setBold(True)
+        found = [
+            _Text(experiment.title, bold, False),
+            _Text(experiment.question, plain, False),
+            _Text(f"{experiment.source}; {experiment.gpu}", plain, True),
+        ]
+        if experiment == self.running:
+            found.append(_Text("running …", bold, False))
+        return found
+
+    @staticmethod
+    def _height(text: _Text, width: int) -> int:
+        return QFontMetrics(text.font).boundingRect(QRect(0, 0, width, _TALL), _FLAGS, text.words).height()

@@ -1,0 +1,328 @@
+"""The Experiments page: on the left which one, on the right what was published and what comes out here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gui.benchmark.measurement import Measurement
+from gui.benchmark.status import StatusLines
+from gui.benchmark.words import titles
+from gui.experiments.chooser import ExperimentList
+from gui.experiments.scales import TITLES, machine_of, made_for, offers, purpose, run_words
+from gui.widgets import label
+from kernels.bench.store import write_csv
+from kernels.errors import TilescopeError
+from kernels.experiments import compare, experiments
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QCloseEvent
+
+    from gui.experiments.result import ResultView
+    from gui.experiments.scales import Offer
+    from gui.session import Session
+    from gui.theme import Theme
+    from kernels.bench.store import Row
+    from kernels.experiments import Experiment, Scale
+
+_REDRAW_MS: Final = 150
+_LIST_PX: Final = 340
+_MOST_LEFT_OUT: Final = 2
+"""Lines on the page; the tooltip has them all."""
+
+
+class ExperimentsPage(QWidget):
+    """Shows one experiment; measures one at a time, in a process of its own.
+
+    Parameters
+    ----------
+    session : Session
+        Says which GPU there is.
+    store : Path, optional
+        File of the samples; the user's own unless given.
+    chosen : sequence of Experiment, optional
+        What to list; those that come with tilescope unless given.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        store: Path | None = None,
+        chosen: Sequence[Experiment] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        from gui.experiments.result import ResultView  # pyqtgraph is loaded with the first plot
+
+        super().__init__(parent)
+        self._session = session
+        self._measured: Experiment | None = None
+        self._rows: tuple[Row, ...] = ()
+        self._offers: dict[Scale, Offer] = {}
+        self.run = Measurement(session, "The Experiments page", self)
+        self.list = ExperimentList()
+        self.result: ResultView = ResultView()
+        self.lines = StatusLines(self.run)
+        self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
+        self._redraw.timeout.connect(self._draw)
+        self._build()
+        try:
+            self.run.open(store)
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
+        self._connect()
+        self.list.offer(chosen or experiments())
+        self._name_kernels()
+
+    @property
+    def experiment(self) -> Experiment:
+        """The one that is shown."""
+        found: Experiment = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
+        return found
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.list.set_theme(theme)
+        self.result.set_theme(theme)
+
+    def start(self, scale: Scale) -> None:
+        """Measure the shown experiment."""
+        experiment, offer = self.experiment, self._offers[scale]
+        try:
+            self.run.start(offer.plan, purpose(experiment, scale))
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
+
+    def stop(self) -> None:
+        """End the measurement at once; what is measured stays."""
+        self.run.stop()
+
+    def export(self, path: Path) -> None:
+        """Write the points that are shown as CSV."""
+        try:
+            write_csv(path, self._rows)
+            self.lines.say(f"written: {path}")
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
+
+    def save_picture(self, path: Path) -> None:
+        """Write the plot as PNG."""
+        if self.result.plot.picture().save(str(path)):
+            self.lines.say(f"written: {path}")
+        else:
+            self.lines.say(f"{path}: cannot be written", wrong=True)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the worker and close the file."""
+        self._redraw.stop()
+        self.run.close()
+        super().closeEvent(event)
+
+    # What is shown
+
+    def _choose(self, experiment: Experiment) -> None:
+        """Show another experiment: what it asks, what can run here, its latest run."""
+        self.question.setText(experiment.question)
+        self.look_for.setText("\n".join(f"•  {sentence}" for sentence in experiment.look_for))
+        self._offer_scales()
+        self._list_runs()
+
+    def _offer_scales(self) -> None:
+        try:
+            self._offers = {
+                offer.scale: offer for offer in offers(self.experiment, machine_of(self._session))
+            }
+        except TilescopeError as error:
+            self._offers = {}
+            self.lines.say(str(error), wrong=True)
+        for scale, button in self.buttons.items():
+            offer = self._offers.get(scale)
+            button.setVisible(offer is not None)
+            if offer is not None:
+                button.setEnabled(offer.possible and not self.run.running)
+                button.setToolTip(offer.words if offer.possible else "Nothing of it can run here")
+        left_out = list(dict.fromkeys(line for o in self._offers.values() for line in o.left_out))
+        more = len(left_out) - _MOST_LEFT_OUT
+        shown = left_out[:_MOST_LEFT_OUT] + ([f"and {more} more"] if more > 0 else [])
+        self.left_out.setText("Left out: " + "; ".join(shown))
+        self.left_out.setToolTip("\n".join(left_out))
+        self.left_out.setVisible(bool(left_out))
+
+    def _list_runs(self) -> None:
+        """Offer the runs of the shown experiment, the one under way first, and show the first."""
+        try:
+            runs = [run for run in self.run.runs() if made_for(run, self.experiment)]
+        except TilescopeError as error:
+            runs = []
+            self.lines.say(str(error), wrong=True)
+        self.runs.clear()
+        for run in runs:
+            live = self.run.running and run.id == self.run.number
+            self.runs.addItem("running now" if live else run_words(run), run)
+        self.runs.setEnabled(bool(runs))
+        if not runs:
+            self.runs.addItem("not measured yet")
+        self._show_run()
+
+    def _show_run(self) -> None:
+        run = self.runs.currentData()
+        if run is None or run.id == self.run.number:
+            self._rows = tuple(self.run.rows) if run is not None else ()
+        else:
+            try:
+                self._rows = self.run.read(run)
+            except TilescopeError as error:
+                self.lines.say(str(error), wrong=True)
+        if not self.run.running:
+            self.lines.clear()
+            self.lines.say(self._idle_words())
+        self._draw()
+
+    def _idle_words(self) -> str:
+        if not self._offers:
+            return self.lines.status.text()
+        possible = [f"{TITLES[o.scale]}: {o.words}" for o in self._offers.values() if o.possible]
+        missing = machine_of(self._session).missing
+        needs = f"Nothing of this experiment runs without an NVIDIA GPU: {missing}." if missing else ""
+        return ". ".join(possible) or needs or "Nothing of this experiment can run on this machine."
+
+    def _draw(self) -> None:
+        experiment = self.experiment
+        found = compare(experiment, self._rows)
+        self.result.show_result(experiment, found)
+        here = f"measured here, on {found.device}" if found.device else "measured here"
+        self.caption.setText(
+            f"Solid lines, filled marks: {here}. Dashed lines, hollow marks: published by {experiment.source}, "
+            f"on {experiment.gpu}. A point of ours is shown only when its result was found right."
+        )
+        if not self.run.running:
+            self._show_troubles(found.troubles)
+        for button in (self.csv_button, self.copy_button):
+            button.setEnabled(bool(self._rows))
+        self.png_button.setEnabled(bool(found.series))
+
+    def _show_troubles(self, troubles: Sequence[str]) -> None:
+        more = f"{len(troubles)} points have no result; the last: " if len(troubles) > 1 else ""
+        self.lines.failure.setText(f"⚠ {more}{troubles[-1]}" if troubles else "")
+        self.lines.failure.setToolTip("\n".join(troubles))
+        self.lines.failure.setVisible(bool(troubles))
+
+    # What the measurement tells
+
+    def _started(self) -> None:
+        self._measured = self.experiment
+        self.lines.about = f"{self._measured.title}: "
+        self.list.mark_running(self._measured)
+        self._running(True)
+        self._list_runs()
+
+    def _told(self) -> None:
+        run = self.runs.currentData()
+        if run is not None and run.id == self.run.number:
+            self._rows = tuple(self.run.rows)
+            self._redraw.start()
+
+    def _ended(self) -> None:
+        self.list.mark_running(None)
+        self._running(False)
+        words = self.lines.status.text()
+        if self._measured == self.experiment:
+            self._list_runs()
+            self.lines.say(words)
+
+    def _running(self, running: bool) -> None:
+        for scale, button in self.buttons.items():
+            button.setEnabled(not running and scale in self._offers and self._offers[scale].possible)
+        self.stop_button.setEnabled(running)
+
+    # What the user does
+
+    def _save_csv(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Save the points", f"{self.experiment.id}.csv", "CSV (*.csv)"
+        )
+        if name:
+            self.export(Path(name))
+
+    def _save_png(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Save the plot", f"{self.experiment.id}.png", "PNG (*.png)"
+        )
+        if name:
+            self.save_picture(Path(name))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.result.table.text())
+        self.lines.say("the table is on the clipboard")
+
+    # Building
+
+    def _build(self) -> None:
+        self.list.setFixedWidth(_LIST_PX)
+        self.question = label(role="heading", line=True)
+        self.look_for = label(line=True)
+        self.left_out = label(role="warning", line=True)
+        self.caption = label(role="caption", line=True)
+        self.buttons: dict[Scale, QPushButton] = {s: QPushButton(title) for s, title in TITLES.items()}
+        self.stop_button = QPushButton("Stop")
+        self.stop_button.setEnabled(False)
+        self.runs = QComboBox()
+        self.runs.setAccessibleName("Earlier runs")
+        self.runs.setToolTip("Runs of this experiment that are kept, by the time in UTC")
+        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.copy_button = QPushButton("Copy table")
+        self.csv_button = QPushButton("Save CSV…")
+        self.png_button = QPushButton("Save PNG…")
+        tools = QHBoxLayout()
+        for button in self.buttons.values():
+            button.setProperty("primary", "true")
+            tools.addWidget(button)
+        tools.addWidget(self.stop_button)
+        tools.addWidget(self.runs)
+        tools.addStretch(1)
+        for button in (self.copy_button, self.csv_button, self.png_button):
+            tools.addWidget(button)
+        right = QVBoxLayout()
+        for widget in (self.question, self.look_for):
+            right.addWidget(widget)
+        right.addLayout(tools)
+        right.addWidget(self.left_out)
+        right.addWidget(self.result, 1)
+        right.addWidget(self.lines)
+        both = QHBoxLayout()
+        both.setSpacing(14)
+        both.addWidget(self.list)
+        both.addLayout(right, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(both, 1)
+        column.addWidget(self.caption)
+        self.setFocusProxy(self.list)
+
+    def _connect(self) -> None:
+        self.list.chosen.connect(self._choose)
+        for scale, button in self.buttons.items():
+            button.clicked.connect(lambda _, scale=scale: self.start(scale))
+        self.stop_button.clicked.connect(self.stop)
+        self.runs.activated.connect(self._show_run)
+        self.run.started.connect(self._started)
+        self.run.told.connect(self._told)
+        self.run.ended.connect(self._ended)
+        self.copy_button.clicked.connect(self._copy)
+        self.csv_button.clicked.connect(self._save_csv)
+        self.png_button.clicked.connect(self._save_png)
+        self._session.offers_changed.connect(self._machine_changed)
+
+    def _machine_changed(self) -> None:
+        self._name_kernels()
+        self._offer_scales()
+        if not self.run.running:
+            self.lines.say(self._idle_words())
+
+    def _name_kernels(self) -> None:
+        self.lines.titles = titles(self._session.kernels)

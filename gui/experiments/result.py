@@ -1,0 +1,105 @@
+"""What came out of an experiment: ours over theirs as curves and as a table, and every published claim judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from gui.experiments.words_table import WordsTable
+from gui.plot import Line, LinePlot
+from gui.widgets import label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.theme import Theme
+    from kernels.experiments import Claim, Comparison, Experiment, Series
+
+_SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
+_CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
+
+
+def lines(series: Sequence[Series]) -> list[Line]:
+    """Return series as the plot takes them: ours and theirs of one name share colour and mark."""
+    place = {name: n for n, name in enumerate(dict.fromkeys(s.name for s in series))}
+    return [
+        Line(
+            s.label, place[s.name], np.array(s.x, np.float64), np.array(s.y, np.float64), published=not s.ours
+        )
+        for s in sorted(series, key=lambda s: (place[s.name], s.ours))
+    ]
+
+
+def summary(claims: Sequence[Claim]) -> str:
+    """Count what the claims came to: `Claims: 3 agree, 1 differs`."""
+    counts = {word: sum(c.verdict == word for c in claims) for word in ("agrees", "differs")}
+    parts = [
+        f"{count} {word if count == 1 else plural}"
+        for (word, count), plural in zip(counts.items(), ("agree", "differ"), strict=True)
+        if count
+    ]
+    return f"Claims: {', '.join(parts) or len(claims)}"
+
+
+class ResultView(QWidget):
+    """Plot above; table and claims below it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plot = LinePlot("", "")
+        self.nothing = label(role="muted")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setWordWrap(True)
+        self.table = WordsTable("Ours beside theirs")
+        self.claims = WordsTable("Published claims", wide=(1, 2, 3))
+        self.today = label(line=True)
+        self._top = QStackedWidget()
+        self._top.addWidget(self.plot)
+        self._top.addWidget(self.nothing)
+        judged = QWidget()
+        below = QVBoxLayout(judged)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.addWidget(self.claims, 1)
+        below.addWidget(self.today)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(judged, "Claims")
+        parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        parts.addWidget(self._top)
+        parts.addWidget(self.tabs)
+        parts.setSizes([290, 250])
+        parts.setStretchFactor(0, 3)
+        parts.setStretchFactor(1, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(parts)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self.plot.set_theme(theme)
+
+    def show_result(self, experiment: Experiment, found: Comparison) -> None:
+        """Show what was found; without samples only what was published."""
+        self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
+        self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
+        self.plot.show_lines(lines(found.series))
+        self.nothing.setText(
+            "Nothing was published as numbers, and nothing is measured yet: the curves appear here as they grow."
+        )
+        self._top.setCurrentWidget(self.plot if found.series else self.nothing)
+        self.table.show_words(found.table.header, found.table.rows)
+        self.claims.show_words(
+            _CLAIM_COLUMNS,
+            [
+                (_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–")
+                for c in found.claims
+            ],
+        )
+        self.tabs.setTabVisible(0, bool(found.table.rows))
+        self.tabs.setTabText(1, summary(found.claims))
+        self.tabs.setTabVisible(1, bool(found.claims))
+        self.today.setText("Today: " + " ".join(experiment.today))
+        self.today.setVisible(bool(experiment.today))

@@ -1,0 +1,73 @@
+"""How much of an experiment can run here: what each scale would measure, how long it takes, what it leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from gui.benchmark.words import duration
+from kernels.cpu.matmul import core_count
+from kernels.experiments import Machine, estimate_s, experiment_plan
+
+if TYPE_CHECKING:
+    from gui.session import Session
+    from kernels.bench.plan import Plan
+    from kernels.bench.store import RunSummary
+    from kernels.experiments import Experiment, Scale
+
+TITLES: Final[dict[Scale, str]] = {"quick": "Run quick", "full": "Run full", "cpu": "Run the CPU parts"}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One scale on this machine; `left_out` has a line for each thing that cannot run, with what it needs."""
+
+    scale: Scale
+    plan: Plan
+    left_out: tuple[str, ...]
+    seconds: float
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is anything to measure."""
+        return bool(self.plan.points)
+
+    @property
+    def words(self) -> str:
+        """How much it is: `24 points, about 40 s`."""
+        count = len(self.plan.points)
+        return f"{count} point{'s' * (count > 1)}, about {duration(self.seconds)}"
+
+
+def machine_of(session: Session) -> Machine:
+    """Describe this machine as the session knows it: the window itself never asks the driver."""
+    device = next((device for device in session.devices if device.present), None)
+    return Machine(device, "" if device else session.gpu_missing, core_count())
+
+
+def offers(experiment: Experiment, machine: Machine) -> tuple[Offer, ...]:
+    """Return what can be asked for here: quick and full with a GPU, the CPU parts without; raises InputError."""
+    scales: tuple[Scale, ...] = ("quick", "full") if machine.device is not None else ("cpu",)
+    found = []
+    for scale in scales:
+        plan, left_out = experiment_plan(experiment, scale, machine)
+        found.append(Offer(scale, plan, left_out, estimate_s(plan, machine)))
+    return tuple(found)
+
+
+def purpose(experiment: Experiment, scale: Scale) -> str:
+    """Return what a run is kept under."""
+    return f"{experiment.id} {scale}"
+
+
+def made_for(run: RunSummary, experiment: Experiment) -> bool:
+    """Whether a run was made for an experiment, at any scale."""
+    return run.purpose.partition(" ")[0] == experiment.id
+
+
+def run_words(run: RunSummary) -> str:
+    """Name an earlier run: when (UTC), which scale, how many points: `21 Nov 12:29, quick, 8 of 24`."""
+    when = datetime.fromisoformat(run.started)
+    points = f"{run.done}" if run.done == run.planned else f"{run.done} of {run.planned}"
+    return f"{when.day} {when:%b %H:%M}, {run.purpose.partition(' ')[2]}, {points} points"

@@ -1,0 +1,92 @@
+"""A table of words that changes while it is looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class _Words(QAbstractTableModel):
+    """Rows of words under a header."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.header: tuple[str, ...] = ()
+        self.rows: tuple[tuple[str, ...], ...] = ()
+
+    def show(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+        """Replace everything; whoever looks at it keeps the place as long as the shape is the same."""
+        same = (len(rows), tuple(header)) == (len(self.rows), self.header)
+        if not same:
+            self.beginResetModel()
+        self.header, self.rows = tuple(header), tuple(rows)
+        if same:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(header) - 1))
+        else:
+            self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Rows; a cell has none below it."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Columns."""
+        return 0 if parent.isValid() else len(self.header)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Names of the columns."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.header[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Words; as a tooltip too, where a column is narrow."""
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.rows[index.row()][index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+class WordsTable(QTableView):
+    """Shows rows of words; with `wide`, those columns share the room and wrap, else all fit their words."""
+
+    def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wide = tuple(wide)
+        self._words = _Words(self)
+        self.setModel(self._words)
+        self.setAccessibleName(name)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(bool(wide))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(26)
+        if wide:
+            self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+
+    def show_words(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+        """Replace everything."""
+        self._words.show(header, rows)
+        for column in range(len(header)):
+            stretch = column in self._wide or (not self._wide and column == 0)
+            mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
+            self.horizontalHeader().setSectionResizeMode(column, mode)
+
+    def text(self) -> str:
+        """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
+        return "\n".join("\t".join(row) for row in (self._words.header, *self._words.rows))

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.benchmark.page import BenchmarkPage
+from gui.experiments.page import ExperimentsPage
+from gui.theme import DARK
+from kernels.experiments import experiments
+from kernels.occupancy.device import find_device
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.session import Session
+    from kernels.experiments import Experiment
+
+PATIENCE_MS = 120_000
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "samples.sqlite3"
+
+
+@pytest.fixture
+def page(
+    qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment
+) -> ExperimentsPage:
+    session.found_devices((), "this is a test")
+    made = ExperimentsPage(session, store, (small, unpublished))
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    made.show()
+    return made
+
+
+def measure(qtbot: QtBot, page: ExperimentsPage) -> None:
+    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+        page.buttons["cpu"].click()
+
+
+def drawn(page: ExperimentsPage) -> list[tuple[str, bool, list[float]]]:
+    return [(line.name, line.published, line.x.tolist()) for line in page.result.plot.lines]
+
+
+def test_every_experiment_of_tilescope_can_be_shown(qtbot: QtBot, session: Session, store: Path) -> None:
+    page = ExperimentsPage(session, store)
+    qtbot.addWidget(page)
+    assert page.list.count() == len(experiments())
+    for row, experiment in enumerate(experiments()):
+        page.list.setCurrentRow(row)
+        assert page.experiment == experiment
+        assert page.question.text() == experiment.question
+        assert not page.grab().isNull()
+
+
+def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page: ExperimentsPage) -> None:
+    assert drawn(page) == [("one core, published, an old GPU", True, [8.0, 16.0])]
+    assert page.runs.currentText() == "not measured yet"
+    assert not page.csv_button.isEnabled()
+    assert "not measured yet" in page.result.claims.text()
+    assert "Caches are larger." in page.result.today.text()
+
+
+def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs(
+    page: ExperimentsPage,
+) -> None:
+    assert page.buttons["cpu"].isVisible()
+    assert not page.buttons["quick"].isVisible()
+    assert not page.buttons["full"].isVisible()
+    assert "matmul_naive" in page.left_out.text()
+    assert "this is a test" in page.left_out.text()
+
+
+def test_what_needs_a_gpu_altogether_cannot_be_started_without_one(page: ExperimentsPage) -> None:
+    page.list.setCurrentRow(1)
+    assert not page.buttons["cpu"].isEnabled()
+    assert "without an NVIDIA GPU: this is a test" in page.lines.status.text()
+    assert page.result.nothing.isVisible()
+    assert not page.result.tabs.isTabVisible(1)
+
+
+def test_with_a_gpu_quick_and_full_are_offered(page: ExperimentsPage, session: Session) -> None:
+    session.found_devices((replace(find_device("h200"), present=True),), "")
+    assert [scale for scale, button in page.buttons.items() if button.isVisible()] == ["quick", "full"]
+    assert page.lines.status.text().startswith("Run quick: 3 points, about ")
+    assert not page.left_out.isVisible()
+
+
+def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
+    qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path, small: Experiment, tmp_path: Path
+) -> None:
+    measure(qtbot, page)
+    assert drawn(page)[1] == ("one core", False, [8.0, 16.0, 32.0])
+    assert page.lines.status.text() == "done: 3 points, every result verified"
+    assert page.result.tabs.tabText(1) in ("Claims: 1 agrees", "Claims: 1 differs")
+    assert "cpu, 3 points" in page.runs.currentText()
+    page.export(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        assert [line["n"] for line in csv.DictReader(file)] == ["8", "16", "32"]
+    page.save_picture(tmp_path / "out.png")
+    assert (tmp_path / "out.png").read_bytes()[:4] == b"\x89PNG"
+
+    again = ExperimentsPage(session, store, (small,))
+    qtbot.addWidget(again)
+    assert drawn(again) == drawn(page)
+    assert again.result.table.text() == page.result.table.text()
+
+
+def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: ExperimentsPage) -> None:
+    measure(qtbot, page)
+    first = page.result.table.text()
+    measure(qtbot, page)
+    assert page.runs.count() == 2
+    assert page.result.table.text() != first
+    page.runs.setCurrentIndex(1)
+    page.runs.activated.emit(1)
+    assert page.result.table.text() == first
+
+
+def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
+    with qtbot.waitSignal(page.run.told, timeout=PATIENCE_MS):
+        page.buttons["cpu"].click()
+    assert page.runs.currentText() == "running now"
+    assert not page.buttons["cpu"].isEnabled()
+    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+        page.stop_button.click()
+    assert page.lines.status.text().startswith("stopped")
+    assert "of 3 points" in page.runs.currentText()
+    assert page.buttons["cpu"].isEnabled()
+
+
+def test_another_experiment_can_be_looked_at_while_one_is_measured(
+    qtbot: QtBot, page: ExperimentsPage
+) -> None:
+    with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
+        page.buttons["cpu"].click()
+    page.list.setCurrentRow(1)
+    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+        assert page.runs.currentText() == "not measured yet"
+        assert page.stop_button.isEnabled()
+    assert drawn(page) == []
+    page.list.setCurrentRow(0)
+    assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
+
+
+def test_two_pages_do_not_measure_at_once(
+    qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path
+) -> None:
+    other = BenchmarkPage(session, store)
+    qtbot.addWidget(other)
+    with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
+        page.buttons["cpu"].click()
+    other.start()
+    assert "The Experiments page is measuring" in other.lines.status.text()
+    page.close()
+    assert session.measuring == ""
+
+
+def test_an_experiment_is_no_run_of_the_benchmark_page(
+    qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path
+) -> None:
+    measure(qtbot, page)
+    other = BenchmarkPage(session, store)
+    qtbot.addWidget(other)
+    assert other.samples == ()
+
+
+def test_a_point_without_a_result_is_named(
+    qtbot: QtBot, session: Session, store: Path, small: Experiment
+) -> None:
+    session.found_devices((replace(find_device("h200"), present=True),), "")  # what the worker will not find
+    page = ExperimentsPage(session, store, (small,))
+    qtbot.addWidget(page)
+    page.show()
+    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+        page.buttons["quick"].click()
+    assert page.lines.failure.isVisible()
+    assert page.lines.status.text().startswith("done: 2 of 3")
+
+
+def test_the_other_theme_repaints_everything(page: ExperimentsPage) -> None:
+    before = page.grab().toImage()
+    page.set_theme(DARK)
+    assert page.grab().toImage() != before
+
+
+def test_a_file_that_is_no_store_does_not_stop_the_page(
+    qtbot: QtBot, session: Session, store: Path, small: Experiment
+) -> None:
+    store.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
+    page = ExperimentsPage(session, store, (small,))
+    qtbot.addWidget(page)
+    assert drawn(page)
