@@ -11,7 +11,7 @@ from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
 from kernels.simt import Argument, Unwritten
 from kernels.source.images import Image
-from kernels.source.types import Array, Pointer, Scalar, Struct
+from kernels.source.types import Array, FunctionPointer, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +26,7 @@ TYPES: Final = {
 }  # fmt: skip
 
 _ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*))?")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _TEMPLATE_VALUE: Final = re.compile(r"[-\w][\w\s:.*]*")
 _FORM: Final = "NAME=VALUE or NAME=TYPE[DIMS]:FILL, as in n=64 or A=f32[64,64]:random(1)"
 
@@ -120,6 +121,8 @@ def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]
             raise InputError(f"{where}: '{name}' is an array ({kind}), not one number: give {example}")
     elif given is None:
         raise InputError(f"{where} needs a value for '{name}' ({kind}): give one with {_example(name, kind)}")
+    elif isinstance(given, str) and not isinstance(kind, FunctionPointer):
+        raise InputError(f"--arg {name}={given}: '{given}' is neither a number nor an array: give {_FORM}")
     elif is_array:
         raise InputError(f"{where}: '{name}' is one {kind}, not an array: give {_example(name, kind)}")
 
@@ -129,6 +132,8 @@ def _example(name: str, kind: CType) -> str:
     if isinstance(kind, Struct):
         first = kind.fields[0]
         return _example(f"{name}.{first.name}", first.type)
+    if isinstance(kind, FunctionPointer):
+        return f"--arg {name}=FUNCTION"
     if not isinstance(kind, Pointer | Array):
         return f"--arg {name}=64"
     if isinstance(kind, Image):
@@ -152,13 +157,15 @@ def _leaves(kind: CType) -> Iterator[Scalar]:
             yield from _leaves(field.type)
 
 
-def _scalar(text: str) -> Value:
+def _scalar(text: str) -> Value | str:
     if text in ("true", "false"):
         return text == "true"
     try:
         return int(text, 0)
     except ValueError:
         pass
+    if _NAME.fullmatch(text) and text not in ("nan", "inf", "infinity"):
+        return text  # of a function
     try:
         return float(text)
     except ValueError as error:

@@ -12,7 +12,7 @@ import numpy as np
 
 from kernels.simt.code import Code, constant
 from kernels.simt.values import ndarray
-from kernels.source.types import LONG, ULONG, Array, Named, Pointer, Scalar, Void
+from kernels.source.types import LONG, ULONG, Array, FunctionPointer, Named, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -89,7 +89,7 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
     if source is None:
         if is_null(code):
             return constant(NULL, target)
-        if explicit and code.type in (LONG, ULONG):
+        if explicit and (code.type in (LONG, ULONG) or isinstance(code.type, FunctionPointer)):
             return Code(code.run, target, code.constant, code.pure)
         raise c.refuse(span, f"{code.type} cannot become {target}")
     const = isinstance(code.type, Pointer) and code.type.const

@@ -11,6 +11,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.simt.addresses import roaming
 from kernels.simt.code import Code, Variable, constant
+from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.structs import Leaf, leaves, unit
 from kernels.simt.values import integer_range, is_float, uniform
@@ -23,6 +24,7 @@ from kernels.source.types import (
     SCALARS,
     Array,
     CType,
+    FunctionPointer,
     Named,
     Pointer,
     Reference,
@@ -57,7 +59,8 @@ class Unwritten:
     shape: tuple[int, ...]
 
 
-Argument = Value | np.ndarray[Any, Any] | Unwritten
+Argument = Value | str | np.ndarray[Any, Any] | Unwritten
+"""A number, the name of a function (for a pointer to one), or an array."""
 
 
 def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> list[Run]:
@@ -105,7 +108,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
             else:
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
-            number = constant(_number(parameter.name, parameter.type, value), parameter.type, given=True)
+            number = _given(c, parameter.name, parameter.type, value)
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts.append(_quietly(c, variable, number, parameter))
@@ -144,7 +147,7 @@ def _bind_struct(
         if isinstance(leaf.type, Pointer):
             codes.append(roaming(_array(c, parameter, name, leaf.type, arguments[name])))
         else:
-            codes.append(constant(_number(name, leaf.type, arguments[name]), leaf.type, given=True))
+            codes.append(_given(c, name, leaf.type, arguments[name]))
     value = tuple(code.constant for code in codes)
     variable = new_variable(c, parameter.name, kind, parameter.span)
     starts.append(assign_to(c, variable, Code(lambda group, mask: value, kind, value), parameter.span))
@@ -213,9 +216,22 @@ def _setter(slot: int, value: Any) -> Run:
     return run
 
 
+def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
+    """Return the value of a parameter that is a number or a pointer to a function."""
+    if isinstance(kind, FunctionPointer) and isinstance(value, str):
+        found = named(c, nodes.Name(c.frames[-1].function.span, value), kind)
+        if found is None:
+            raise InputError(f"parameter '{name}' is a function ({kind}): there is no function '{value}'")
+        return found
+    return constant(_number(name, kind, value), kind, given=True)
+
+
 def _number(name: str, kind: Scalar, value: Argument) -> Any:
     if isinstance(value, Unwritten | np.ndarray):
         raise InputError(f"parameter '{name}' is one {kind}, not an array")
+    if isinstance(value, str) or (isinstance(kind, FunctionPointer) and value != 0):
+        what = "a function: give its name" if isinstance(kind, FunctionPointer) else str(kind)
+        raise InputError(f"parameter '{name}' is {what}, not {value}")
     if is_float(kind):
         return uniform(value, kind)
     least, most = (0, 1) if kind == BOOL else integer_range(kind)

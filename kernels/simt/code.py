@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernels.simt.linear import Linear
     from kernels.simt.values import Value
     from kernels.source.nodes import Function, Span
-    from kernels.source.types import CType
+    from kernels.source.types import CType, FunctionPointer
 
     Run = Callable[[Group, Active], Value]
 
@@ -161,7 +161,8 @@ class Findings:
     that was not expected, `rounded` products that are needed by themselves, `addressed` variables whose address
     is taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
     accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
-    pointer has met.
+    pointer has met. `functions` are those that a pointer points to somewhere, `chosen` the types of pointers whose
+    calls choose among them.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
@@ -170,6 +171,8 @@ class Findings:
     addressed: set[tuple[Any, ...]] = field(default_factory=set)
     units: dict[tuple[Any, ...], int] = field(default_factory=dict)
     met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)
+    functions: list[Function] = field(default_factory=list)
+    chosen: set[FunctionPointer] = field(default_factory=set)
 
 
 def constant(value: Value, kind: CType, *, given: bool = False) -> Code:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.errors import SourceError
 from kernels.simt.code import Code, Findings, Frame, Reconsider, Symbol
+from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.structs import unit, word
-from kernels.source.nodes import Construct
-from kernels.source.types import AUTO, Array, CType, Named, Scalar, Void
+from kernels.source.nodes import Construct, Name, Unary
+from kernels.source.types import AUTO, Array, CType, FunctionPointer, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ class Context:
         """Compile an expression whose braces, if it is no more than that, make a value of this type."""
         if isinstance(node, Construct) and node.type == AUTO:
             node = replace(node, type=kind)
+        if isinstance(kind, FunctionPointer):
+            name = node.operand if isinstance(node, Unary) and node.op == "&" else node
+            if isinstance(name, Name) and self.find(name.id) is None:
+                return named(self, name, kind) or self.compile(node)
         return self.compile(node)
 
     # --- errors and names ------------------------------------------------------------------------------

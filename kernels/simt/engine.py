@@ -26,7 +26,7 @@ from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
 from kernels.simt.structs import leaves
 from kernels.source.nodes import Template
-from kernels.source.types import Scalar, Struct
+from kernels.source.types import FunctionPointer, Scalar, Struct
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 
@@ -133,7 +133,8 @@ def _attempt(
             stopped = end.reason
             out_of_budget(c, function, end)
     watch.finish(hazards, c.text)
-    results = [m for m in c.memories if m.info.space in ("global", "texture") and not m.const]
+    writable = (m for m in c.memories if m.info.space in ("global", "texture") and not m.const)
+    results = [m for m in writable if not isinstance(m.kind, FunctionPointer)]  # an address says nothing
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})
@@ -158,7 +159,7 @@ def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str,
     found: dict[str, Value] = {}
     for parameter in function.parameters:
         for leaf in leaves(parameter.type) if isinstance(parameter.type, Scalar | Struct) else ():
-            if isinstance(leaf.type, Scalar):
+            if isinstance(leaf.type, Scalar) and not isinstance(leaf.type, FunctionPointer):
                 name = parameter.name + leaf.path
                 found[name] = np.asarray(arguments[name], leaf.type.dtype).item()
     return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from kernels.simt import contraction, statements
 from kernels.simt.builtins import is_built_in
-from kernels.simt.code import Code, Frame
+from kernels.simt.code import Code, Element, Frame
 from kernels.simt.declarations import refer
-from kernels.simt.intervals import settle
+from kernels.simt.indirect import Inlined, indirect
+from kernels.simt.intervals import is_assigned, settle
 from kernels.simt.overloads import resolve
 from kernels.simt.places import locate, value_of
 from kernels.simt.steps import Step
@@ -18,31 +19,21 @@ from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.groups import is_group
-from kernels.source.types import Array, Reference, Scalar
+from kernels.source.types import Array, FunctionPointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.code import Place, Product, Run
+    from kernels.simt.code import Place, Run
     from kernels.simt.context import Context
+    from kernels.simt.indirect import Given
     from kernels.simt.lanes import Active, Group
-    from kernels.simt.memory import Memory
     from kernels.simt.steps import Barrier
     from kernels.simt.values import Value
+    from kernels.source.nodes import Function
     from kernels.source.types import CType
 
 _LVALUES: Final = (nodes.Name, nodes.Index, nodes.Member, nodes.Unary)
-
-
-class _Inlined(NamedTuple):
-    """A call compiled in place: what sets the parameters, the body, and the slot and sort of the result."""
-
-    binds: list[Run]
-    body: Step
-    result: int
-    returns: CType
-    memory: Memory | None
-    product: Product | None
 
 
 def is_own(c: Context, node: nodes.Call) -> bool:
@@ -75,7 +66,7 @@ def call(c: Context, node: nodes.Call) -> Code:
     return contraction.result(c, Code(run, returns, None, False, memory), product)
 
 
-def _hoist(c: Context, node: nodes.Call, inlined: _Inlined, nothing: Value) -> Code:
+def _hoist(c: Context, node: nodes.Call, inlined: Inlined, nothing: Value) -> Code:
     """Take a call that waits at barriers out in front of the statement; what stays is its value."""
     if c.hoisted is None:
         raise c.unsupported(
@@ -132,24 +123,33 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
     return statements.after(before, Step(None, wait))
 
 
-def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> _Inlined:
-    caller = c.statement
+def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
+    node = _of_member(c, node)
     places = [_place(c, argument) for argument in node.arguments]
     codes = [
         value_of(c, place, argument.span) for place, argument in zip(places, node.arguments, strict=True)
     ]
+    given = list(zip(places, codes, strict=True))
     called = node.function
+    if called == ".operator()" and isinstance(codes[0].type, FunctionPointer):
+        return indirect(c, node, codes[0], given[1:], lambda f, g: _enter(c, node, f, g, used=used))
     if called.startswith("."):
         node = replace(node, function=_member_function(c, node, codes))
     function = resolve(c, node, codes, places)
     meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
         meant.append(function)
+    return _enter(c, node, function, given, used=used)
+
+
+def _enter(c: Context, node: nodes.Call, function: Function, given: Given, *, used: bool) -> Inlined:
+    """Compile a function's body in the place of its call."""
+    caller = c.statement
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):
         raise c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
-    given = list(zip(places, codes, strict=True))
+    given = list(given)
     for parameter in function.parameters[len(given) :]:
         assert parameter.default is not None
         default = c.compile_as(parameter.default, parameter.type)
@@ -159,7 +159,7 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> _Inlined:
     binds: list[Run] = []
     with c.only_globals(), c.scope(deeper=1, straight=True):
         for parameter, (place, code) in zip(function.parameters, given, strict=True):
-            if is_group(code.type):
+            if is_group(code.type) or _stays(c, parameter, code):
                 c.declare(parameter.name, code)
                 continue
             if isinstance(parameter.type, Reference) and not isinstance(place, Code):
@@ -175,7 +175,13 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> _Inlined:
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller
-    return _Inlined(binds, body, frame.result, returned(function), frame.memory, frame.product)
+    return Inlined(binds, body, frame.result, returned(function), frame.memory, frame.product)
+
+
+def _stays(c: Context, parameter: nodes.Parameter, code: Code) -> bool:
+    """Whether a parameter points, all the time, to a function that is known."""
+    same = isinstance(code.type, FunctionPointer) and code.type == parameter.type
+    return same and code.constant is not None and not is_assigned(c, parameter.name)
 
 
 def returned(function: nodes.Function) -> CType:
@@ -190,6 +196,21 @@ def _place(c: Context, node: nodes.Expr) -> Place:
     if isinstance(node, _LVALUES) and not is_built_in(c, node):
         return locate(c, node)
     return c.compile(node)
+
+
+def _of_member(c: Context, node: nodes.Call) -> nodes.Call:
+    """Return the call that `s.f(x)` means where f is no function but a member that can be called."""
+    if not node.function.startswith(".") or node.function == ".operator()":
+        return node
+    name, owner = node.function[1:], node.arguments[0]
+    place = (
+        locate(c, owner) if isinstance(owner, _LVALUES) and not is_built_in(c, owner) else c.compile(owner)
+    )
+    kind = place.kind if isinstance(place, Element) else place.type
+    if not isinstance(kind, Struct) or kind.field(name) is None or f"{kind}::{name}" in c.functions:
+        return node
+    member = nodes.Member(node.span, owner, name)
+    return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))
 
 
 def _member_function(c: Context, node: nodes.Call, codes: list[Code]) -> str:

@@ -179,6 +179,11 @@ def is_index(c: Context, name: str) -> bool:
     return name in _uses(c)[1]
 
 
+def is_assigned(c: Context, name: str) -> bool:
+    """Whether the function being compiled assigns to a name after its declaration."""
+    return name in _uses(c)[0]
+
+
 def _uses(c: Context) -> tuple[set[str], set[str]]:
     """Names that the function being compiled assigns to after their declaration; those it takes as an index."""
     frame = c.frames[-1]

@@ -26,7 +26,20 @@ from kernels.simt.values import (
     shift_count,
 )  # fmt: skip
 from kernels.source import nodes
-from kernels.source.types import BOOL, HALF, INT, LONG, ULONG, Array, CType, Pointer, Scalar, Struct, Void
+from kernels.source.types import (
+    BOOL,
+    HALF,
+    INT,
+    LONG,
+    ULONG,
+    Array,
+    CType,
+    FunctionPointer,
+    Pointer,
+    Scalar,
+    Struct,
+    Void,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +58,8 @@ def scalar(c: Context, code: Code, span: Span) -> Scalar:
 
 def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool = False) -> Code:
     """Convert to a type, as an assignment or (explicit) a cast does."""
+    if isinstance(target, FunctionPointer) and code.type != target:
+        return _to_function(c, code, target, span, explicit=explicit)
     if isinstance(code.type, Scalar) and isinstance(target, Scalar):
         change = converter(code.type, target)
         if change is None:
@@ -63,6 +78,16 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if code.type == target or isinstance(target, Void):
         return code
     raise c.refuse(span, f"{code.type} cannot become {target}")
+
+
+def _to_function(c: Context, code: Code, target: FunctionPointer, span: Span, *, explicit: bool) -> Code:
+    """Convert to a pointer to a function: 0, and with a cast an address that one was."""
+    if isinstance(code.type, Scalar) and code.constant is not None and code.constant == 0:
+        return constant(0, target)
+    address = to_number(code) if isinstance(code.type, Pointer) else code
+    if not explicit or address.type not in (INT, LONG, ULONG):
+        raise c.refuse(span, f"{code.type} cannot become {target}")
+    return Code(address.run, target, address.constant, address.pure)
 
 
 def _by_function(c: Context, code: Code, target: CType, span: Span) -> Code:

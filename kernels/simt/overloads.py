@@ -12,7 +12,18 @@ from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.groups import accepts, is_group
 from kernels.source.typenames import named_type
-from kernels.source.types import DOUBLE, FLOAT, Array, Named, Pointer, Reference, Scalar, Void
+from kernels.source.types import (
+    DOUBLE,
+    FLOAT,
+    Array,
+    FunctionName,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Void,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +33,7 @@ if TYPE_CHECKING:
     from kernels.source.nodes import Call, Function, Template
     from kernels.source.types import CType
 
-    Given = CType | int | float | bool
+    Given = CType | FunctionName | int | float | bool
 
 
 class NoneFits(SourceError):
@@ -108,6 +119,8 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
         return _distance(code, wanted.to) if wanted.const else _NEVER
     if code.type == wanted:
         return _EXACT
+    if isinstance(wanted, FunctionPointer):
+        return _CONVERTED if is_null(code) else _NEVER
     if isinstance(code.type, Scalar) and isinstance(wanted, Scalar):
         return (
             _PROMOTED
@@ -150,6 +163,8 @@ def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]
 
 def argument(c: Context, parameter: nodes.TemplateParameter, value: CType | nodes.Expr) -> Given | None:
     """Return the value of a template argument, None where it is of the wrong sort."""
+    if isinstance(parameter.type, FunctionPointer):
+        return FunctionName(value.id, value.template) if isinstance(value, nodes.Name) else None
     if parameter.type is None:
         return None if isinstance(value, nodes.Expr) else value
     if not isinstance(value, nodes.Expr):
@@ -175,6 +190,11 @@ def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozense
     if isinstance(pattern, Pointer):
         source = pointed(kind)
         return source is None or _match(pattern.to, source, known, given)
+    if isinstance(pattern, FunctionPointer):
+        if not isinstance(kind, FunctionPointer) or len(pattern.parameters) != len(kind.parameters):
+            return True
+        pairs = zip((pattern.returns, *pattern.parameters), (kind.returns, *kind.parameters), strict=True)
+        return all(_match(a, b, known, given) for a, b in pairs)
     if isinstance(pattern, Array):
         return isinstance(kind, Array) and _match(pattern.of, kind.of, known, given)
     return True
@@ -210,6 +230,8 @@ def choose(template: Template, given: Mapping[str, str]) -> Function:
 
 
 def _from_text(parameter: nodes.TemplateParameter, text: str) -> Given:
+    if isinstance(parameter.type, FunctionPointer):
+        return FunctionName(text)
     if parameter.type is not None:
         number = uniform(evaluate(parse_expression(text), {}), parameter.type)
         assert isinstance(number, int | float | bool)

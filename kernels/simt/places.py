@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernels.simt.addresses import pointed, roaming, stride
 from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
+from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.objects import assigned, atomic_kind, loaded, reference
 from kernels.simt.operators import apply_binary, convert, index_value
@@ -15,7 +16,18 @@ from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load, loader, located, saver
 from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
-from kernels.source.types import HALF, INT, LONG, Array, Pointer, Reference, Scalar, Struct, Void
+from kernels.source.types import (
+    HALF,
+    INT,
+    LONG,
+    Array,
+    FunctionPointer,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,11 +100,16 @@ def _named_number(c: Context, node: nodes.Name) -> Code:
         return constant(32, INT)
     if node.id in _NULL_NAMES:
         return constant(0, INT)
-    raise c.unknown(node.span, node.id)
+    function = named(c, node)
+    if function is None:
+        raise c.unknown(node.span, node.id)
+    return function
 
 
 def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
     target = pointed(base.type)
+    if isinstance(base.type, FunctionPointer) and index.constant == 0:
+        return base  # *f is f
     if target is None:
         raise c.refuse(span, f"[] and * need a pointer or an array, not {base.type}")
     if isinstance(target, Void):
@@ -272,6 +289,8 @@ def _address(c: Context, node: nodes.Unary) -> Code:
             c.findings.addressed.add(found.key[:2])
             raise Reconsider
         case Code():
+            if isinstance(found.type, FunctionPointer) and isinstance(node.operand, nodes.Name):
+                return found
             if not isinstance(found.type, Array):
                 raise c.refuse(node.span, "& needs something that has an address")
             return Code(found.run, Pointer(found.type), found.constant, found.pure, found.memory)

@@ -150,11 +150,12 @@ class DeclarationReader(InitialiserReader):
             found = self.specifiers()
             while True:
                 declared = self.declarator(found.type, const=found.const)
-                if declared.parameters is not None:
-                    self.unsupported(declared.index, "function type", "call the function by its name")
                 if not declared.name:
                     self.missing("a name")
-                self.scopes.know(declared.name, declared.type)
+                kind = declared.type
+                if declared.parameters is not None:
+                    kind = self.function_type(declared, bare=True)
+                self.scopes.know(declared.name, kind)
                 if not self.take(","):
                     break
         self.require(";")
@@ -185,9 +186,7 @@ class DeclarationReader(InitialiserReader):
         if self.texts[self.at] == "...":
             self.unsupported(first, "parameter pack", "write one function for each number of parameters")
         declared = self.declarator(found.type, const=found.const)
-        if declared.parameters is not None:
-            self.unsupported(first, "function pointer", "call the function by its name")
-        kind = declared.type
+        kind = declared.type if declared.parameters is None else self.function_type(declared)
         if isinstance(kind, Void):
             self.refuse(first, "a parameter cannot be void")
         if isinstance(kind, Array):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source.cursor import KEYWORDS
 from kernels.source.typenames import TypeReader
-from kernels.source.types import AUTO, Array, Pointer, Reference, Void
+from kernels.source.types import AUTO, Array, FunctionPointer, Pointer, Reference, Void, function_pointer
 
 if TYPE_CHECKING:
     from kernels.source.types import CType
@@ -48,8 +48,10 @@ class DeclaratorReader(TypeReader):
         found = self.specifiers()
         if self.texts[self.at] in ("*", "&", "&&", "[", "("):
             declared = self.declarator(found.type, const=found.const)
-            if declared.name or declared.parameters is not None:
-                self.unsupported(declared.index, "function type")
+            if declared.name:
+                self.unsupported(declared.index, "a name in a type")
+            if declared.parameters is not None:
+                return self.function_type(declared, bare=True)
             return declared.type
         return found.type
 
@@ -63,7 +65,10 @@ class DeclaratorReader(TypeReader):
                 self.refuse(self.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
             if isinstance(kind, Reference):
                 self.refuse(self.at, f"a {'pointer' if text == '*' else 'reference'} to a reference")
-            kind = Pointer(kind, const) if text == "*" else Reference(kind, const)
+            if isinstance(kind, FunctionPointer) and kind.bare:
+                kind = replace(kind, bare=False)
+            else:
+                kind = Pointer(kind, const) if text == "*" else Reference(kind, const)
             self.at += 1
             const = False
             while self.texts[self.at] in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
@@ -83,20 +88,31 @@ class DeclaratorReader(TypeReader):
         )
 
     def _grouped(self, kind: CType, *, const: bool) -> Declared:
-        """Read `(*p)[4]`: what follows the parentheses applies first."""
+        """Read `(*p)[4]` and `(*f)(int)`: what follows the parentheses applies first."""
         opened = self.at
         self.at = self.closes[opened] + 1
         around = self._suffixes(Declared(opened, "", kind, const))
+        kind = around.type
         if around.parameters is not None:
-            self.unsupported(opened, "function pointer", "call the function by its name")
+            kind, const = self.function_type(around, bare=True), False
         end, self.at = self.at, opened + 1
         self.deeper()
-        made = self.declarator(around.type, const=const)
+        made = self.declarator(kind, const=const)
         self.depth -= 1
         if self.at != self.closes[opened]:
             self.near()
         self.at = end
         return made
+
+    def function_type(self, declared: Declared, *, bare: bool = False) -> FunctionPointer:
+        """Return the type of pointers to a function that is declared, or of the function itself."""
+        assert declared.parameters is not None
+        end, self.at = self.at, declared.parameters
+        self.scopes.open()
+        parameters = self.parameters()
+        self.scopes.close()
+        self.at = end
+        return function_pointer(declared.type, [parameter.type for parameter in parameters], bare=bare)
 
     # declared_name: (name '::')* (name | 'operator' symbol)
     def _declared_name(self) -> str:

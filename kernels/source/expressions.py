@@ -160,12 +160,13 @@ class ExpressionReader(PrimaryReader):
                 self.at += 1
                 made = nodes.Update(self.span(first), text, False, made)  # type: ignore[arg-type]
                 self.grow(0)
-            elif text == "(" and isinstance(made, nodes.Name):
-                made = nodes.Call(made.span, made.id, self.arguments())
+            elif text == "(" and isinstance(made, nodes.Name) and not self.is_variable(made.id):
+                made = nodes.Call(made.span, made.id, self.arguments(), made.template)
             elif text == "(":
-                self.unsupported(
-                    first, f"call of '{self.shown(first, self.at - 1)}'", "call a function by its name"
-                )
+                span = self.between(first, self.closes[self.at])
+                height = self.height
+                made = nodes.Call(span, ".operator()", (made, *self.arguments()))
+                self.grow(height)
             else:
                 return made
 

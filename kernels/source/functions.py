@@ -10,7 +10,7 @@ from kernels.source.declarators import Declared
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.statements import StatementReader
 from kernels.source.survey import survey
-from kernels.source.types import AUTO, INT, VOID, Array, CType, Pointer, Reference, Struct
+from kernels.source.types import AUTO, INT, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -35,7 +35,7 @@ class FunctionReader(StatementReader):
 
     # function: specifiers declarator '(' parameters ')' … (block | ';')
     def function(
-        self, owner: Struct | None = None, arguments: tuple[CType | Value, ...] = ()
+        self, owner: Struct | None = None, arguments: tuple[CType | FunctionName | Value, ...] = ()
     ) -> nodes.Function | None:
         """Read a function; None for a prototype.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.source.cursor import KEYWORDS, Cursor
-from kernels.source.scope import FunctionTemplate, Scopes, TypeTemplate, Unread
+from kernels.source.scope import FunctionTemplate, Known, Scopes, TypeTemplate, Unread
 from kernels.source.types import CType
 
 if TYPE_CHECKING:
@@ -126,6 +126,10 @@ class LookAhead(Cursor):
             self.at = self.closes[self.at] + 1
             return True
         return False
+
+    def is_variable(self, name: str) -> bool:
+        """Whether a name is a variable's."""
+        return isinstance(self.scopes.find(name), Known)
 
     def is_template(self, name: str) -> bool:
         """Whether `<` after a name opens template arguments."""

@@ -9,7 +9,7 @@ from kernels.source.expressions import ExpressionReader
 from kernels.source.limits import LIMITS, TRAITS
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate
-from kernels.source.types import BOOL, INT, LONG, VOID, CType, Scalar, Struct
+from kernels.source.types import BOOL, INT, LONG, VOID, CType, FunctionName, Scalar, Struct
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -52,6 +52,8 @@ class NameReader(ExpressionReader):
             self.unknown(self.at, f"namespace {self.texts[self.at]}", "write a function of your own")
         name = self.name()
         entry, following = self.scopes.find(name), self.texts[self.at]
+        if isinstance(entry, FunctionName):
+            return self._of_function(first, entry)
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
                 return _number(self.span(first), entry.value, entry.type)
@@ -84,6 +86,12 @@ class NameReader(ExpressionReader):
         if name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "__FILE__"):
             return nodes.String(span, self.source.file if name == "__FILE__" else self.inside_of)
         return nodes.Name(span, name)
+
+    def _of_function(self, first: int, named: FunctionName) -> Expr:
+        """Read what begins with a template's parameter that stands for a function."""
+        if self.texts[self.at] != "(":
+            return nodes.Name(self.span(first), named.name, named.template)
+        return nodes.Call(self._called(first), named.name, self.arguments(), named.template)
 
     def _functor(self, first: int, callee: Expr) -> Expr:
         span = self._called(first)
@@ -166,6 +174,8 @@ class NameReader(ExpressionReader):
             self.at += 2
             return nodes.Call(self.span(first), name, (), arguments)
         if self.texts[self.at] != "(":
+            if isinstance(entry, FunctionTemplate):
+                return nodes.Name(self.span(first), name, arguments)
             self.missing("'('")
         span = self._called(first)
         values = self.arguments()
@@ -194,7 +204,7 @@ class NameReader(ExpressionReader):
         return tuple(made)
 
     def constant_argument(self) -> Expr:
-        """Read a template argument that is a number."""
+        """Read a template argument that is a number or a function."""
         first = self.at
         outside, self.in_angles = self.in_angles, True
         self.deeper()
@@ -203,10 +213,14 @@ class NameReader(ExpressionReader):
         self.in_angles = outside
         value = self.constant(expression)
         if value is None:
-            if self.signature:
+            if isinstance(expression, nodes.Unary) and expression.op == "&":
+                expression = expression.operand
+            named = isinstance(expression, nodes.Name) and not self.is_variable(expression.id)
+            if self.signature or named:
                 return expression
             self.refuse(
-                first, "a template argument is a type, or a constant that is known before the kernel runs"
+                first,
+                "a template argument is a type, a function, or a constant that is known before the kernel runs",
             )
         return _number(expression.span, value, type_of(value, expression))
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.errors import SourceError
-    from kernels.source.types import CType, Scalar
+    from kernels.source.types import CType, FunctionName, Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable, parameter or built-in such as threadIdx."""
+    """A variable, parameter, built-in such as threadIdx, or a function that is named and not called.
+
+    `template` holds what `function<…>` gives.
+    """
 
     span: Span
     id: str
+    template: tuple[CType | Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,8 @@ class Call:
     """`function(arguments…)`; `template` holds what `function<…>` gives, types and constants.
 
     `object.member(…)` is a call of ".member" with the object as first argument; the function is declared as
-    "Struct::member", with a parameter `this` that is a reference in front.
+    "Struct::member", with a parameter `this` that is a reference in front. A call of a value, `f(x)` where f
+    points to a function or is a struct that can be called, is a call of ".operator()".
     """
 
     span: Span
@@ -335,7 +340,7 @@ class Function:
     returns: CType
     parameters: tuple[Parameter, ...]
     body: Block
-    template: tuple[CType | int | float | bool, ...] = ()
+    template: tuple[CType | FunctionName | int | float | bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +356,9 @@ class TemplateParameter:
 class Template:
     """A function template. The types of `signature` name the template's parameters as `Named`.
 
-    `instantiate` reads the body with the arguments put in, one for each parameter, and raises SourceError
-    where they do not fit. The same arguments give the same function again.
+    The type of a parameter that is a function is a pointer to it. `instantiate` reads the body with the arguments
+    put in, one for each parameter, and raises SourceError where they do not fit. The same arguments give the same
+    function again.
     """
 
     span: Span
@@ -360,7 +366,7 @@ class Template:
     kernel: bool
     parameters: tuple[TemplateParameter, ...]
     signature: tuple[Parameter, ...]
-    instantiate: Callable[[tuple[CType | int | float | bool, ...]], Function]
+    instantiate: Callable[[tuple[CType | FunctionName | int | float | bool, ...]], Function]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from kernels.source import nodes
 from kernels.source.scope import Known
 from kernels.source.structs import StructReader
-from kernels.source.types import AUTO, BOOL, INT, CType, Named, Scalar
+from kernels.source.types import AUTO, BOOL, INT, CType, FunctionName, FunctionPointer, Named, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Argument = CType | int | float | bool
+Argument = CType | FunctionName | int | float | bool
 
 
 class TemplateParameterReader(StructReader):
@@ -61,12 +61,20 @@ class TemplateParameterReader(StructReader):
             self.unsupported(first, "template as a template's parameter", "take a type")
         kind = self.specifiers().type
         self._refuse_pack(first)
-        if isinstance(kind, Named) and kind != AUTO and self.signature:
-            kind = INT
-        if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
-            self.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
+        if self.texts[self.at] == "(":  # float (*f)(float)
+            declared = self.declarator(kind, const=False)
+            return nodes.TemplateParameter(declared.name, self._plain(declared.type, first))
+        kind = self._plain(kind, first)
         name = self.name() if self.kinds[self.at] == "name" else ""
         return nodes.TemplateParameter(name, kind, self.constant_argument() if self.take("=") else None)
+
+    def _plain(self, kind: CType, first: int) -> Scalar:
+        """Return the type of a parameter that is no type: of a whole number, or of a function."""
+        if isinstance(kind, Named) and kind != AUTO and self.signature:
+            return INT
+        if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
+            self.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
+        return kind
 
     def _refuse_pack(self, first: int) -> None:
         if self.texts[self.at] == "...":
@@ -83,7 +91,10 @@ class TemplateParameterReader(StructReader):
         argument: Argument | None = given[0] if given else None
         if argument is None and parameter.default is not None:
             default = parameter.default
-            argument = default if isinstance(default, CType) else self.constant(default)
+            if isinstance(default, nodes.Name):
+                argument = FunctionName(default.id, default.template)
+            else:
+                argument = default if isinstance(default, CType) else self.constant(default)
         if argument is None:
             self.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
         if parameter.type is None:
@@ -92,14 +103,19 @@ class TemplateParameterReader(StructReader):
                     index, f"{owner}: template parameter {parameter.name} is a type, {argument} is given"
                 )
             return argument
-        if isinstance(argument, CType | float):
+        function = isinstance(parameter.type, FunctionPointer)
+        if isinstance(argument, FunctionName) and function:
+            return argument
+        if isinstance(argument, CType | FunctionName | float) or function:
+            wanted = "a function" if function else "a whole number"
             self.refuse(
-                index, f"{owner}: template parameter {parameter.name} is a whole number, {argument} is given"
+                index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given"
             )
         return bool(argument) if parameter.type == BOOL else int(argument)
 
     def _bind(self, parameter: nodes.TemplateParameter, argument: Argument) -> None:
         if parameter.name:
-            kind = parameter.type
-            entry = argument if isinstance(argument, CType) else Known(kind or INT, argument, literal=True)
-            self.scopes.know(parameter.name, entry)
+            if isinstance(argument, CType | FunctionName):
+                self.scopes.know(parameter.name, argument)
+            else:
+                self.scopes.know(parameter.name, Known(parameter.type or INT, argument, literal=True))

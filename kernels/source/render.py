@@ -15,6 +15,8 @@ from kernels.source.types import AUTO
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernels.source.types import CType
+
 _BINARY: Final = {
     op: level
     for level, ops in enumerate(
@@ -72,7 +74,8 @@ class Renderer:
             case nodes.Name(id="this"):
                 return "*this", UNARY
             case nodes.Name():
-                return self._name(node.id)
+                name, level = self._name(node.id)
+                return (name + self._given(node.template), POSTFIX) if node.template else (name, level)
             case nodes.Number():
                 text = _number(node)
                 return text, UNARY if text[0] in "-(" else _ATOM
@@ -105,10 +108,13 @@ class Renderer:
             whole = name == ".operator()"
             member = nodes.Member(node.span, owner, name[1:])
             name = self.inside(owner, POSTFIX) if whole else self._member(member)[0]
+        return f"{name}{self._given(node.template)}({self.listed(arguments)})"
+
+    def _given(self, template: tuple[CType | Expr, ...]) -> str:
         given = ", ".join(
-            self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in node.template
+            self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template
         )
-        return f"{name}{f'<{given}>' if given else ''}({self.listed(arguments)})"
+        return f"<{given}>" if given else ""
 
     def _operator(
         self, node: nodes.Unary | nodes.Binary | nodes.Conditional | nodes.Assign | nodes.Update | nodes.Cast

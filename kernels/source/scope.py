@@ -81,7 +81,7 @@ class CudaTemplate:
 TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
 """What is a type once it is given arguments."""
 
-Entry = types.CType | Known | OfThis | FunctionTemplate | TypeTemplate | Unread
+Entry = types.CType | types.FunctionName | Known | OfThis | FunctionTemplate | TypeTemplate | Unread
 
 SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,

@@ -19,7 +19,7 @@ from kernels.source.scope import (
 from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
-from kernels.source.types import CType, Named, Pointer, Reference
+from kernels.source.types import CType, FunctionName, FunctionPointer, Named, Pointer, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -185,6 +185,8 @@ class TemplateReader(TemplateParameterReader):
         for argument in arguments:
             if isinstance(argument, CType):
                 made.append(argument)
+            elif isinstance(argument, nodes.Name):
+                made.append(FunctionName(argument.id, argument.template))
             else:
                 value = self.constant(argument)
                 assert value is not None
@@ -251,6 +253,9 @@ def fits(pattern: CType, kind: CType, known: dict[str, CType]) -> bool:
             return pattern.const == kind.const and fits(pattern.to, kind.to, known)
         case Reference(), Reference():
             return pattern.const == kind.const and fits(pattern.to, kind.to, known)
+        case FunctionPointer(), FunctionPointer() if len(pattern.parameters) == len(kind.parameters):
+            pairs = zip(pattern.parameters, kind.parameters, strict=True)
+            return fits(pattern.returns, kind.returns, known) and all(fits(a, b, known) for a, b in pairs)
     return pattern == kind
 
 

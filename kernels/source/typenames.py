@@ -19,7 +19,18 @@ from kernels.source.scope import (
     Unread,
     Values,
 )
-from kernels.source.types import AUTO, VOID, Array, CType, Named, Pointer, Reference, Scalar, Struct
+from kernels.source.types import (
+    AUTO,
+    VOID,
+    Array,
+    CType,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+)
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -72,6 +83,10 @@ class TypeReader(LookAhead, ABC):
     @abstractmethod
     def template_arguments(self) -> tuple[CType | Expr, ...]:
         """Read template arguments; constants arrive as numbers."""
+
+    @abstractmethod
+    def parameters(self) -> tuple[nodes.Parameter, ...]:
+        """Read the parameters of a function."""
 
     @abstractmethod
     def type_id(self) -> CType:
@@ -214,6 +229,8 @@ def depends(kind: CType) -> bool:
             return depends(kind.to)
         case Array():
             return depends(kind.of)
+        case FunctionPointer():
+            return any(map(depends, (kind.returns, *kind.parameters)))
     return False
 
 

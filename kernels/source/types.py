@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from kernels.source.nodes import Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,29 @@ class Scalar:
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPointer(Scalar):
+    """Pointer to a function, held as a number that says which; made by `function_pointer`.
+
+    `bare` marks the type of the function itself, as `typedef int F(int)` names it: `F *` is the pointer then.
+    """
+
+    returns: CType
+    parameters: tuple[CType, ...]
+    bare: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionName:
+    """A function as a template's argument: its name, and what `name<…>` gives."""
+
+    name: str
+    template: tuple[CType | Expr, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}<{', '.join(map(str, self.template))}>" if self.template else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +197,12 @@ def struct(name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1
 
 def _scalar(name: str, dtype: str) -> Scalar:
     return Scalar(name, np.dtype(dtype))
+
+
+def function_pointer(returns: CType, parameters: Sequence[CType], *, bare: bool = False) -> FunctionPointer:
+    """Return the type of pointers to such functions."""
+    name = f"{returns} (*)({', '.join(map(str, parameters))})"
+    return FunctionPointer(name, np.dtype("int64"), returns, tuple(parameters), bare)
 
 
 VOID: Final = Void()

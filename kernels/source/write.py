@@ -10,7 +10,18 @@ from kernels.source import nodes, types
 from kernels.source.groups import is_group
 from kernels.source.nodes import Expr
 from kernels.source.render import POSTFIX, UNARY, Renderer
-from kernels.source.types import AUTO, HALF, VECTORS, VOID, Array, Named, Pointer, Reference, Struct
+from kernels.source.types import (
+    AUTO,
+    HALF,
+    VECTORS,
+    VOID,
+    Array,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Struct,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +51,10 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
         case Reference():
             inner = f"&{name}"
             return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
+        case FunctionPointer():
+            listed = ", ".join(spell(parameter) for parameter in kind.parameters)
+            inner = f"*{'const ' if const and name else ''}{name}"
+            return spell(kind.returns, f"({inner})({listed})")
     plain = str(kind)
     if isinstance(kind, Struct | Named) and not is_group(kind):
         plain = re.sub(r"\W", "_", plain)  # instances of templates are called Pair<float>
@@ -225,6 +240,8 @@ def types_in(node: Any) -> Iterator[CType]:
         for field in node.fields:
             yield from types_in(field.type)
         yield node
+    elif isinstance(node, FunctionPointer):
+        yield from types_in((node.returns, *node.parameters))
     elif isinstance(node, Array | Pointer | Reference):
         yield from types_in(node.of if isinstance(node, Array) else node.to)
     elif node == HALF:
@@ -237,8 +254,13 @@ def types_in(node: Any) -> Iterator[CType]:
 def _base(variable: nodes.Variable) -> str:
     """Return the words that the declarators of one declaration share."""
     kind, const = variable.type, variable.const
-    while isinstance(kind, Array | Pointer | Reference):
-        if not isinstance(kind, Array):
-            const = kind.const
-        kind = kind.of if isinstance(kind, Array) else kind.to
+    while isinstance(kind, Array | Pointer | Reference | FunctionPointer):
+        match kind:
+            case FunctionPointer():
+                kind, const = kind.returns, False
+            case Array():
+                kind = kind.of
+            case Pointer() | Reference():
+                const = kind.const
+                kind = kind.to
     return spell(kind, const=const)

@@ -173,7 +173,6 @@ def test_number(text: str, value: float, kind: str) -> None:
         ("a ? b", 6, "expected ':' after 'a ? b'"),
         ("1_km", 1, "not supported: literal '1_km'"),
         ("thrust::min(a, b)", 1, "not supported: namespace thrust"),
-        ("a[0](b)", 1, "not supported: call of 'a[0]'"),
         ("(float5)a", 9, "near 'a'"),
         ("int(a, b)", 1, "takes one value, 2 are given"),
     ],

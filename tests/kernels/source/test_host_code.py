@@ -145,8 +145,6 @@ def test_variables_that_device_code_may_use(text: str, kind: str) -> None:
         ("template <class T> T n(T x) { return x; }", "a host function: mark it __device__"),
         ("struct n { int a : 3; };", "k.cu:1:16: not supported: bit field"),
         ("struct n { int &a; };", "k.cu:1:17: not supported: reference as a member"),
-        ("struct n { int (*a)(int); };", "k.cu:1:16: not supported: function pointer"),
-        ("typedef void (*n)(int);", "k.cu:1:14: not supported: function pointer"),
     ],
 )
 def test_what_is_left_out_has_a_reason(text: str, reason: str) -> None:

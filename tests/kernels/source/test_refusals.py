@@ -27,7 +27,6 @@ def refusal(text: str) -> SourceError:
         ("n = [] { return 1; };", 5, "lambda; write a __device__ function"),
         ("float5 v;", 1, "type 'float5'; use int, unsigned, float"),
         ("long double d;", 1, "type 'long double'"),
-        ("int (*f)(int);", 5, "function pointer"),
         ("try { } catch (...) { }", 1, "try"),
         ("extern int z;", 1, "extern variable 'z'; define it in this file"),
         ("thread_local int z;", 1, "'thread_local'"),
