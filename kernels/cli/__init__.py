@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 COMMANDS: Final = {
     "trace": ("kernels.cli.trace", "Run a kernel in the simulator: output, hazards, counts."),
     "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
+    "experiment": ("kernels.cli.experiment", "Run a published table here; show ours beside theirs."),
+    "verify": ("kernels.cli.verify", "Check what kernels compute, in every way, at the sizes that matter."),
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
     "devices": ("kernels.cli.devices", "The GPUs that tilescope knows, and the one present."),
 }

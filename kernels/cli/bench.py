@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
 from kernels.bench.plan import DEFAULT_FILL, Plan, entries, points, require_rate
-from kernels.bench.protocol import Failed, Measured, Surroundings, read_plan
+from kernels.bench.protocol import read_plan
 from kernels.bench.sample import MEMORIES
-from kernels.bench.store import Row, Store, write_csv
+from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
-from kernels.cli.bench_report import print_json, print_table, progress_bar
+from kernels.cli.bench_report import print_json, print_table
+from kernels.cli.measuring import INTERRUPTED, measure
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import Fills
 from kernels.launch import Dim3
@@ -24,15 +24,12 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.environment import Environment
     from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
 
 _GPU_SIZES: Final = "512,1024,2048"
 _CPU_SIZES: Final = "64,128,256,512"
 FILL_HELP: Final = "What the inputs hold: one fill for all, or by name, as in 'A=mod(3);B=mod(4)'."
-_INTERRUPTED: Final = 130
-"""Exit status that shells report after Ctrl+C."""
 
 
 @click.command()
@@ -137,7 +134,7 @@ def command(
             click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {missing()}", err=True)
     if jsonl:
         return _print_events(plan)
-    rows, complete = _measure(plan, store_file, keep=not no_store, quiet=as_json)
+    rows, complete = measure(plan, store_file, keep=not no_store, quiet=as_json)
     if csv_file:
         write_csv(csv_file, rows)
     if as_json:
@@ -146,7 +143,7 @@ def command(
         print_table(rows)
     if not complete:
         click.echo(f"stopped: {len(rows)} of {len(plan.points)} points are measured", err=True)
-        return _INTERRUPTED
+        return INTERRUPTED
     return 0 if all(row.sample.verified for row in rows) else 1
 
 
@@ -202,29 +199,3 @@ def _print_events(plan: Plan) -> int:
         sys.stderr.flush()
         os._exit(status)
     return status
-
-
-def _measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool) -> tuple[list[Row], bool]:
-    """Measure in worker processes; return what there is and whether that is all."""
-    from kernels.bench.supervise import supervise
-
-    rows: list[Row] = []
-    environment: Environment | None = None
-    with ExitStack() as opened:
-        store = opened.enter_context(Store(store_file)) if keep else None
-        run = store.begin_run(plan) if store else 0
-        tell = opened.enter_context(progress_bar(len(plan.points), quiet=quiet))
-        try:
-            for message in opened.enter_context(closing(supervise(plan))):
-                match message:
-                    case Surroundings(environment):
-                        if store:
-                            store.add_environment(environment)
-                    case Measured(sample) | Failed(sample):
-                        rows.append(Row(run, sample, environment))
-                        if store:
-                            store.add(run, sample)
-                tell(message)
-        except KeyboardInterrupt:
-            return rows, False
-    return rows, True

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from kernels.experiments.points import best, distinct, settle
+from kernels.experiments.points import best, distinct, occupancy_at, settle
 from kernels.experiments.words import figure_words, number_words, where_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from kernels.experiments.model import Claimed, Experiment, Kind, Where
     from kernels.experiments.points import Place
 
@@ -131,8 +130,29 @@ def _correct(
     return "correct", f"{len(judged)} of {len(judged)} results are correct ({checked} checked)", True
 
 
-_JUDGES: dict[Kind, Callable[[Experiment, Claimed, Sequence[Where], Sequence[Place]], _Judged]] = {
+def _occupancy(
+    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
+) -> _Judged:
+    meant = [p for p in found if p.meant(series[0]) and p.figure(claimed.figure) is not None]
+    rated = [
+        (share, p.figure(claimed.figure) or 0.0, p) for p in meant if (share := occupancy_at(p)) is not None
+    ]
+    if len(rated) < 2:
+        return "", "", None
+    parts = [
+        f"width {p.at['width']}: {share:.0%}, {figure_words(value, claimed.figure)}"
+        for share, value, p in sorted(rated, key=lambda entry: int(entry[2].at["width"]))
+    ]
+    unit = figure_words(0, claimed.figure, unit=True)[1:]
+    slower = any(a[0] > b[0] and a[1] < b[1] for a in rated for b in rated)
+    return "yes", f"{' · '.join(parts)}{unit}{_at(series)}", slower
+
+
+_Judge = Callable[["Experiment", "Claimed", Sequence["Where"], Sequence["Place"]], _Judged]
+
+_JUDGES: Final[dict[Kind, _Judge]] = {
     "best": _best, "order": _order, "ratio": _ratio, "value": _value, "largest": _largest, "correct": _correct,
+    "occupancy": _occupancy,
 }  # fmt: skip
 
 

@@ -114,13 +114,13 @@ def _ticks(experiment: Experiment, found: Sequence[Place]) -> list[str | int]:
     if experiment.x.name not in ("kernel", "size", "memory"):
         return []
     published = [value for curve in experiment.curves for value in curve.x]
-    planned = {
+    planned: dict[str, list[str | int]] = {
         "kernel": [name for part in experiment.parts for name in part.kernels],
         "size": [str(size) for part in experiment.parts for sizes in part.sizes.values() for size in sizes],
         "memory": [memory for part in experiment.parts for memory in part.memory],
-    }[experiment.x.name]
+    }
     measured = [place.at[cast("Coordinate", experiment.x.name)] for place in found]
-    return list(dict.fromkeys([*published, *planned, *measured]))
+    return list(dict.fromkeys([*published, *planned[experiment.x.name], *measured]))
 
 
 def _table(experiment: Experiment, found: Sequence[Place]) -> Table:
@@ -154,15 +154,15 @@ def _lines(experiment: Experiment, curve: Curve, found: Sequence[Place]) -> Iter
             ours = figure_words(winner.figure(figure) or 0.0, figure) if winner else outcome
             yield (
                 curve.label, _x_words(experiment, value), str(n) if n else "",
-                _chosen(experiment, curve, winner) if winner else "", ours,
+                _chosen(experiment, group, winner) if winner else "", ours,
                 _spread(winner, figure) if winner else "", theirs,
             )  # fmt: skip
 
 
-def _chosen(experiment: Experiment, curve: Curve, winner: Place) -> str:
-    """Name what a curve leaves open and the best point decided."""
-    taken = {*curve.where, experiment.x.name, "kernel", "n", "size", "memory"}
-    return where_words(experiment, {k: v for k, v in winner.at.items() if k not in taken and v})
+def _chosen(experiment: Experiment, group: Sequence[Place], winner: Place) -> str:
+    """Name what differs in a group, as it is at the point that counts."""
+    varied: list[Coordinate] = [key for key in ("width", "threads") if len({p.at[key] for p in group}) > 1]
+    return where_words(experiment, {key: winner.at[key] for key in varied})
 
 
 def _spread(winner: Place, figure: Figure) -> str:

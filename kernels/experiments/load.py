@@ -18,6 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels import RESOURCES
+from kernels.bench.sample import MEMORIES
 from kernels.errors import InputError
 from kernels.experiments.fields import Fields
 from kernels.experiments.model import (
@@ -42,10 +43,9 @@ if TYPE_CHECKING:
 
 _SERIES: Final = {
     "best": (1, 1), "order": (2, 9), "ratio": (2, 2), "value": (1, 1), "largest": (1, 1), "correct": (1, 9),
+    "occupancy": (1, 1),
 }  # fmt: skip
 """How few and how many selections each kind of claim takes."""
-
-_MEMORY: Final = ("device", "pageable", "pinned", "managed")
 
 
 @cache
@@ -125,7 +125,9 @@ def _part(table: Fields) -> Part:
         },
         widths=table.many("widths", _is_width, f'whole numbers or "{SUGGESTED}"', "[8, 16]", ()),
         threads=table.whole("threads"),
-        memory=table.many("memory", lambda v: v in _MEMORY, f"words of {', '.join(_MEMORY)}", '["device"]', ["device"]),
+        memory=table.many(
+            "memory", lambda v: v in MEMORIES, f"words of {', '.join(MEMORIES)}", '["device"]', ["device"]
+        ),
     )  # fmt: skip
     sizes.end()
     table.end()
@@ -166,7 +168,7 @@ def _claim(table: Fields, figure: str) -> Claimed:
     if not fewest <= len(given) <= most:
         number = str(fewest) if fewest == most else f"{fewest} to {most}"
         raise table.refuse("series", f"has {len(given)} selections, a claim of kind {kind} takes {number}")
-    if kind in ("order", "correct") and claim.published is not None:
+    if kind in ("order", "correct", "occupancy") and claim.published is not None:
         raise table.refuse(
             "published", f"cannot be for a claim of kind {kind}: 'series' and 'text' say it all"
         )
@@ -174,12 +176,15 @@ def _claim(table: Fields, figure: str) -> Claimed:
 
 
 def _where(table: Fields, data: dict[str, Any]) -> Where:
+    found: Where = {}
     for key, value in data.items():
         if key not in COORDINATES:
             raise table.refuse(key, f"is no coordinate: use {', '.join(COORDINATES)}")
-        if not isinstance(value, str) and type(value) is not int:
-            raise table.refuse(key, "must be a word or a whole number")
-    return data  # type: ignore[return-value]  # its keys are coordinates, as checked
+        several = value if isinstance(value, list) else [value]
+        if not several or not all(isinstance(v, str) or type(v) is int for v in several):
+            raise table.refuse(key, "must be a word or a whole number, or a list of them")
+        found[key] = tuple(several) if isinstance(value, list) else value
+    return found
 
 
 def _is_width(value: object) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernels.bench.sample import Memory
     from kernels.occupancy.device import Device
     from kernels.workload import Size
 
@@ -20,10 +21,10 @@ Coordinate = Literal["n", "size", "width", "threads", "kernel", "memory"]
 Figure = Literal["gflops", "ms", "l2"]
 """What is read off a point: a rate, the median time, or the sum of squared differences against a sequential run."""
 
-Kind = Literal["best", "order", "ratio", "value", "largest", "correct"]
+Kind = Literal["best", "order", "ratio", "value", "largest", "correct", "occupancy"]
 """best: where along a coordinate the figure is best. order: selections from the best figure to the worst.
 ratio: the first selection's figure over the second's. value: one figure. largest: the last n that runs.
-correct: every selected result was verified."""
+correct: every selected result was verified. occupancy: a width with more resident warps is slower than another."""
 
 SCALES: Final[tuple[Scale, ...]] = get_args(Scale)
 COORDINATES: Final[tuple[Coordinate, ...]] = get_args(Coordinate)
@@ -36,9 +37,12 @@ LARGEST: Final = "largest"
 SUGGESTED: Final = "suggested"
 """As a width: the side that occupancy chooses for the kernel on the device."""
 
-Where = dict[Coordinate, str | int]
-"""Which points are meant: those with these coordinates. Of several, the best counts (the highest rate, the
-shortest time)."""
+At = dict[Coordinate, str | int]
+"""Where a point is: all its coordinates."""
+
+Where = dict[Coordinate, str | int | tuple[str | int, ...]]
+"""Which points are meant: those with these coordinates, or with one of several values. Of several points the one
+with the highest rate, the shortest time or the largest error counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +67,14 @@ class Axis:
 class Part:
     """Points that are measured together: every kernel at every width, thread count, memory and size.
 
-    `sizes` has no entry for a scale at which the part is left out.
+    `sizes` has none for a scale at which the part is left out.
     """
 
     kernels: tuple[str, ...]
     sizes: Mapping[Scale, tuple[Size, ...]]
     widths: tuple[int | str, ...] = ()
     threads: tuple[int, ...] = ()
-    memory: tuple[str, ...] = ("device",)
+    memory: tuple[Memory, ...] = ("device",)
 
 
 @dataclass(frozen=True, slots=True)

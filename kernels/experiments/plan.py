@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.plan import Plan, points
-from kernels.bench.sample import Entry
+from kernels.bench.plan import Plan, all_entries, points
 from kernels.catalog import find_kernel
 from kernels.errors import LaunchError, UnavailableError
 from kernels.experiments.model import SUGGESTED, Machine
 from kernels.fill import Fills
 from kernels.launch import Dim3
+from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from kernels.bench.sample import Point
+    from kernels.bench.store import RunSummary
     from kernels.catalog import Kernel
     from kernels.experiments.model import Experiment, Part, Scale
-    from kernels.workload import Size
 
 _TARGET_S: Final[dict[Scale, float]] = {"quick": 45.0, "cpu": 90.0, "full": 600.0}
 """What timing may fill up to: the promise of a scale, less what a slow start takes."""
@@ -34,7 +34,7 @@ _START_S: Final = 8.0
 _POINT_S: Final = 0.35
 """Compiling, copying, warming up, for one point."""
 
-_CPU_GFLOPS: Final = 1.0
+_CPU_GFLOPS: Final = 0.6
 """Three plain loops on one core, at a size whose columns miss the caches."""
 
 _BLAS_GFLOPS: Final = 30.0
@@ -55,8 +55,22 @@ def this_machine() -> Machine:
         return Machine(None, str(error), core_count())
 
 
+def purpose(experiment: Experiment, scale: Scale) -> str:
+    """Return what a run is stored under."""
+    return f"{experiment.id} {scale}"
+
+
+def made_for(run: RunSummary, experiment: Experiment) -> bool:
+    """Whether a stored run was made for an experiment, at any scale."""
+    return run.purpose.partition(" ")[0] == experiment.id
+
+
 def experiment_plan(
-    experiment: Experiment, scale: Scale, machine: Machine, sizes: Sequence[Size] = ()
+    experiment: Experiment,
+    scale: Scale,
+    machine: Machine,
+    sizes: Sequence[Size] = (),
+    to: int | None = None,
 ) -> tuple[Plan, tuple[str, ...]]:
     """Choose the points of a scale.
 
@@ -69,7 +83,9 @@ def experiment_plan(
     machine : Machine
         Where: without a device only what runs on the CPU is planned.
     sizes : sequence of Size
-        Instead of the experiment's own, for every part that has a scale's sizes at all.
+        Instead of the experiment's own, for every part that is measured at this scale.
+    to : int, optional
+        The experiment's own as far as this n, and on from there, doubled, to this n.
 
     Returns
     -------
@@ -81,24 +97,24 @@ def experiment_plan(
         When the experiment names a kernel that there is not.
     """
     chosen: list[Point] = []
-    left_out: dict[str, None] = {}
+    refused: dict[str, None] = {}
+    lacking: dict[str, None] = {}
     for part in experiment.parts:
-        own = part.sizes.get(scale, ()) or ()
-        lacking = []
-        for name in part.kernels:
-            kernel = find_kernel(name)
+        own = part.sizes[scale]
+        for kernel in map(find_kernel, part.kernels):
             if kernel.runs_on != "cpu" and machine.device is None and experiment.timed:
-                lacking.append(name)
-                continue
-            entries = tuple(_entries(kernel, part, machine))
-            for point in points(entries, sizes if sizes and own else own):
-                refused = _refusal(kernel, point)
-                if refused:
-                    left_out[refused] = None
-                else:
-                    chosen.append(point)
-        if lacking:
-            left_out[f"{', '.join(lacking)}: an NVIDIA GPU is needed: {machine.missing}"] = None
+                lacking[kernel.id] = None
+            elif own:
+                wanted = tuple(sizes) or (own if to is None else _up_to(own, to))
+                blocks = _blocks(kernel, part, wanted, machine)
+                for point in points(all_entries(kernel, blocks, part.threads, part.memory), wanted):
+                    why = _refusal(kernel, point)
+                    if why:
+                        refused[why] = None
+                    else:
+                        chosen.append(point)
+    if lacking:
+        refused[f"{', '.join(lacking)}: an NVIDIA GPU is needed: {machine.missing}"] = None
     ordered = sorted(dict.fromkeys(chosen), key=lambda p: p.size.m * p.size.n * p.size.k)
     plan = Plan(
         tuple(ordered),
@@ -107,8 +123,21 @@ def experiment_plan(
         time_limit_s=_TIME_LIMIT_S[scale],
         fill=Fills.parse(experiment.fill),
         fmad=experiment.fmad,
+        task="time" if experiment.timed else "check" if machine.device else "simulate",
     )
-    return replace(plan, budget_s=_budget_s(plan, scale, machine)), tuple(left_out)
+    return replace(plan, budget_s=_budget_s(plan, scale, machine)), tuple(refused)
+
+
+def _up_to(sizes: Sequence[Size], to: int) -> tuple[Size, ...]:
+    """Cut sizes at n, or go on to it; those that are no single n stay as they are."""
+    if any(len(set(size)) > 1 for size in sizes):
+        return tuple(sizes)
+    numbers = {size.n for size in sizes if size.n <= to} | {to}
+    n = 2 * max(size.n for size in sizes)
+    while n < to:
+        numbers.add(n)
+        n *= 2
+    return tuple(Size(n, n, n) for n in sorted(numbers))
 
 
 def estimate_s(plan: Plan, machine: Machine) -> float:
@@ -147,22 +176,17 @@ def _once_s(point: Point, machine: Machine) -> float:
     return kernel.workload.flops(point.size) / rate / 1e9
 
 
-def _entries(kernel: Kernel, part: Part, machine: Machine) -> Iterator[Entry]:
-    """Yield the kernel with every choice that it has."""
-    if kernel.runs_on == "cpu":
-        counts = (part.threads or (machine.cores,)) if kernel.threaded else (0,)
-        yield from (Entry(kernel.id, threads=count) for count in counts)
-    elif kernel.runs_on == "library":
-        yield Entry(kernel.id)
-    else:
-        widths = [_width(width, kernel, machine) for width in part.widths] or [kernel.block.x]
-        yield from (Entry(kernel.id, Dim3(width, width)) for width in dict.fromkeys(widths))
+def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine) -> tuple[Dim3, ...]:
+    """Return the square blocks of a part; a width that the device chooses is left out where there is none."""
+    sides = [
+        _suggested(kernel, sizes, machine) if width == SUGGESTED else int(width) for width in part.widths
+    ]
+    return tuple(Dim3(side, side) for side in dict.fromkeys(sides) if side)
 
 
-def _width(width: int | str, kernel: Kernel, machine: Machine) -> int:
-    if width == SUGGESTED:
-        return kernel.block.x
-    return int(width)
+def _suggested(kernel: Kernel, sizes: Sequence[Size], machine: Machine) -> int:
+    """Return the side that occupancy chooses; 0 without a device."""
+    return 0
 
 
 def _refusal(kernel: Kernel, point: Point) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kernels.catalog import find_kernel
+from kernels.errors import TilescopeError
 from kernels.experiments.model import LARGEST
 
 if TYPE_CHECKING:
@@ -12,42 +14,47 @@ if TYPE_CHECKING:
 
     from kernels.bench.sample import Sample
     from kernels.bench.store import Row
-    from kernels.experiments.model import Coordinate, Figure, Where
+    from kernels.experiments.model import At, Coordinate, Figure, Where
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sample with its coordinates."""
+    """A sample with its coordinates, and the GPU it was taken on (empty for none)."""
 
-    at: Where
+    at: At
     sample: Sample
+    gpu: str = ""
 
     def figure(self, figure: Figure) -> float | None:
         """Read a figure; None where the sample has none."""
-        if not self.sample.verified:
-            return None
-        if figure == "gflops":
-            return self.sample.gflops
-        return self.sample.median_ms
+        if figure == "l2":
+            return self.sample.checks.l2 if self.sample.checks else None
+        return self.sample.gflops if figure == "gflops" else self.sample.median_ms
 
     def meant(self, where: Where) -> bool:
         """Whether a selection means this point. Without a word on memory it means the kernel alone."""
         wanted: Where = {"memory": "device", **where}
-        return all(self.at[key] == value for key, value in wanted.items())
+        return all(
+            self.at[key] in value if isinstance(value, tuple) else self.at[key] == value
+            for key, value in wanted.items()
+        )
 
 
 def places(rows: Iterable[Row]) -> tuple[Place, ...]:
     """Give each sample its coordinates; of several of one point the last counts."""
-    latest = {row.sample.point: row.sample for row in rows}
-    return tuple(Place(_coordinates(sample), sample) for sample in latest.values())
+    latest = {row.sample.point: row for row in rows}
+    return tuple(
+        Place(_coordinates(row.sample), row.sample, row.environment.gpu if row.environment else "")
+        for row in latest.values()
+    )
 
 
 def best(found: Iterable[Place], figure: Figure) -> Place | None:
-    """Return the place with the best figure: the highest rate, else the smallest number."""
+    """Return the place whose figure counts: the highest rate, the shortest time, the largest error."""
     rated = [(value, place) for place in found if (value := place.figure(figure)) is not None]
     if not rated:
         return None
-    sign = 1 if figure == "gflops" else -1
+    sign = -1 if figure == "ms" else 1
     return max(rated, key=lambda pair: sign * pair[0])[1]
 
 
@@ -70,13 +77,29 @@ def distinct(found: Iterable[Place], coordinate: Coordinate) -> list[str | int]:
     return sorted(values, key=lambda v: v if isinstance(v, int) else 0)
 
 
-def _coordinates(sample: Sample) -> Where:
+def _coordinates(sample: Sample) -> At:
     entry, size = sample.point.entry, sample.point.size
     return {
         "kernel": entry.kernel,
         "width": entry.block.x if entry.block else 0,
         "threads": entry.threads,
-        "memory": getattr(entry, "memory", "device"),
+        "memory": entry.memory,
         "n": size.n if size.m == size.n == size.k else 0,
         "size": str(size),
     }
+
+
+def occupancy_at(place: Place) -> float | None:
+    """Return the theoretical occupancy of a point, from shipped figures; None where they do not reach."""
+    from kernels.occupancy.curve import occupancy_of
+    from kernels.occupancy.device import find_device
+    from kernels.occupancy.resources import shipped_resources
+
+    point = place.sample.point
+    if point.entry.block is None:
+        return None
+    try:
+        kernel, device = find_kernel(point.entry.kernel), find_device(place.gpu.removeprefix("NVIDIA "))
+        return occupancy_of(kernel, point.size, point.entry.block, device, shipped_resources).fraction
+    except TilescopeError:
+        return None

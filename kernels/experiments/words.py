@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from kernels.experiments.model import Experiment, Figure, Where
+    from collections.abc import Mapping
+
+    from kernels.experiments.model import Coordinate, Experiment, Figure
+
+_NAMED: Final = 3
+"""More values than that are counted, not named."""
 
 _UNITS = {"gflops": " GFLOPS", "ms": " ms", "l2": ""}
 
@@ -20,22 +25,29 @@ def number_words(value: float) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.4g}"
 
 
-def where_words(experiment: Experiment, where: Where) -> str:
+def where_words(experiment: Experiment, where: Mapping[Coordinate, object]) -> str:
     """Name what a selection means: `v4 tiled, width 8`."""
     parts = []
     for key, value in where.items():
-        match key:
-            case "kernel":
-                parts.append(experiment.named(str(value)))
-            case "memory":
-                parts.append(memory_words(str(value)))
-            case "size":
-                parts.append(str(value))
-            case "threads":
-                parts.append(f"{value} thread{'s' * (value != 1)}")
-            case _:
-                parts.append(f"{'n =' if key == 'n' else key} {value}")
+        several = value if isinstance(value, tuple) else (value,)
+        words = [coordinate_words(experiment, key, one) for one in several]
+        parts.append(" or ".join(words) if len(words) <= _NAMED else f"the best of {len(words)} others")
     return ", ".join(part for part in parts if part)
+
+
+def coordinate_words(experiment: Experiment, key: Coordinate, value: object) -> str:
+    """Name one value of a coordinate; empty for what goes without saying."""
+    match key:
+        case "kernel":
+            return experiment.named(str(value))
+        case "memory":
+            return memory_words(str(value))
+        case "size":
+            return str(value)
+        case "threads":
+            return f"{value} thread{'s' * (value != 1)}"
+        case _:
+            return f"{'n =' if key == 'n' else key} {value}"
 
 
 def memory_words(memory: str) -> str:

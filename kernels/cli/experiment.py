@@ -1,0 +1,102 @@
+"""`tilescope experiment`: run what was published on this machine, and lay ours beside theirs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kernels.bench.store import Row, Store, write_csv
+from kernels.cli.experiment_report import comparison_json, duration_words, print_comparison, print_list
+from kernels.cli.measuring import INTERRUPTED, measure
+from kernels.errors import InputError
+from kernels.experiments import compare, estimate_s, experiment_plan, experiments, find_experiment
+from kernels.experiments.plan import made_for, purpose, this_machine
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from kernels.experiments import Experiment, Scale
+
+_NO_RESULT: Final = ("wrong", "failed", "overtime")
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--full", is_flag=True, help="Every size of the publication, not the few of a quick run.")
+@click.option("--sizes", metavar="N,N,...", help="These problem sizes instead: n, or MxNxK.")
+@click.option("--to", type=click.IntRange(1), metavar="N", help="Sizes up to n, as far as you like.")
+@click.option("--last", is_flag=True, help="Show the latest run that is stored; measure nothing.")
+@click.option(
+    "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the samples as CSV."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option(
+    "--store", "store_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="Keep the samples there instead of in your data folder.",
+)  # fmt: skip
+def command(
+    name: str | None, full: bool, sizes: str | None, to: int | None, last: bool, csv_file: Path | None,
+    as_json: bool, store_file: Path | None,
+) -> int:  # fmt: skip
+    """Run a published experiment here, and show ours beside theirs. Without ID, list them.
+
+    Without a GPU the parts for the CPU run, and a line says what the rest needs. The exit status is 0 when every
+    point has an outcome (a kernel that refuses a size has one), 1 when a result is wrong or a kernel fails.
+    """
+    if name is None:
+        if full or sizes or to or last or csv_file:
+            ids = ", ".join(e.id for e in experiments())
+            raise InputError(f"say which experiment: one of {ids}")
+        print_list(experiments(), as_json=as_json)
+        return 0
+    experiment = find_experiment(name)
+    if last and (full or sizes or to):
+        raise InputError("--last shows what is stored: omit --full, --sizes and --to")
+    if sizes and to:
+        raise InputError("give sizes as a list with --sizes, or as a limit with --to, not both")
+    if last:
+        rows, complete = _stored(experiment, store_file), True
+    else:
+        own = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
+        rows, complete = _run(experiment, own, to, store_file, full=full, quiet=as_json)
+    if csv_file:
+        write_csv(csv_file, rows)
+    found = compare(experiment, rows)
+    if as_json:
+        click.echo(json.dumps(comparison_json(experiment, found, rows)))
+    else:
+        print_comparison(experiment, found)
+    if not complete:
+        click.echo(f"stopped: {len(rows)} points are measured and stored", err=True)
+        return INTERRUPTED
+    return 1 if any(row.sample.outcome in _NO_RESULT for row in rows) else 0
+
+
+def _run(
+    experiment: Experiment, sizes: tuple[Size, ...], to: int | None, store_file: Path | None, *, full: bool, quiet: bool
+) -> tuple[list[Row], bool]:  # fmt: skip
+    """Say what will be done and how long it takes, and do it."""
+    machine = this_machine()
+    scale: Scale = "full" if full or to else "quick" if machine.device else "cpu"
+    plan, left_out = experiment_plan(experiment, scale, machine, sizes, to)
+    if not plan.points:
+        raise InputError(f"{experiment.id}: nothing of it can be measured here: {'; '.join(left_out)}")
+    if not quiet:
+        for line in left_out:
+            click.echo(f"left out: {line}", err=True)
+        takes = duration_words(estimate_s(plan, machine))
+        click.echo(f"{experiment.title}: {len(plan.points)} points ({scale}), {takes}", err=True)
+    return measure(plan, store_file, keep=True, quiet=quiet, purpose=purpose(experiment, scale))
+
+
+def _stored(experiment: Experiment, store_file: Path | None) -> list[Row]:
+    """Return the samples of the latest run of an experiment."""
+    with Store(store_file) as store:
+        for run in store.runs():
+            if made_for(run, experiment):
+                return list(store.rows(run.id))
+        raise InputError(
+            f"{store.path}: holds no run of {experiment.id}: run it with tilescope experiment {experiment.id}"
+        )

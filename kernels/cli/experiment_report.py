@@ -1,0 +1,101 @@
+"""How `tilescope experiment` shows what there is: the list, ours beside theirs, the claims; or one JSON object."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from kernels.bench.protocol import sample_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.store import Row
+    from kernels.experiments import Comparison, Experiment
+
+_WIDE: Final = 160
+"""Columns of what goes to a file: wide enough that no table is cut."""
+
+_TEXT: Final = 110
+"""Columns of running text, at most."""
+
+
+def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
+    """Print every experiment with its question."""
+    if as_json:
+        names = ("id", "title", "question", "source", "gpu")
+        click.echo(json.dumps([{name: getattr(e, name) for name in names} for e in experiments]))
+        return
+    widest = max(len(e.id) for e in experiments)
+    for e in experiments:
+        click.echo(f"{e.id:<{widest}}  {e.title}: {e.question}")
+    click.echo("\nRun one with: tilescope experiment ID")
+
+
+def print_comparison(experiment: Experiment, found: Comparison) -> None:
+    """Print ours beside theirs, the claims, what to look for, and what today's hardware says."""
+    click.echo(f"{experiment.title}: {experiment.question}")
+    click.echo(
+        f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n"
+    )
+    _print_table(found.table.header, found.table.rows)
+    if found.claims:
+        click.echo()
+        rows = [(c.verdict, c.text, c.published or "–", c.ours or "–") for c in found.claims]
+        _print_table(("verdict", "claim", "published", "ours"), rows, folded=True)
+    _print_sentences("what to look for", experiment.look_for)
+    _print_sentences("today", experiment.today)
+
+
+def comparison_json(experiment: Experiment, found: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
+    """Build the object that `--json` prints."""
+    environment = rows[0].environment if rows else None
+    return {
+        "experiment": experiment.id,
+        "title": experiment.title,
+        "source": experiment.source,
+        "gpu": experiment.gpu,
+        "environment": environment.to_json() if environment else None,
+        "table": asdict(found.table),
+        "series": [asdict(series) for series in found.series],
+        "ticks": list(found.ticks),
+        "claims": [asdict(claim) for claim in found.claims],
+        "troubles": list(found.troubles),
+        "samples": [sample_json(row.sample) for row in rows],
+    }
+
+
+def duration_words(seconds: float) -> str:
+    """Round a duration to what an estimate is worth: `about 40 s`, `about 3 min`."""
+    if seconds < 90:
+        return f"about {max(5, round(seconds / 5) * 5)} s"
+    return f"about {round(seconds / 60)} min"
+
+
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, folded: bool = False) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for number, title in enumerate(header):
+        table.add_column(
+            title, justify="left" if folded or not number else "right", no_wrap=not folded or not number
+        )
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else _WIDE, markup=False, highlight=False).print(table)
+
+
+def _print_sentences(title: str, sentences: Sequence[str]) -> None:
+    if not sentences:
+        return
+    click.echo(f"\n{title}")
+    columns = min(_TEXT, shutil.get_terminal_size((_TEXT, 24)).columns)
+    for sentence in sentences:
+        click.echo(textwrap.fill(sentence, columns, initial_indent="  - ", subsequent_indent="    "))

@@ -1,0 +1,96 @@
+"""`tilescope experiment` as a user runs it, without a GPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kernels
+from kernels.bench.store import Store
+
+ROOT = Path(kernels.__file__).parent.parent
+WITHOUT_GPU = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+
+
+def _start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "kernels", "experiment", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT, env=WITHOUT_GPU,
+    )  # fmt: skip
+
+
+def _experiment(*arguments: str) -> tuple[int, str, str]:
+    with _start(*arguments) as process:
+        out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def test_without_an_id_they_are_listed() -> None:
+    status, out, _ = _experiment()
+    assert status == 0
+    assert "serial_to_gpu    From serial to GPU" in out
+    listed = json.loads(_experiment("--json")[1])
+    assert {"id", "title", "question", "source", "gpu"} == set(listed[0])
+
+
+def test_ours_beside_theirs_and_again_from_the_store(tmp_path: Path) -> None:
+    store, csv_file = tmp_path / "samples", tmp_path / "run.csv"
+    status, out, err = _experiment(
+        "mmt_sanity", "--sizes", "10,30", "--store", str(store), "--csv", str(csv_file)
+    )
+    assert status == 0, err
+    assert "(cpu), about" in err
+    assert "v1 differs from the sequential result nowhere" in out
+    assert "what to look for" in out
+    assert len(csv_file.read_text(encoding="utf-8").splitlines()) == 1 + 10
+    assert _experiment("mmt_sanity", "--last", "--store", str(store))[1] == out
+
+
+def test_json_is_one_object_with_table_series_and_claims(tmp_path: Path) -> None:
+    status, out, err = _experiment("mmt_sanity", "--sizes", "10", "--json", "--store", str(tmp_path / "s"))
+    assert (status, err) == (0, "")
+    data = json.loads(out)
+    assert data["experiment"] == "mmt_sanity"
+    assert len(data["samples"]) == 5
+    assert {series["ours"] for series in data["series"]} == {True, False}
+    assert {claim["verdict"] for claim in data["claims"]} == {"agrees", "not measured"}
+
+
+def test_an_interrupt_keeps_what_there_is(tmp_path: Path) -> None:
+    store = tmp_path / "samples"
+    with _start("serial_to_gpu", "--sizes", "64,128,4096", "--store", str(store)) as process:
+        with Store(store) as kept:
+            while not kept.rows():
+                assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "From serial to GPU" in out
+    assert "stopped:" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("no_such",), "no experiment 'no_such': choose one of"),
+        (("--full",), "say which experiment: one of"),
+        (("serial_to_gpu", "--last", "--full"), "omit --full, --sizes and --to"),
+        (("serial_to_gpu", "--sizes", "64", "--to", "64"), "not both"),
+        (("serial_to_gpu", "--sizes", "many"), "'many' is not a problem size"),
+        (("serial_to_gpu", "--last"), "holds no run of serial_to_gpu: run it with tilescope experiment"),
+        (("ladder",), "nothing of it can be measured here: "),
+    ],
+)
+def test_what_cannot_be_used_is_one_line_and_status_2(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    status, out, err = _experiment(*arguments, "--store", str(tmp_path / "s"))
+    assert (status, out) == (2, ""), err
+    assert words in err
+    assert len(err.splitlines()) == 1

@@ -1,0 +1,162 @@
+"""Samples beside the publication: table, curves, claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.experiments import compare, experiments
+from kernels.workload import Size
+from tests.kernels.experiments.conftest import WIDTHS, checked, rated, refused, timed
+
+if TYPE_CHECKING:
+    from kernels.bench.store import Row
+    from tests.kernels.experiments.conftest import Make
+
+NAIVE = tuple(rated("matmul_naive", width, 128, rate) for width, rate in ((8, 300), (16, 500), (32, 400)))
+TILED = tuple(rated("matmul_tiled", width, 128, rate) for width, rate in ((8, 600), (16, 1500), (32, 1200)))
+
+BEST_8 = 'kind = "best"\nseries = [{ kernel = "matmul_naive" }]\npublished = 8'
+
+
+def claim(text: str) -> str:
+    return f'{WIDTHS}\n[[claim]]\ntext = "C"\n{text}'
+
+
+def test_without_samples_there_is_only_theirs(make: Make) -> None:
+    found = compare(make(), ())
+    assert [(s.label, s.x, s.y, s.ours) for s in found.series] == [
+        ("v1, published, an old GPU", (8, 16), (100, 50), False)
+    ]
+    assert found.table.header == ("series", "width", "ours, GFLOPS", "published, an old GPU")
+    assert found.table.rows == (("v1", "8", "not measured", "100"), ("v1", "16", "not measured", "50"))
+
+
+def test_curves_are_at_the_largest_n_that_all_have(make: Make) -> None:
+    found = compare(make(), (*NAIVE, *TILED, rated("matmul_naive", 8, 256, 999)))
+    naive, tiled = (series for series in found.series if series.ours)
+    assert (naive.label, naive.x, tiled.label) == ("v1", (8, 16, 32), "v2")
+    assert naive.y == pytest.approx((300, 500, 400))
+    assert tiled.y == pytest.approx((600, 1500, 1200))
+
+
+def test_the_table_has_every_n_and_says_what_became_of_a_point(make: Make) -> None:
+    found = compare(make(), (rated("matmul_naive", 8, 64, 120), refused("matmul_naive", 8, 128)))
+    assert found.table.header == (
+        "series",
+        "width",
+        "n",
+        "ours, GFLOPS",
+        "10 … 90 %",
+        "published, an old GPU",
+    )
+    ours = [row for row in found.table.rows if row[1] == "8"]
+    assert ours == [
+        ("v1", "8", "64", "120", "120 … 120", "100"),
+        ("v1", "8", "128", "refused", "", "100"),
+    ]
+    assert found.troubles == ("matmul_naive 8×8, size 128: too large",)
+    assert found.device == "NVIDIA H200"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "published", "ours", "verdict"),
+    [
+        (BEST_8, (), "width 8", "", "not measured"),
+        (BEST_8, NAIVE[:1], "width 8", "", "not measured"),
+        (
+            'kind = "best"\nseries = [{ kernel = "matmul_naive", n = "largest" }]\npublished = 8', NAIVE,
+            "width 8", "width 16 (500 GFLOPS, n = 128)", "differs",
+        ),
+        ('kind = "best"\nseries = [{ kernel = "matmul_naive" }]', NAIVE, "", "width 16 (500 GFLOPS)", "measured"),
+        (
+            'kind = "order"\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]', NAIVE + TILED,
+            "v2 > v1", "v2 1,500 > v1 500 GFLOPS", "agrees",
+        ),
+        (
+            'kind = "order"\nseries = [{ kernel = "matmul_naive" }, { kernel = "matmul_tiled", width = 8 }]',
+            NAIVE + TILED, "v1 > v2, width 8", "v2, width 8 600 > v1 500 GFLOPS", "differs",
+        ),
+        (
+            'kind = "order"\nwithin = 4\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
+            NAIVE + TILED, "v2 ≫ v1", "v2 1,500 > v1 500 GFLOPS", "differs",
+        ),
+        (
+            'kind = "ratio"\npublished = 3.5\nseries = [{ kernel = "matmul_tiled" }, { kernel = "matmul_naive" }]',
+            NAIVE + TILED, "3.5×", "3× (1,500 / 500 GFLOPS)", "agrees",
+        ),
+        (
+            'kind = "ratio"\npublished = 8\nfigure = "ms"\n'
+            'series = [{ kernel = "matmul_naive", n = 128 }, { kernel = "matmul_naive", n = 64 }]',
+            (timed("matmul_naive", 8, 64, 1), timed("matmul_naive", 8, 128, 7)), "8×", "7× (7 / 1 ms)", "agrees",
+        ),
+        (
+            'kind = "ratio"\nseries = [{ kernel = ["matmul_tiled", "matmul_naive"] }, '
+            '{ kernel = "matmul_naive", width = 8 }]',
+            NAIVE + TILED, "", "5× (1,500 / 300 GFLOPS)", "measured",
+        ),
+        (
+            'kind = "largest"\nwithin = 1\npublished = 128\nseries = [{ kernel = "matmul_naive" }]',
+            (*NAIVE, refused("matmul_naive", 8, 256)), "n = 128", "n = 128, 256 is refused", "agrees",
+        ),
+        (
+            'kind = "largest"\nwithin = 1\npublished = 128\nseries = [{ kernel = "matmul_naive" }]',
+            NAIVE, "n = 128", "n = 128, no larger one was tried", "differs",
+        ),
+        (
+            'kind = "correct"\nseries = [{ kernel = "matmul_naive" }]', NAIVE,
+            "correct", "3 of 3 results are correct (every element checked)", "agrees",
+        ),
+    ],
+)  # fmt: skip
+def test_claims(
+    make: Make, text: str, rows: tuple[Row, ...], published: str, ours: str, verdict: str
+) -> None:
+    (found,) = compare(make(claim(text)), rows).claims
+    assert (found.published, found.ours, found.verdict) == (published, ours, verdict)
+
+
+def test_of_errors_the_largest_counts(make: Make) -> None:
+    text = claim('kind = "value"\nfigure = "l2"\npublished = 0\nseries = [{ kernel = "matmul_naive" }]')
+    rows = [checked("matmul_naive", n, l2) for n, l2 in ((10, 0.0), (20, 0.25), (30, 0.0))]
+    (found,) = compare(make(text), rows).claims
+    assert (found.ours, found.verdict) == ("0.25", "differs")
+
+
+def test_the_latest_sample_of_a_point_counts(make: Make) -> None:
+    text = claim('kind = "value"\npublished = 500\nseries = [{ kernel = "matmul_naive", width = 16 }]')
+    (found,) = compare(make(text), (rated("matmul_naive", 16, 128, 900), *NAIVE)).claims
+    assert found.verdict == "agrees"
+
+
+def test_an_axis_of_words_counts_through_its_ticks(make: Make) -> None:
+    text = """
+[x]
+name = "size"
+title = "M×N×K"
+[y]
+name = "gflops"
+title = "GFLOPS"
+[[run]]
+kernels = ["matmul_tiled"]
+widths = [32]
+sizes.quick = ["4,2,4", "5,3,5"]
+[[curve]]
+label = "v2"
+where = { kernel = "matmul_tiled" }
+"""
+    size = Size(5, 3, 5)
+    found = compare(make(text), [timed("matmul_tiled", 32, 0, 1e-6, size=size)])
+    assert found.ticks == ("4×2×4", "5×3×5")
+    (ours,) = found.series
+    assert ours.x == (1.0,)
+    assert ours.y == pytest.approx((150,))
+    assert found.table.rows == (("v2", "5×3×5", "150", "150 … 150", ""),)
+
+
+@pytest.mark.parametrize("experiment", experiments(), ids=lambda e: e.id)
+def test_every_shipped_one_can_be_shown_before_it_was_run(experiment) -> None:  # type: ignore[no-untyped-def]
+    found = compare(experiment, ())
+    assert {c.verdict for c in found.claims} <= {"not measured"}
+    assert all(len(row) == len(found.table.header) for row in found.table.rows)
