@@ -1,4 +1,4 @@
-"""`tilescope trace --on-gpu`: the simulated launch once more on the GPU, compared access by access."""
+"""`tilescope trace --on-gpu`: the simulated launch on the GPU, as a trace, and compared access by access."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the comparison found; `refused` says why there was none."""
+    """What the comparison found; `refused` says why there was none, `machine` on what it ran."""
 
     accesses: int
     threads: int
+    machine: str = ""
     differences: tuple[str, ...] = ()
     refused: str = ""
 
@@ -43,6 +44,7 @@ class Verdict:
         """Build the object that `--json` prints under "on_gpu"."""
         return {
             "identical": self.identical,
+            "machine": self.machine,
             "accesses": self.accesses,
             "threads": self.threads,
             "differences": list(self.differences),
@@ -67,13 +69,23 @@ def require_gpu() -> None:
 
 def verify(
     trace: Trace, program: Program, kernel: Function, arguments: Mapping[str, Argument], *, fmad: bool
-) -> Verdict:
-    """Run a traced launch on the GPU and compare what its threads do with its trace; a broken kernel is not run."""
+) -> tuple[Verdict, Trace]:
+    """Run a traced launch on the GPU and compare what its threads do with its trace.
+
+    Returns what was found, and the trace of the run on the GPU. A kernel with hazards is not run; the trace is then
+    the one given.
+    """
+    from kernels.gpu.device import versions
     from kernels.gpu.record import record
     from kernels.gpu.recording import differences
+    from kernels.gpu.traced import trace_of
 
     count, threads = trace.access_count, trace.launch.thread_count
     if trace.hazards:
-        return Verdict(count, threads, refused="the simulator found hazards, and the device checks nothing")
+        refused = "the simulator found hazards, and the device checks nothing"
+        return Verdict(count, threads, refused=refused), trace
     recording = record(program, kernel, trace.launch, arguments, fmad=fmad)
-    return Verdict(count, threads, differences(trace, recording))
+    found = versions()
+    machine = f"{found['gpu']}, driver for CUDA {found['cuda_driver']}, NVRTC {found['nvrtc']}"
+    verdict = Verdict(count, threads, machine, differences(trace, recording))
+    return verdict, trace_of(recording, trace, machine)

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     "--as-compiled", "arch", is_flag=False, flag_value=DEFAULT_ARCH, metavar="[ARCH]",
     help=f"Count the compiled code too; ARCH is {DEFAULT_ARCH} unless given.",
 )  # fmt: skip
-@click.option("--on-gpu", is_flag=True, help="Run it on the GPU too; compare every access and output.")
+@click.option("--on-gpu", is_flag=True, help="Trace it on the GPU, and compare that with the simulator.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
     defines: tuple[str, ...], search: tuple[Path, ...], template: tuple[str, ...], dynamic_shared: int | None,
@@ -116,9 +116,11 @@ def command(
     options = Options(schedule, max_steps, max_memory, contract=fmad, record=record)
     trace = trace_program(program, function.name, launch, arguments, chosen, options)
     elapsed = time.perf_counter() - start
-    if out is not None:
+    verdict = None
+    if on_gpu:
+        verdict, trace = verify(trace, program, function, arguments, fmad=fmad)
+    if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
-    verdict = verify(trace, program, function, arguments, fmad=fmad) if on_gpu else None
     compiled = CompiledReport.of(trace, function, arch) if arch is not None else None
     parts = {"as_compiled": compiled, "on_gpu": verdict}
     found = {name: part for name, part in parts.items() if part is not None}

@@ -65,7 +65,8 @@ class CopyWriter(LinkedWriter):
         read = f"ts_note({self.noted(span, 'read')}, {source}, {size});"
         self.notes.append(Noted(span, "write", deferred=True))
         condition = f"if ({taken[0]}) " if taken else ""
-        return f"{condition}{read} ts_note({len(self.notes) - 1}, {target}, {size});"
+        whole = taken[0] if taken else "true"
+        return f"{condition}{read} ts_copied({len(self.notes) - 1}, {target}, {source}, {size}, {whole});"
 
     def _pipeline(self, waits: bool, groups: str | int) -> str:
         self.notes.append(Pipeline(waits))

@@ -1,4 +1,4 @@
-"""A kernel rewritten so that every thread writes down its own accesses to arrays, in order.
+"""A kernel rewritten so that every thread writes down what it does: its steps, accesses and values, in order.
 
 Each access in the source becomes a call of a small function that notes where it is made (a number) and the address,
 and then makes it. The order is the simulator's: C++17 fixes most of it (the value of an assignment before its target,
@@ -15,12 +15,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.gpu.copies import CopyWriter
 from kernels.gpu.given import typed
 from kernels.gpu.headers import PIPELINE
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
-from kernels.gpu.log import Declared, Note
-from kernels.gpu.names import LITERAL, Names, has_array
+from kernels.gpu.log import Declared, Loop, Note
+from kernels.gpu.names import LITERAL, has_array
+from kernels.gpu.variables import VariableWriter
 from kernels.simt.link import link
 from kernels.simt.structs import parts
 from kernels.source import nodes
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 
     from kernels.launch import Launch
     from kernels.simt import Argument
-    from kernels.simt.link import Linked
     from kernels.source.nodes import Expr, Function, Program
     from kernels.source.types import CType
-    from kernels.trace.records import Access, Space
+    from kernels.trace.records import Space
 
 ORDERED: Final = ("&&", "||", ",", "<<", ">>")
 """Operators whose left operand C++17 evaluates first."""
@@ -47,11 +46,12 @@ CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 @dataclass(frozen=True, slots=True)
 class Instrumented:
-    """The text, the same without instruments, and what each number in the log stands for."""
+    """The text, the same without instruments, what each number in the log stands for, and the loops by number."""
 
     text: str
     plain: str
     notes: tuple[Note, ...]
+    loops: tuple[Loop, ...]
     entry: str = KERNEL_NAME
 
     @property
@@ -74,30 +74,35 @@ def instrument(
     linked = link(program, kernel, launch, arguments)
     writer = _Instrumenter(program, linked, launch.block.count)
     plain = LinkedWriter(program, linked, launch.block.count).whole()
-    return Instrumented(writer.whole(), plain, tuple(writer.notes))
+    return Instrumented(writer.whole(), plain, tuple(writer.notes), tuple(writer.loops))
 
 
-class _Instrumenter(CopyWriter):
-    def __init__(self, program: Program, linked: Linked, threads: int) -> None:
-        super().__init__(program, linked, threads)
-        self._known = Names(program, linked.addressed)
-
+class _Instrumenter(VariableWriter):
     # --- program ---------------------------------------------------------------------------------------
 
     def about(self, kinds: Sequence[CType]) -> Iterator[str]:
         for kind in kinds:
             pieces = parts(kind) if isinstance(kind, Struct) else ()
             if len(pieces) > 1:
+                name = spell(kind)
                 notes = (f"ts_note(note, (const char *)place + {p.offset}, {p.size});" for p in pieces)
-                head = (
-                    f"__device__ __forceinline__ void ts_mark(unsigned int note, const {spell(kind)} *place)"
+                yield (
+                    f"__device__ __forceinline__ void ts_mark(unsigned int note, const {name} *place) "
+                    f"{{ {' '.join(notes)} }}"
                 )
-                yield f"{head} {{ {' '.join(notes)} }}"
+                notes = (
+                    f"ts_bits(note, (const char *)place + {p.offset}, (const char *)&value + {p.offset}, {p.size});"
+                    for p in pieces
+                )
+                yield (
+                    "__device__ __forceinline__ void "
+                    f"ts_wrote(unsigned int note, const void *place, const {name} &value) {{ {' '.join(notes)} }}"
+                )
 
     def function(self, node: Function) -> str:
-        with self._known.function():
+        with self.known.function():
             for parameter in node.parameters:
-                self._known.declare(parameter)
+                self.known.declare(parameter)
             return super().function(node)
 
     def before(self, node: Function) -> list[str]:
@@ -105,14 +110,18 @@ class _Instrumenter(CopyWriter):
         if node.kernel:
             file = (v for v in self.variables() if v.space != "auto" or isinstance(v.type, Array))
             lines = [self._begin(variable) for variable in file] + lines
-        in_memory = (p for p in node.parameters if self._known.where(p) == "memory")
-        return lines + [line for parameter in in_memory for line in self._filled(parameter)]
+        for parameter in node.parameters:
+            if self.known.where(parameter) == "memory":
+                lines += self._filled(parameter)
+            elif not node.kernel:
+                lines += self.kept(parameter)
+        return lines
 
     # --- statements ------------------------------------------------------------------------------------
 
     def statement(self, node: nodes.Statement, depth: int) -> list[str]:
         if isinstance(node, nodes.Block | nodes.For | nodes.If | nodes.While | nodes.Switch):
-            with self._known.scope():
+            with self.known.scope():
                 return super().statement(node, depth)
         return super().statement(node, depth)
 
@@ -126,34 +135,29 @@ class _Instrumenter(CopyWriter):
             return super().simple(node)
         return [line for variable in node.variables for line in self._declare(variable)]
 
-    def start(self, node: nodes.Statement) -> str:
-        text = super().start(node)
-        for variable in node.variables if isinstance(node, nodes.Declare) else ():
-            self._known.declare(variable)
-        return text
-
     def _declare(self, variable: nodes.Variable) -> list[str]:
         if isinstance(variable.type, Array) and isinstance(variable.value, tuple):
             return self._array(variable, variable.type, variable.value)
         variable = self.completed(variable)
         text = f"{self.declaration((variable,))};"
-        if self._known.declare(variable) != "memory":
-            return [text]
+        if self.known.declare(variable) != "memory":
+            return [text, *(self.kept(variable) if variable.value is not None else ())]
         return [text, *(self._filled(variable) if variable.value is not None else [self._begin(variable)])]
 
     def _array(self, variable: nodes.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
         """Declare an array, note where it begins, then fill it element by element."""
         plain = replace(variable, value=None, const=False)
         lines = [f"{self.declaration((plain,))};", self._begin(variable)]
-        element, number = kind.element, self.noted(variable.span, "write")
+        element = kind.element
         first = f"reinterpret_cast<{spell(Pointer(element))}>(&{variable.name})"
-        given = (self.inside(typed(value, element), ASSIGN) for value in values)
-        self._known.declare(variable)
-        lines += [f"ts_write({number}, {first}[{place}]) = {value};" for place, value in enumerate(given)]
+        for place, given in enumerate(values):
+            value = self.inside(typed(given, element), ASSIGN)
+            lines.append(f"ts_write({self.noted(variable.span, 'write')}, {first}[{place}]) = {value};")
+        self.known.declare(variable)
         count = math.prod(kind.shape)
         if len(values) < count:
             lines.append(f"for (int ts_k = {len(values)}; ts_k < {count}; ++ts_k)")
-            lines.append(f"    ts_write({number}, {first}[ts_k]) = {{}};")
+            lines.append(f"    ts_write({self.noted(variable.span, 'write')}, {first}[ts_k]) = {{}};")
         return lines
 
     def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
@@ -165,8 +169,8 @@ class _Instrumenter(CopyWriter):
 
     def _filled(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
         """Return the statements that note where a variable begins, and that it has been given a value."""
-        mark = f"ts_mark({self.noted(variable.span, 'write')}, &{variable.name});"
-        return [self._begin(variable), mark]
+        begin, number = self._begin(variable), self.noted(variable.span, "write")
+        return [begin, f"ts_wrote({number}, &{variable.name}, {variable.name});"]
 
     def _begin(self, variable: nodes.Variable | nodes.Parameter) -> str:
         """Return the statement that notes where something in memory begins."""
@@ -174,15 +178,17 @@ class _Instrumenter(CopyWriter):
         if isinstance(variable, nodes.Variable) and variable.space != "auto":
             space = variable.space
         dynamic = isinstance(variable, nodes.Variable) and variable.dynamic
-        self.notes.append(Declared(variable.name, space, 0 if dynamic else _size(variable.type)))
+        size = 0 if dynamic else _size(variable.type)
+        self.notes.append(Declared(variable.name, space, size, variable.span))
         return f"ts_note({len(self.notes) - 1}, &{variable.name}, 0);"
 
     # --- expressions -----------------------------------------------------------------------------------
 
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of the value of an expression."""
-        if self._known.accesses(node):
-            return f"ts_read({self.noted(node.span, 'read')}, {self._place(node)[0]})", POSTFIX
+        if self.known.accesses(node):
+            place, _ = self._place(node)
+            return f"ts_read({self.noted(node.span, 'read')}, {place})", POSTFIX
         match node:
             case nodes.SizeOf():
                 return LinkedWriter(self._program, self._linked, self._threads).write(node)
@@ -194,7 +200,7 @@ class _Instrumenter(CopyWriter):
             case nodes.Assign() if self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None:
                 return self._assign(node)
             case nodes.Update():
-                target = self._target(node.target, True)
+                target, _ = self._target(node.target, True)
                 return (f"{node.op}{target}", UNARY) if node.prefix else (f"{target}{node.op}", POSTFIX)
             case nodes.Binary() if self._is_open(node):
                 operands = ((node.left, False), (node.right, False))
@@ -202,24 +208,24 @@ class _Instrumenter(CopyWriter):
         return super().write(node)
 
     def _assign(self, node: nodes.Assign) -> tuple[str, int]:
-        kind = self._known.kind(node.target)
+        kind = self.known.kind(node.target)
         given = node.value if kind is None else typed(node.value, kind)
         value = self.inside(given, ASSIGN)
-        target = self._target(node.target, node.op != "=")
-        if isinstance(kind, Scalar | Pointer) or not self._known.shows(given):
+        target, after = self._target(node.target, node.op != "=")
+        if after:
+            return f"ts_done({target} {node.op} {value}, [&] {{ {' '.join(after)} }})", POSTFIX
+        if isinstance(kind, Scalar | Pointer) or not self.known.shows(given):
             return f"{target} {node.op} {value}", ASSIGN
         # Compilers disagree on the order where what is assigned is a struct.
-        return (
-            f"[&]() -> decltype(auto) {{ auto ts_0 = {value}; return {target} {node.op} ts_0; }}()",
-            POSTFIX,
-        )
+        text = f"([&]() -> decltype(auto) {{ auto ts_0 = {value}; return {target} {node.op} ts_0; }}())"
+        return text, POSTFIX
 
     def _is_open(self, node: nodes.Binary) -> bool:
         """Whether C++ says nothing about which of the two operands comes first, and it can be seen."""
         return (
             node.op not in ORDERED
             and self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None
-            and self._known.unordered((node.left, node.right))
+            and self.known.unordered((node.left, node.right))
         )
 
     def _place(self, node: Expr) -> tuple[str, int]:
@@ -234,43 +240,48 @@ class _Instrumenter(CopyWriter):
             return super().write(node)
         return self.write(node)
 
-    def _target(self, node: Expr, modify: bool) -> str:
-        """Return the text of what is assigned to."""
+    def _target(self, node: Expr, modify: bool) -> tuple[str, list[str]]:
+        """Return the text of what is assigned to, and the statements that come after."""
         place, level = self._place(node)
-        if not self._known.accesses(node):
-            return place if level >= UNARY else f"({place})"
+        if not self.known.accesses(node):
+            return self.target(node, place if level >= UNARY else f"({place})")
         read = f"ts_modify({self.noted(node.span, 'read')}, " if modify else "ts_write("
-        return f"{read}{self.noted(node.span, 'write')}, {place})"
+        return f"{read}{self.noted(node.span, 'write')}, {place})", []
 
     def built_in(self, node: nodes.Call) -> str:
         name, arguments = node.function, node.arguments
         if name in CACHED_STORES:
             pointer, value = arguments
-            through = f"ts_through({self.noted(pointer.span, 'write')}, {self.inside(pointer, ASSIGN)})"
-            return f"([&] {{ auto ts_1 = {self.inside(value, ASSIGN)}; {name}({through}, ts_1); }}())"
+            given, place = self.inside(value, ASSIGN), self.inside(pointer, ASSIGN)
+            through = f"ts_stored({self.noted(pointer.span, 'write')}, {place}, ts_1)"
+            return f"([&] {{ auto ts_1 = {given}; {name}({through}, ts_1); }}())"
         if name in PIPELINE:
             return self.pipeline_call(node)
-        access: Access | None = (
-            "atomic" if name.startswith("atomic") else "read" if name in CACHED_LOADS else None
-        )
+        loads, changes = name in CACHED_LOADS, name.startswith("atomic")
 
         def finish(texts: list[str]) -> str:
-            if access is not None:
-                texts = [f"ts_through({self.noted(node.span, access)}, {texts[0]})", *texts[1:]]
+            if changes:
+                return f"ts_{name}({self.noted(node.span, 'atomic')}, {', '.join(texts)})"
+            if loads:
+                texts = [f"ts_through({self.noted(node.span, 'read')}, {texts[0]})", *texts[1:]]
             return self.called(node, texts)
 
-        # The note goes with the first argument, so that all others must be there before.
-        late = access is not None and any(map(self._known.shows, arguments[1:]))
-        return self.in_order([(a, False) for a in arguments], finish, late=late)
+        return self.in_order([(a, False) for a in arguments], finish, late=changes)
 
-    def made(self, node: nodes.Construct) -> tuple[str, str]:
+    def making(self, node: nodes.Construct) -> str:
         if not has_array(node.type):
-            return "", "ts_made"
+            return ""
         # The simulator makes it in memory: zero first, then as the constructor says, then it is read.
-        self.notes.append(Declared(f"{node.type}()", "local", _size(node.type)))
+        self.notes.append(Declared(f"{node.type}()", "local", _size(node.type), node.span))
         begin, write = len(self.notes) - 1, self.noted(node.span, "write")
-        before = f"ts_note({begin}, &ts_made, 0); ts_mark({write}, &ts_made); "
-        return before, f"ts_read({self.noted(node.span, 'read')}, ts_made)"
+        return f"ts_note({begin}, &ts_made, 0); ts_wrote({write}, &ts_made, ts_made); "
+
+    def made(self, node: nodes.Construct) -> str:
+        return (
+            f"ts_read({self.noted(node.span, 'read')}, ts_made)"
+            if has_array(node.type)
+            else super().made(node)
+        )
 
     def in_order(
         self,
@@ -280,7 +291,7 @@ class _Instrumenter(CopyWriter):
         late: bool = False,
     ) -> str:
         texts = [self.argument(*argument) for argument in arguments]
-        if not late and not self._known.unordered(tuple(node for node, _ in arguments)):
+        if not late and not self.known.unordered(tuple(node for node, _ in arguments)):
             return finish(texts)
         lines = []
         for number, (node, place) in enumerate(arguments):

@@ -23,8 +23,8 @@ from kernels.gpu.given import (
     typed,
 )
 from kernels.gpu.headers import headers
-from kernels.gpu.log import PRELUDE
 from kernels.gpu.names import below
+from kernels.gpu.prelude import PRELUDE
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
 from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct, Void
@@ -136,12 +136,17 @@ class LinkedWriter(Writer):
 
     def head(self, node: Function) -> str:
         """Return what stands before a function's body."""
-        parameters = ", ".join(self.parameter(p) for p in node.parameters)
+        parameters = ", ".join(self.taken(node))
         if node.kernel:
-            parameters = ", ".join(spell(h.type, h.spelling) for h in handed(node))
             bounds = f"__launch_bounds__({self._threads})"
             return f'extern "C" __global__ {bounds} {spell(node.returns, f"{KERNEL_NAME}({parameters})")}'
         return "__device__ " + spell(node.returns, f"{self._called[id(node)]}({parameters})")
+
+    def taken(self, node: Function) -> list[str]:
+        """Return the parameters of a function; a kernel takes members of structs one by one."""
+        if node.kernel:
+            return [spell(h.type, h.spelling) for h in handed(node)]
+        return [self.parameter(p) for p in node.parameters]
 
     def function(self, node: Function) -> str:
         """Return a function's text; a kernel puts its structs together from members."""
@@ -272,18 +277,24 @@ class LinkedWriter(Writer):
 
     def own_call(self, function: Function, arguments: tuple[Expr, ...]) -> str:
         """Return a call of a function of the program."""
+        return self.invoke(function, passed(function, arguments))
+
+    def invoke(
+        self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()
+    ) -> str:
+        """Return a call with arguments as `in_order` takes them, behind those that are written already."""
         name = self.name_of(function)
-        return self.in_order(passed(function, arguments), lambda texts: f"{name}({', '.join(texts)})")
+        return self.in_order(arguments, lambda texts: f"{name}({', '.join((*first, *texts))})")
 
     def construct(self, node: nodes.Construct) -> str:
         """Return a struct made of values."""
         kind = node.type
         maker = self.meant(node.span, f"{kind}::{kind}")
         if maker is not None:
-            name = self.name_of(maker)
             given = passed(replace(maker, parameters=maker.parameters[1:]), node.values)
-            call = self.in_order(given, lambda texts: f"{name}({', '.join(('ts_made', *texts))})")
-            before, value = self.made(node)
+            before = self.making(node)
+            call = self.invoke(maker, given, ("ts_made",))
+            value = self.made(node)
             return f"([&] {{ {spell(kind)} ts_made{{}}; {before}{call}; return {value}; }}())"
         if isinstance(kind, Scalar | Pointer):
             return f"({spell(kind)})({self.text(node.values[0])})" if node.values else f"({spell(kind)})0"
@@ -291,9 +302,13 @@ class LinkedWriter(Writer):
         values = [self.inside(converted(v, t), ASSIGN) for v, t in zip(node.values, kinds, strict=False)]
         return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
 
-    def made(self, node: nodes.Construct) -> tuple[str, str]:
-        """Return what comes before a constructor's call, and the value of what it has made, `ts_made`."""
-        return "", "ts_made"
+    def making(self, node: nodes.Construct) -> str:
+        """Return what comes before a constructor's call, which makes `ts_made`."""
+        return ""
+
+    def made(self, node: nodes.Construct) -> str:
+        """Return the value of what a constructor has made."""
+        return "ts_made"
 
     def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
         """Return something made of arguments, each with whether it is a place that a reference names."""

@@ -1,4 +1,4 @@
-"""The log of an instrumented kernel: what a thread writes into it, on both sides."""
+"""The log of an instrumented kernel: what the entries of a thread mean."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 if TYPE_CHECKING:
     from kernels.source.nodes import Span
-    from kernels.trace.records import Access, Space
+    from kernels.trace.records import Access, Space, StatementKind
 
-ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4")])
-"""One entry: `ts_entry` of the prelude."""
+ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4"), ("value", "u1", 16)])
+"""One entry: `ts_entry` of the prelude. A step has the time in nanoseconds for address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,15 @@ class Noted:
     span: Span
     access: Access
     deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A variable of a function, or a member of one, that has got a new value."""
+
+    name: str
+    function: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,64 +50,62 @@ class Declared:
     name: str
     space: Space
     bytes: int
+    span: Span
 
 
-Note = Noted | Declared | Pipeline
+@dataclass(slots=True)
+class Loop:
+    """A loop of the text. What is noted in it has a number from `body` on, what its head does a smaller one.
+
+    `at` is its place among what surrounds it, `first` the number of the round that it begins with, counted from 0
+    for the first time through the body.
+    """
+
+    at: int
+    waits: bool
+    first: int
+    body: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an entry stands in the text: in which function, in which loops (outermost first), and in which order."""
+
+    function: int
+    loops: tuple[int, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A statement that begins, or goes on after a call.
+
+    `begins` and `turns` are the loop that is entered, or goes round once more, or -1.
+    """
+
+    span: Span
+    kind: StatementKind
+    place: Place
+    begins: int = -1
+    turns: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A loop that is entered with no step of its own."""
+
+    loop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call of the function of that number."""
+
+    function: int
+    place: Place
+
+
+Note = Noted | Assigned | Declared | Pipeline | Step | Begun | Called
 
 EVERYTHING: Final = 0xFFFFFFFF
 """What a wait that leaves nothing in flight, committed or not, has for bytes."""
-
-PRELUDE: Final = """\
-struct ts_entry { unsigned long long address; unsigned int note; unsigned int bytes; };
-extern "C" {
-__device__ ts_entry *ts_log;
-__device__ unsigned int *ts_count;
-__device__ unsigned int ts_capacity;
-}
-__device__ __forceinline__ void ts_note(unsigned int note, const void *place, unsigned int bytes)
-{
-    unsigned long long thread = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    thread = (thread * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y;
-    thread = thread * blockDim.x + threadIdx.x;
-    unsigned int count = ts_count[thread];
-    ts_count[thread] = count + 1;
-    // Each thread's log has one entry more than counts: what does not fit goes there, without a branch.
-    ts_entry *entry = ts_log + thread * (ts_capacity + 1ull) + (count < ts_capacity ? count : ts_capacity);
-    entry->address = (unsigned long long)place;
-    entry->note = note;
-    entry->bytes = bytes;
-}
-template <typename T> __device__ __forceinline__ void ts_mark(unsigned int note, const T *place)
-{
-    ts_note(note, place, sizeof(T));
-}
-template <typename T> __device__ __forceinline__ T ts_read(unsigned int note, const T &place)
-{
-    ts_mark(note, &place);
-    return place;
-}
-template <typename T, unsigned long long N>
-__device__ __forceinline__ T (&ts_read(unsigned int, T (&place)[N]))[N] { return place; }
-template <typename T> __device__ __forceinline__ T &ts_write(unsigned int note, T &place)
-{
-    ts_mark(note, &place);
-    return place;
-}
-template <typename T> __device__ __forceinline__ T &ts_modify(unsigned int read, unsigned int write, T &place)
-{
-    ts_mark(read, &place);
-    ts_mark(write, &place);
-    return place;
-}
-template <typename T> __device__ __forceinline__ T *ts_through(unsigned int note, T *place)
-{
-    ts_mark(note, place);
-    return place;
-}
-struct ts_values {
-    template <typename... T> __device__ ts_values(const T &...) {}
-    __device__ int none() const { return 0; }
-};
-
-"""
-"""What comes before an instrumented program."""

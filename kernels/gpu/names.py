@@ -24,10 +24,11 @@ Where = Literal["register", "memory", "either"]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A name's type, and whether it is a register, memory, or (a reference) perhaps either."""
+    """A name's type, whether it is a register, memory, or (a reference) perhaps either, and its declaration."""
 
     type: CType
     where: Where
+    span: Span
 
 
 class Names:
@@ -41,7 +42,9 @@ class Names:
         self._scopes: list[dict[str, Known]] = [{}]
         for variable in program.variables:
             in_memory = variable.space != "auto" or isinstance(variable.type, Array)
-            self._scopes[0][variable.name] = Known(variable.type, "memory" if in_memory else "register")
+            self._scopes[0][variable.name] = Known(
+                variable.type, "memory" if in_memory else "register", variable.span
+            )
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -65,7 +68,7 @@ class Names:
     def declare(self, variable: nodes.Variable | nodes.Parameter) -> Where:
         """Make a name visible until its scope ends; returns where it lives."""
         where = self.where(variable)
-        self._scopes[-1][variable.name] = Known(variable.type, where)
+        self._scopes[-1][variable.name] = Known(variable.type, where, variable.span)
         return where
 
     def where(self, variable: nodes.Variable | nodes.Parameter) -> Where:

@@ -9,10 +9,11 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
+from kernels.gpu.entries import DeviceArray, decode
 from kernels.gpu.given import handed
 from kernels.gpu.instrument import instrument
 from kernels.gpu.log import ENTRY
-from kernels.gpu.recording import DeviceArray, Recording, decode
+from kernels.gpu.recording import Recording, accesses_in
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
 from kernels.simt import Unwritten
 from kernels.source.types import Pointer, Scalar
@@ -62,7 +63,7 @@ def record(
     with gpu.cuda_errors(f"{kernel.name}, grid {launch.grid}, block {launch.block}"):
         run = _Run(plain, kernel, launch, arguments)
         run.finish()
-        outputs = {**run.arrays(), **{name: run.get(name, size) for name, size in made.variables.items()}}
+        outputs = run.results(made.variables)
         capacity = 0  # the first run only counts
         while True:
             run = _Run(noting, kernel, launch, arguments)
@@ -70,9 +71,10 @@ def record(
             if counts.max() <= capacity:
                 break
             capacity = int(counts.max())
+        results = run.results(made.variables)
     rows = log[np.arange(log.shape[1]) < counts[:, None]]
-    accesses = decode(rows, counts, made.notes, run.places, launch.dynamic_shared_bytes)
-    return Recording(launch, accesses, outputs)
+    entries = decode(rows, counts, made.notes, made.loops, run.places, launch.dynamic_shared_bytes)
+    return Recording(launch, entries, accesses_in(entries, launch.thread_count), results, outputs)
 
 
 class _Run:
@@ -116,13 +118,14 @@ class _Run:
         )
         cupy.cuda.get_current_stream().synchronize()
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return what the arrays given hold now."""
+    def results(self, variables: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:
+        """Return what the arrays given hold now, and the file's variables, whose sizes are given."""
         import cupy
 
-        return {name: cupy.asnumpy(array) for name, array in self._arrays.items()}
+        held = {name: cupy.asnumpy(array) for name, array in self._arrays.items()}
+        return {**held, **{name: self._get(name, size) for name, size in variables.items()}}
 
-    def get(self, name: str, size: int) -> NDArray[np.uint8]:
+    def _get(self, name: str, size: int) -> NDArray[np.uint8]:
         """Return the bytes of a `__device__` or `__constant__` variable."""
         from cupy.cuda import runtime
 

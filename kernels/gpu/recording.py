@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.gpu.log import Declared, Note, Noted
-from kernels.gpu.pipeline import settled
+from kernels.gpu.log import Noted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from kernels.gpu.entries import Entries
     from kernels.launch import Launch
     from kernels.trace import Trace
 
@@ -22,15 +22,6 @@ _KINDS: Final = ("read", "write", "atomic")
 _VERBS: Final = ("reads", "writes", "updates")
 _COLUMNS: Final = ("array", "offset", "bytes", "line", "kind")
 _SHOWN: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceArray:
-    """An array in the device's global memory: its first byte there, and its size."""
-
-    name: str
-    address: int
-    bytes: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,71 +52,27 @@ class Accesses:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One launch on the GPU: accesses of the instrumented kernel, outputs of the kernel without instruments.
+    """One launch on the GPU: what the instrumented kernel did and left, and what the kernel without instruments left.
 
-    Outputs are the arguments and the variables of the file, the latter as bytes.
+    `outputs` are of the latter, `results` of the former: the arguments, and the variables of the file as bytes.
     """
 
     launch: Launch
+    entries: Entries
     accesses: Accesses
+    results: Mapping[str, NDArray[np.generic]]
     outputs: Mapping[str, NDArray[np.generic]]
 
 
-def decode(
-    log: NDArray[np.void],
-    counts: NDArray[np.integer],
-    notes: Sequence[Note],
-    arrays: Sequence[DeviceArray],
-    dynamic_shared_bytes: int,
-) -> Accesses:
-    """Find out what the addresses in a log belong to.
-
-    Parameters
-    ----------
-    log : array of `kernels.gpu.log.ENTRY`
-        The entries of thread 0, those of thread 1, and so on.
-    counts : array of integers
-        Entries of each thread.
-    notes
-        What the numbers in the entries stand for.
-    arrays
-        Where the arrays given as arguments lie.
-    dynamic_shared_bytes
-        Size of the launch's dynamic shared memory.
-
-    An address in none of these, nor in an array whose beginning the thread has noted, is a register's, met
-    through a reference or a pointer: the simulator keeps no account of those either, and they are left out.
-    """
-    log, counts = settled(log, counts, notes)
-    note, address = log["note"].astype(np.int64), log["address"]
-    thread = np.repeat(np.arange(len(counts)), counts)
-    names = [("global", array.name) for array in arrays]
-    found, offset = np.full(len(log), -1), np.zeros(len(log), np.int64)
-    for number, array in enumerate(arrays):
-        inside = (address >= array.address) & (address < array.address + array.bytes)
-        found[inside] = number
-        offset[inside] = (address[inside] - np.uint64(array.address)).astype(np.int64)
-    newest = np.full(len(log), -1)
-    declared = np.array([isinstance(entry, Declared) for entry in notes], bool)
-    for number, entry in enumerate(notes):
-        if not isinstance(entry, Declared):
-            continue
-        # The thread's last note of where this array begins, before each row.
-        begin = np.maximum.accumulate(np.where(note == number, np.arange(len(log)), -1))
-        known = (begin > newest) & (thread[begin] == thread)
-        size = entry.bytes or dynamic_shared_bytes
-        inside = known & (address >= address[begin]) & (address < address[begin] + np.uint64(size))
-        if (entry.space, entry.name) not in names:
-            names.append((entry.space, entry.name))
-        found[inside] = names.index((entry.space, entry.name))
-        newest[inside] = begin[inside]
-        offset[inside] = (address - address[begin])[inside].astype(np.int64)
-    kept = (found >= 0) & ~declared[note]
-    line = np.array([entry.span.line if isinstance(entry, Noted) else 0 for entry in notes])
-    kind = np.array([_KINDS.index(entry.access) if isinstance(entry, Noted) else 0 for entry in notes])
-    columns = (found, offset, log["bytes"], line[note], kind[note])
-    first = np.concatenate([[0], np.cumsum(np.bincount(thread[kept], minlength=len(counts)))])
-    return Accesses(tuple(names), first, np.stack(columns, axis=1)[kept].astype(np.int64))
+def accesses_in(entries: Entries, threads: int) -> Accesses:
+    """Return the accesses among what the threads of a launch noted."""
+    kept = entries.array >= 0
+    line = np.array([note.span.line if isinstance(note, Noted) else 0 for note in entries.notes])
+    kind = np.array([_KINDS.index(note.access) if isinstance(note, Noted) else 0 for note in entries.notes])
+    note = entries.note[kept]
+    columns = (entries.array[kept], entries.offset[kept], entries.bytes[kept], line[note], kind[note])
+    first = np.concatenate([[0], np.cumsum(np.bincount(entries.thread[kept], minlength=threads))])
+    return Accesses(tuple((a.space, a.name) for a in entries.arrays), first, np.stack(columns, axis=1))
 
 
 def accesses_of(trace: Trace) -> Accesses:

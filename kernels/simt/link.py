@@ -14,7 +14,7 @@ from kernels.simt.context import Context
 from kernels.simt.declarations import file_variable
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards
-from kernels.simt.recorder import Tally
+from kernels.simt.recorder import Recorder
 from kernels.simt.statements import statement
 from kernels.source.types import Scalar
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.arguments import Argument
     from kernels.source.nodes import Function, Program, Span
-    from kernels.trace.records import Value
+    from kernels.trace.records import Register, Statement, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +34,23 @@ class Linked:
     `calls` tells for a function (by identity), the span of a call in it, and what the call names ("f", ".member",
     "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
     calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
-    taken. `constants` are the values of the constants that the file declares, by name.
+    taken. `constants` are the values of the constants that the file declares, by name. `statements` and `registers`
+    are what a trace has under these names.
     """
 
     kernel: Function
     calls: Mapping[tuple[int, Span, str], tuple[Function, ...]]
     addressed: frozenset[tuple[str, Span]]
     constants: Mapping[str, Value]
+    statements: tuple[Statement, ...]
+    registers: tuple[Register, ...]
 
 
 def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
     """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
     findings = Findings()
     while True:
-        c = Context(program, launch, Tally(1, 1, None), Hazards(launch), findings)
+        c = Context(program, launch, Recorder(1, 1, None), Hazards(launch), findings)
         c.expression, c.call = expression, functions.call
         c.frames.append(Frame(kernel))
         for variable in program.variables:
@@ -59,7 +62,10 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
         except Reconsider:
             continue
         calls = {key: tuple(meant) for key, meant in c.calls.items()}
-        return Linked(kernel, calls, frozenset(findings.addressed), dict(_constants(c, program)))
+        return Linked(
+            kernel, calls, frozenset(findings.addressed), dict(_constants(c, program)),
+            tuple(c.statements), tuple(c.registers),
+        )  # fmt: skip
 
 
 def _constants(c: Context, program: Program) -> Iterator[tuple[str, Value]]:

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.gpu.entries import DeviceArray, decode
 from kernels.gpu.given import Handed, handed
 from kernels.gpu.instrument import instrument
 from kernels.gpu.linked import KERNEL_NAME
-from kernels.gpu.log import ENTRY, PRELUDE
+from kernels.gpu.log import ENTRY
+from kernels.gpu.prelude import CLOCK, PRELUDE
 from kernels.gpu.record import contents
-from kernels.gpu.recording import DeviceArray, Recording, decode
+from kernels.gpu.recording import Recording, accesses_in
 from kernels.source.types import Pointer, Scalar
 from kernels.source.write import spell
 
@@ -34,6 +36,7 @@ CAPACITY: Final = 1024
 
 _FRAME: Final = (
     r"""
+#include <atomic>
 #include <barrier>
 #include <cmath>
 #include <cstdio>
@@ -91,7 +94,8 @@ template <typename T, typename V, typename W> static T atomicCAS(T *place, V com
     return old;
 }
 """
-    + PRELUDE
+    + "static unsigned long long ts_time() { static std::atomic<unsigned long long> now; return ++now; }\n"
+    + PRELUDE.replace(CLOCK, "")
     + r"""
 template <typename K> static void launch(uint3 grid, uint3 block, K kernel)
 {
@@ -153,12 +157,17 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
         )
         # Overloads for CUDA's own structs belong beside them: that is where they are looked for.
         vectors = re.findall(
-            r"^.*ts_mark\(unsigned int note, const [a-z]+\d \*place\).*\n", text, re.MULTILINE
+            r"^.*ts_(?:mark|wrote)\(unsigned int note, .*const [a-z]+\d [*&]\w+\) .*\n", text, re.MULTILINE
         )
         for line in vectors:
             text = text.replace(line, "")
             parts += [] if line in parts else [line]
-        parts += [f"namespace {name} {{ using ::ts_mark;", text, _runner(job, made[name].variables), "}"]
+        parts += [
+            f"namespace {name} {{ using ::ts_mark; using ::ts_wrote;",
+            text,
+            _runner(job, made[name].variables),
+            "}",
+        ]
     calls = " ".join(f"{name}::run();" for name in jobs)
     files = 'given = fopen(word[1], "rb"); found = fopen(word[2], "wb");'
     parts.append(f"int main(int, char **word) {{ {files} {calls} fclose(found); }}")
@@ -187,8 +196,9 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
         for variable, size in made[name].variables.items():
             outputs[variable] = found.take(np.dtype("u1"), size)
         rows = log[np.arange(log.shape[1]) < counts[:, None]]
-        accesses = decode(rows, counts, made[name].notes, places, job.launch.dynamic_shared_bytes)
-        recordings[name] = Recording(job.launch, accesses, outputs)
+        notes, loops, shared = made[name].notes, made[name].loops, job.launch.dynamic_shared_bytes
+        entries = decode(rows, counts, notes, loops, places, shared)
+        recordings[name] = Recording(job.launch, entries, accesses_in(entries, threads), outputs, outputs)
     return recordings
 
 

@@ -32,11 +32,17 @@ def instrumented(source: str, name: str = "k") -> str:
     return instrument(program, kernel, Launch(Dim3(1), Dim3(32), 64), given).text
 
 
-def lines(body: str, before: str = "", parameters: str = "float *A, int *B, int n") -> list[str]:
+def every_line(body: str, before: str = "", parameters: str = "float *A, int *B, int n") -> list[str]:
     """Instrument a body; return its lines without indentation and numbers, the frame left out."""
     text = instrumented(f"{before}\n__global__ void k({parameters}) {{ {body} }}")
-    text = re.sub(r"(ts_\w+\()(\d+, )+", r"\1", text.partition("void ts_kernel(")[2])
+    text = re.sub(r"(\w*ts\w*\()(\d+(, )?)+", r"\1", text.partition("void ts_kernel(")[2])
     return [line.strip() for line in text.splitlines()[2:-2]]
+
+
+def lines(body: str, before: str = "") -> list[str]:
+    """Return the same without notes of steps and variables."""
+    found = (re.sub(r"ts_set\((\w+)\)", r"\1", line) for line in every_line(body, before))
+    return [line for line in found if not re.match(r"ts_step|ts_wrote\(nullptr", line)]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +55,14 @@ def lines(body: str, before: str = "", parameters: str = "float *A, int *B, int 
         ("A[n]++; --*B;", "ts_modify(A[n])++;"),
         ("float *p = &A[B[n]];", "float *p = &A[ts_read(B[n])];"),
         ("int x = sizeof(A[n]);", "int x = sizeof(A[n]);"),
-        ("atomicAdd(&A[n], 1.0f);", "atomicAdd(ts_through(&A[n]), 1.0f);"),
+        (
+            "atomicAdd(&A[n], 1.0f);",
+            "([&]() -> decltype(auto) { auto ts_0 = &A[n]; return ts_atomicAdd(ts_0, 1.0f); }());",
+        ),
+        (
+            "__stcg(&A[n], A[0]);",
+            "([&] { auto ts_1 = ts_read(A[0]); __stcg(ts_stored(&A[n], ts_1), ts_1); }());",
+        ),
         ("float x = __ldg(&A[n]);", "float x = __ldg(ts_through(&A[n]));"),
         ("bool x = n > 0 && A[n] > 0;", "bool x = n > 0 && ts_read(A[n]) > 0;"),
         ('printf("%d", B[0]);', "ts_values{ts_read(B[0])}.none();"),
@@ -80,12 +93,12 @@ def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> Non
         (
             "atomicAdd(&A[B[0]], A[1]);",
             "([&]() -> decltype(auto) { auto ts_0 = &A[ts_read(B[0])]; auto ts_1 = ts_read(A[1]); "
-            "return atomicAdd(ts_through(ts_0), ts_1); }());",
+            "return ts_atomicAdd(ts_0, ts_1); }());",
         ),
         (
             "atomicAdd(A, A[1]);",
             "([&]() -> decltype(auto) { auto ts_0 = A; auto ts_1 = ts_read(A[1]); "
-            "return atomicAdd(ts_through(ts_0), ts_1); }());",
+            "return ts_atomicAdd(ts_0, ts_1); }());",
         ),
         ("A[0] < A[1] && A[2] < 0;", None),
     ],
@@ -131,12 +144,59 @@ def test_a_name_means_what_its_scope_says() -> None:
     ]
 
 
+def test_steps_and_rounds_are_noted_before_what_they_do() -> None:
+    assert every_line(
+        "int x = n; for (int i = 0; i < n; ++i) { if (i == 2) continue; x += i; } while (x > n) x--; __syncthreads();"
+    ) == [
+        "ts_step();",
+        "int x = n;",
+        "ts_wrote(nullptr, x);",
+        "{",
+        "ts_step();",
+        "int i = 0;",
+        "ts_wrote(nullptr, i);",
+        "for (; i < n; ts_step(), ++ts_set(i))",
+        "{",
+        "ts_step();",
+        "if (i == 2)",
+        "{",
+        "ts_step();",
+        "continue;",
+        "}",
+        "ts_step();",
+        "ts_set(x) += i;",
+        "}",
+        "}",
+        "ts_note(nullptr, 0);",
+        "while ((ts_step(), x > n))",
+        "{",
+        "ts_step();",
+        "ts_set(x)--;",
+        "}",
+        "ts_step();",
+        "__syncthreads();",
+    ]
+
+
+def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> None:
+    before = "__device__ int f(int &a) { a++; return a; } __device__ void g(int b) {}"
+    assert every_line("int x = f(n); g(x); f(x);", before) == [
+        "ts_step();",
+        "int x = ts_then(f_ts0(n), [&] { ts_wrote(nullptr, n); });",
+        "ts_wrote(nullptr, x);",
+        "ts_step();",
+        "g_ts1(x);",
+        "ts_step();",
+        "(f_ts0(x), ts_wrote(nullptr, x));",
+    ]
+
+
 def test_only_what_the_kernel_calls_is_kept() -> None:
     before = "__device__ int f(int *p) { return *p; } __device__ int g(int *p) { return f(p); } __device__ void h() {}"
     text = instrumented(f"{before} __global__ void other() {{}} __global__ void k(int *B) {{ *B = g(B); }}")
     assert (
-        text.index("int f_ts1(int *p)")
-        < text.index("int g_ts0(int *p)")
+        text.index("int f_ts1(unsigned int ts_site, int *p)")
+        < text.index("int g_ts0(unsigned int ts_site, int *p)")
         < text.index("void ts_kernel(int *B)")
     )
     assert "h_ts" not in text

@@ -35,8 +35,11 @@ def jobs() -> dict[str, Job]:
             found[f"corpus_{name}"] = job_of_case(case)
     for file in sorted(CUDA_FOLDER.glob("*.cu")):
         for number, (size, block) in enumerate(LAUNCHES):
+            kernel = read_kernel(file)
+            if kernel.flaw:
+                continue
             try:
-                found[f"{file.stem}_{number}"] = prepare(read_kernel(file), size, block, Fill("random", (1,)))
+                found[f"{file.stem}_{number}"] = prepare(kernel, size, block, Fill("random", (1,)))
             except LaunchError:
                 continue  # a kernel of square tiles
     return found

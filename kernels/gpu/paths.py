@@ -1,0 +1,125 @@
+"""The order of what threads did, so that what they did together can be found.
+
+A thread's step has a *path* through the text: at every level a place, and in a loop the number of the round. Compared
+from the left, paths stand in the order in which a warp whose threads wait for each other behind every branch and
+every loop makes its steps; equal paths of different threads are one step. That is how the simulator runs a warp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.gpu.log import Begun, Called, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.gpu.entries import Entries
+    from kernels.gpu.log import Loop, Note
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The steps among the entries of a log.
+
+    Columns
+    -------
+    row : int64[steps]
+        Which entry.
+    path : int32[steps, …]
+        Places and rounds.
+    phase, depth : int32[steps]
+        Round of the outermost loop that waits at a barrier, and in which column of the path it stands; -1 for none.
+    head : bool[steps]
+        Whether the step is part of that loop's head.
+    """
+
+    row: NDArray[np.int64]
+    path: NDArray[np.int32]
+    phase: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    head: NDArray[np.bool_]
+
+
+def paths_of(entries: Entries) -> Paths:
+    """Return the path of every step."""
+    notes = entries.notes
+    flow = np.array([isinstance(note, Step | Called | Begun) for note in notes], bool)
+    rows = np.flatnonzero(flow[entries.note])
+    note = entries.note[rows]
+    starts = _starts(notes)
+    width = max(
+        (starts[n.place.function] + _length(n) for n in notes if isinstance(n, Step | Called)), default=1
+    )
+    path = np.zeros((len(rows), width), np.int32)
+    phase, depth = np.full(len(rows), -1, np.int32), np.full(len(rows), -1, np.int32)
+    head = np.zeros(len(rows), bool)
+    rounds = [_rounds(notes, number, loop, note) for number, loop in enumerate(entries.loops)]
+    for function, start in starts.items():
+        calls = [n for n, one in enumerate(notes) if isinstance(one, Called) and one.function == function]
+        inside = [
+            n
+            for n, one in enumerate(notes)
+            if isinstance(one, Step | Called) and one.place.function == function
+        ]
+        if calls:
+            caller = _latest(np.isin(note, calls))
+            called = np.flatnonzero(np.isin(note, inside) & (caller >= 0))
+            path[called], phase[called] = path[caller[called]], phase[caller[called]]
+            depth[called], head[called] = depth[caller[called]], head[caller[called]]
+        for number in inside:
+            one, here = notes[number], np.flatnonzero(note == number)
+            assert isinstance(one, Step | Called)
+            for level, loop in enumerate(one.place.loops):
+                at, around = start + 2 * level, entries.loops[loop]
+                path[here, at] = around.at
+                path[here, at + 1] = rounds[loop][here]
+                if around.waits:
+                    first = here[depth[here] < 0]
+                    phase[first], depth[first] = rounds[loop][first], at + 1
+                    head[first] = number < around.body
+            path[here, start + 2 * len(one.place.loops)] = one.place.at
+    steps = np.array([isinstance(one, Step) for one in notes], bool)[note]
+    return Paths(rows[steps], path[steps], phase[steps], depth[steps], head[steps])
+
+
+def _starts(notes: Sequence[Note]) -> dict[int, int]:
+    """Return the column in which each function's part of a path begins: behind those of all that call it."""
+    starts = {0: 0}
+    calls = [note for note in notes if isinstance(note, Called)]
+    changed = True
+    while changed:  # nothing calls itself
+        changed = False
+        for call in calls:
+            begin = starts.get(call.place.function, 0) + _length(call)
+            if begin > starts.get(call.function, -1):
+                starts[call.function], changed = begin, True
+    return dict(sorted(starts.items(), key=lambda item: item[1]))
+
+
+def _length(note: Step | Called) -> int:
+    return 2 * len(note.place.loops) + 1
+
+
+def _rounds(notes: Sequence[Note], number: int, loop: Loop, note: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the round of a loop that each entry is in, as far as it is in the loop."""
+    begins = [
+        n
+        for n, one in enumerate(notes)
+        if (isinstance(one, Begun) and one.loop == number) or (isinstance(one, Step) and one.begins == number)
+    ]
+    turns = [n for n, one in enumerate(notes) if isinstance(one, Step) and one.turns == number]
+    count = np.cumsum(np.isin(note, turns))
+    begun = _latest(np.isin(note, begins))
+    return (loop.first + count - count[begun]).astype(np.int32)
+
+
+def _latest(here: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for each entry the latest one up to it that is marked, or -1."""
+    found: NDArray[np.int64] = np.maximum.accumulate(np.where(here, np.arange(len(here)), -1))
+    return found

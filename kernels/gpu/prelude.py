@@ -1,0 +1,200 @@
+"""What comes before an instrumented program: the functions that write into the log.
+
+Nothing branches on what is noted, so that the compiler fuses products and sums as it does in the plain kernel; a
+variable in a register is noted by its value alone, for a register whose address is kept would become memory.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_CHANGES: Final = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+
+_ATOMICS: Final = {
+    "Add": "old + (T)given", "Sub": "old - (T)given", "Exch": "(T)given",
+    "Min": "(T)given < old ? (T)given : old", "Max": "old < (T)given ? (T)given : old",
+    "And": "old & (T)given", "Or": "old | (T)given", "Xor": "old ^ (T)given",
+    "Inc": "old >= (T)given ? (T)0 : old + (T)1", "Dec": "old == (T)0 || old > (T)given ? (T)given : old - (T)1",
+}  # fmt: skip
+"""What each atomic function stores (CUDA C++ Programming Guide, "Atomic Functions")."""
+
+_SCOPES: Final = ("", "_block", "_system")
+
+_INLINE: Final = "__device__ __forceinline__"
+
+CLOCK: Final = f"""\
+{_INLINE} unsigned long long ts_time()
+{{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}}
+"""
+"""Nanoseconds by a clock that all of the GPU shares (PTX ISA, "%globaltimer")."""
+
+_LOG: Final = f"""\
+struct ts_entry {{ unsigned long long address; unsigned int note; unsigned int bytes; unsigned long long value[2]; }};
+extern "C" {{
+__device__ ts_entry *ts_log;
+__device__ unsigned int *ts_count;
+__device__ unsigned int ts_capacity;
+}}
+{_INLINE} ts_entry *ts_note(unsigned int note, const void *place, unsigned int bytes)
+{{
+    unsigned long long thread = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    thread = (thread * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y;
+    thread = thread * blockDim.x + threadIdx.x;
+    unsigned int count = ts_count[thread];
+    ts_count[thread] = count + 1;
+    // Each thread's log has one entry more than counts: what does not fit goes there, without a branch.
+    ts_entry *entry = ts_log + thread * (ts_capacity + 1ull) + (count < ts_capacity ? count : ts_capacity);
+    entry->address = (unsigned long long)place;
+    entry->note = note;
+    entry->bytes = bytes;
+    return entry;
+}}
+{_INLINE} void ts_step(unsigned int note)
+{{
+    ts_note(note, (const void *)ts_time(), 0);
+}}
+{_INLINE} void ts_bits(unsigned int note, const void *place, const void *value, unsigned int bytes)
+{{
+    unsigned long long bits[2] = {{0, 0}};
+    memcpy(bits, value, bytes);
+    ts_entry *entry = ts_note(note, place, bytes);
+    entry->value[0] = bits[0];
+    entry->value[1] = bits[1];
+}}
+{_INLINE} void ts_copied(unsigned int note, const void *place, const void *source, unsigned int bytes, bool taken)
+{{
+    unsigned long long bits[2] = {{0, 0}};
+    if (taken)
+        memcpy(bits, source, bytes);
+    ts_bits(note, place, bits, bytes);
+}}
+template <typename T> {_INLINE} void ts_mark(unsigned int note, const T *place)
+{{
+    ts_note(note, place, sizeof(T));
+}}
+template <typename T> {_INLINE} void ts_wrote(unsigned int note, const void *place, const T &value)
+{{
+    ts_bits(note, place, (const void *)&value, sizeof(T));
+}}
+template <typename T> {_INLINE} T ts_read(unsigned int note, const T &place)
+{{
+    ts_mark(note, &place);
+    return place;
+}}
+template <typename T, unsigned long long N>
+{_INLINE} T (&ts_read(unsigned int, T (&place)[N]))[N] {{ return place; }}
+template <typename T> {_INLINE} T ts_then(unsigned int note, T &&value)
+{{
+    ts_step(note);
+    return static_cast<T &&>(value);
+}}
+template <typename T, typename F> {_INLINE} T ts_then(unsigned int note, T &&value, F first)
+{{
+    first();
+    ts_step(note);
+    return static_cast<T &&>(value);
+}}
+struct ts_tag {{}};
+template <typename T> struct ts_target
+{{
+    unsigned int read, write;
+    bool reads;
+    const void *address;
+    T &place;
+    {_INLINE} ts_target(ts_tag, unsigned int read, unsigned int write, bool reads, const void *address, T &place)
+        : read(read), write(write), reads(reads), address(address), place(place) {{}}
+    {_INLINE} void begin() {{ if (reads) ts_mark(read, &place); }}
+    {_INLINE} T &end()
+    {{
+        T held = place;
+        ts_wrote(write, address, held);
+        return place;
+    }}
+    {_INLINE} T &operator=(T value) {{ place = value; return end(); }}
+    {_INLINE} T &operator++() {{ begin(); ++place; return end(); }}
+    {_INLINE} T &operator--() {{ begin(); --place; return end(); }}
+    {_INLINE} T operator++(int) {{ begin(); T old = place; ++place; end(); return old; }}
+    {_INLINE} T operator--(int) {{ begin(); T old = place; --place; end(); return old; }}
+"""
+
+_CHANGE: Final = """\
+    template <typename U> {inline} T &operator{op}=(const U &value) {{ begin(); place {op}= value; return end(); }}
+"""
+
+_REST: Final = f"""\
+}};
+template <typename T> {_INLINE} ts_target<T> ts_write(unsigned int note, T &place)
+{{
+    return ts_target<T>(ts_tag{{}}, 0, note, false, (const void *)&place, place);
+}}
+template <typename T> {_INLINE} ts_target<T> ts_modify(unsigned int read, unsigned int write, T &place)
+{{
+    return ts_target<T>(ts_tag{{}}, read, write, true, (const void *)&place, place);
+}}
+template <typename T> {_INLINE} ts_target<T> ts_set(unsigned int note, T &variable)
+{{
+    return ts_target<T>(ts_tag{{}}, 0, note, false, nullptr, variable);
+}}
+template <typename T> {_INLINE} T *ts_through(unsigned int note, T *place)
+{{
+    ts_mark(note, place);
+    return place;
+}}
+template <typename T, typename V> {_INLINE} T *ts_stored(unsigned int note, T *place, const V &value)
+{{
+    T held = value;
+    ts_wrote(note, place, held);
+    return place;
+}}
+template <typename T, typename F> {_INLINE} T &ts_done(T &variable, F after)
+{{
+    after();
+    return variable;
+}}
+"""
+
+_ATOMIC: Final = """\
+template <typename T, typename V> {inline} T ts_{name}(unsigned int note, T *place, V given)
+{{
+    T old = {name}(place, (T)given), changed = {changed};
+    ts_wrote(note, place, changed);
+    return old;
+}}
+"""
+
+_EXCHANGE: Final = """\
+template <typename T, typename V, typename W>
+{inline} T ts_{name}(unsigned int note, T *place, V compare, W given)
+{{
+    T old = {name}(place, (T)compare, (T)given), changed = old == (T)compare ? (T)given : old;
+    ts_wrote(note, place, changed);
+    return old;
+}}
+"""
+
+_LAST: Final = """\
+struct ts_values {
+    template <typename... T> __device__ ts_values(const T &...) {}
+    __device__ int none() const { return 0; }
+};
+"""
+
+PRELUDE: Final = "".join(
+    (
+        CLOCK,
+        _LOG,
+        *(_CHANGE.format(inline=_INLINE, op=op) for op in _CHANGES),
+        _REST,
+        *(
+            _ATOMIC.format(inline=_INLINE, name=f"atomic{name}{scope}", changed=text)
+            for name, text in _ATOMICS.items()
+            for scope in _SCOPES
+        ),
+        *(_EXCHANGE.format(inline=_INLINE, name=f"atomicCAS{scope}") for scope in _SCOPES),
+        _LAST,
+    )
+)

@@ -1,0 +1,85 @@
+"""Notes of the values that variables of functions get: those which the simulator keeps in registers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.gpu.flow import FlowWriter
+from kernels.gpu.log import Assigned
+from kernels.gpu.names import Names
+from kernels.source import nodes
+from kernels.source.types import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.simt.link import Linked
+    from kernels.source.nodes import Expr, Parameter, Program, Span
+
+
+class VariableWriter(FlowWriter):
+    """Writes a program in which variables are noted when they change.
+
+    What a function changes through a reference is noted when it returns.
+    """
+
+    def __init__(self, program: Program, linked: Linked, threads: int) -> None:
+        super().__init__(program, linked, threads)
+        self.known = Names(program, linked.addressed)
+        self._registers: dict[tuple[str, Span], list[str]] = {}
+        for register in linked.registers:
+            self._registers.setdefault((register.function, register.span), []).append(register.name)
+
+    def kept(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
+        """Return the statements that note a variable's value, or those of its members."""
+        if isinstance(variable.type, Reference):
+            return []
+        return [f"{note};" for note in self._notes(variable.name, variable.span)]
+
+    def changed(self, parameters: Sequence[Parameter], arguments: Sequence[tuple[Expr, bool]]) -> list[str]:
+        """Return notes of what a call can have changed through references."""
+        found: list[str] = []
+        for parameter, (node, place) in zip(parameters, arguments, strict=False):
+            kind = parameter.type
+            if place and isinstance(kind, Reference) and not kind.const:
+                path = _path(node)
+                known = self.known.find(path.partition(".")[0])
+                if known is not None and known.where == "register":
+                    found += self._notes(path, known.span)
+        return found
+
+    def target(self, node: Expr, place: str) -> tuple[str, list[str]]:
+        """Return the text of a variable that is assigned to, and what is to be noted when that is done."""
+        path = _path(node)
+        known = self.known.find(path.partition(".")[0])
+        if known is None or known.where != "register":
+            return place, []
+        parts = self._parts(path, known.span)
+        if parts == [path]:
+            return f"ts_set({self._assigned(path, known.span)}, {place})", []
+        return place, [f"{note};" for note in self._notes(path, known.span)]
+
+    def _notes(self, path: str, span: Span) -> list[str]:
+        return [
+            f"ts_wrote({self._assigned(name, span)}, nullptr, {name})" for name in self._parts(path, span)
+        ]
+
+    def _parts(self, path: str, span: Span) -> list[str]:
+        """Return the registers that a variable, or a member of one, consists of."""
+        names = self._registers.get((self.inside_of.name, span), ())
+        return [name for name in names if name == path or name.startswith(f"{path}.")]
+
+    def _assigned(self, name: str, span: Span) -> int:
+        self.notes.append(Assigned(name, self.inside_of.name, span))
+        return len(self.notes) - 1
+
+
+def _path(node: Expr) -> str:
+    """Return a variable's name, or that of a member of one; nothing for other places."""
+    match node:
+        case nodes.Name():
+            return node.id
+        case nodes.Member():
+            base = _path(node.base)
+            return f"{base}.{node.field}" if base else ""
+    return ""
