@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kernels.catalog import find_kernel
 from kernels.cli.devices import choose
+from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.occupancy import words
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import refuse_without_source
+from kernels.occupancy.suggest import suggest
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -31,21 +34,29 @@ _BAR = 25
 @click.option("--device", metavar="NAME", help="A name that 'tilescope devices' lists, or present.")
 @click.option("--size", metavar="N or M,N,K", help="Problem size; the kernel's own unless given.")
 @click.option("--curve", "with_curve", is_flag=True, help="Every block size that the kernel can have.")
+@click.option("--suggest", "suggested", is_flag=True, help="Let occupancy choose the block, and say how.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(
-    kernel: str, block: str | None, device: str | None, size: str | None, with_curve: bool, as_json: bool
-) -> None:
+    kernel: str, block: str | None, device: str | None, size: str | None, with_curve: bool, suggested: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Say how many blocks of KERNEL, an id or a .cu file, fit on an SM, what limits them, what would help."""
     chosen = find_kernel(kernel)
     refuse_without_source(chosen)
     n = Size.parse(size) if size else chosen.size
-    threads = Dim3.parse(block) if block else chosen.block
+    if suggested and block:
+        raise InputError("--suggest chooses the block: give it without --block")
     target = choose(device)
+    suggestion = suggest(chosen, n, target) if suggested else None
+    threads = suggestion.block if suggestion else Dim3.parse(block) if block else chosen.block
     found = occupancy_of(chosen, n, threads, target)
     points = curve(chosen, n, threads, target) if with_curve else ()
     if as_json:
-        click.echo(json.dumps(report(chosen, n, threads, found, points)))
+        derived = {"suggestion": asdict(suggestion)} if suggestion else {}
+        click.echo(json.dumps({**report(chosen, n, threads, found, points), **derived}))
     else:
+        if suggestion:
+            click.echo("\n".join([*suggestion.lines, ""]))
         click.echo("\n".join(describe(chosen, threads, found)))
         if points:
             click.echo("\n".join(["", *tabulate(points, threads)]))

@@ -39,9 +39,24 @@ def test_the_curve_marks_the_chosen_block() -> None:
     assert [line.split()[1] for line in marked] == ["16×16"]
 
 
+def test_a_suggestion_is_derived_in_words_and_its_block_is_the_one_reported() -> None:
+    status, out, _ = run("occupancy", "matmul_tiled_dynamic", "--suggest", "--device", "T4")
+    assert status == 0
+    assert "1,024 threads: 1 block on an SM, 1,024 of 1,024 threads, 100 % occupancy" in out.replace(
+        "has 1,024:", "1,024 threads:"
+    )
+    assert "4^floor(log4 1024) = 1024" in out
+    assert "matmul_tiled_dynamic, block 32×32" in out
+    _, out, _ = run("occupancy", "matmul_tiled_dynamic", "--suggest", "--device", "T4", "--json")
+    answer = json.loads(out)
+    assert (answer["suggestion"]["side"], answer["block"], answer["resident_blocks"]) == (32, [32, 32, 1], 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("matmul_tiled", "--suggest", "--device", "T4"), "give one with --block"),
+        (("matmul_tiled_dynamic", "--suggest", "--block", "8,8", "--device", "T4"), "without --block"),
         (("cpu_sequential", "--device", "T4"), "runs on the CPU"),
         (("matmul_tiled", "--block", "16,8", "--device", "T4"), "choose a block with equal sides"),
         (("matmul_naive", "--block", "64,32", "--device", "T4"), "2,048 threads, the device allows 1,024"),

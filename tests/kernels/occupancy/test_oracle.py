@@ -7,6 +7,8 @@ import os
 import random
 import shutil
 import subprocess
+from functools import partial
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +17,11 @@ import pytest
 from kernels.errors import LaunchError
 from kernels.occupancy import Resources, occupancy
 from kernels.occupancy.device import devices
+from kernels.occupancy.suggest import best_block
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.occupancy.device import Device
 
 INT_MAX = 2**31 - 1
@@ -38,16 +43,29 @@ def header_folder() -> Path | None:
 
 
 @pytest.fixture(scope="module")
-def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Builds a program on NVIDIA's calculator from a file beside this one."""
     include, compiler = header_folder(), shutil.which("g++") or shutil.which("clang++")
     if include is None:
         pytest.skip("cuda_occupancy.h is not installed: pip install nvidia-cuda-runtime, or set CUDA_PATH")
     if compiler is None:
         pytest.skip("no C++ compiler (g++ or clang++) to build NVIDIA's calculator with")
-    program = tmp_path_factory.mktemp("oracle") / "reference"
-    source = Path(__file__).with_name("reference.cpp")
-    subprocess.run([compiler, "-O1", f"-I{include}", str(source), "-o", str(program)], check=True)
-    return program
+
+    def compiled(name: str) -> Path:
+        program = tmp_path_factory.mktemp("oracle") / name
+        source = Path(__file__).with_name(f"{name}.cpp")
+        subprocess.run([str(compiler), "-O1", f"-I{include}", str(source), "-o", str(program)], check=True)
+        return program
+
+    return compiled
+
+
+def answers(program: Path, questions: list[str]) -> list[list[int]]:
+    """What a program answers, a line of numbers to each."""
+    run = subprocess.run([program], input="\n".join(questions), capture_output=True, text=True, check=True)
+    found = [[int(n) for n in line.split()] for line in run.stdout.splitlines()]
+    assert len(found) == len(questions)
+    return found
 
 
 def cases(seed: int) -> list[Case]:
@@ -83,16 +101,31 @@ def ours(case: Case) -> list[int]:
     return [found.resident_blocks, *blocks, by[0].per_block, by[1].per_block]
 
 
-def test_equals_nvidias_calculator_everywhere(oracle: Path) -> None:
+def test_equals_nvidias_calculator_everywhere(build: Callable[[str], Path]) -> None:
     drawn = cases(seed=1)
-    run = subprocess.run(
-        [oracle], input="\n".join(map(numbers, drawn)), capture_output=True, text=True, check=True
-    )
-    answers = [[int(n) for n in line.split()] for line in run.stdout.splitlines()]
-    assert len(answers) == len(drawn)
-    for case, theirs in zip(drawn, answers, strict=True):
+    for case, theirs in zip(drawn, answers(build("reference"), [numbers(c) for c in drawn]), strict=True):
         if theirs[0] == 0:
             with pytest.raises(LaunchError):
                 ours(case)
         else:
             assert ours(case) == theirs, numbers(case)
+
+
+def test_suggests_the_block_that_nvidias_calculator_suggests(build: Callable[[str], Path]) -> None:
+    draw, drawn = random.Random(2), []
+    for device in devices():
+        for _ in range(CASES_PER_DEVICE):
+            registers = draw.choice([draw.randint(0, 255), draw.randint(16, 72)])
+            drawn.append(
+                (device, 0, registers, draw.choice([0, draw.randint(0, 8192)]), draw.choice([0, 8, 32, 200]))
+            )
+    questions = []
+    for case in drawn:
+        words = numbers(case).split()
+        questions.append(" ".join([*words[:10], *words[12:]]))  # neither opting in nor threads are given
+    for case, theirs in zip(drawn, answers(build("potential"), questions), strict=True):
+        device, _, registers, static, bytes_per_thread = case
+        resources = Resources(registers, static, 0, "drawn")
+        found = best_block(device, resources, partial(mul, bytes_per_thread))
+        assert found is not None
+        assert [found.block_threads, found.resident_blocks] == theirs, case
