@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 _PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}
 
-_WIDE: Final = 160
+WIDE: Final = 160
 """Columns of a table that goes to a file: wide enough that nothing is cut."""
 
 
 @contextmanager
-def progress_bar(points: int, *, quiet: bool) -> Iterator[Callable[[Message], None]]:
+def progress_bar(
+    points: int, *, quiet: bool, refusals: bool = True
+) -> Iterator[Callable[[Message], None]]:
     """Show a bar with the time left on standard error, where that is a terminal, and complaints in any case.
 
-    Yields a function that takes every message.
+    Yields a function that takes every message. Without `refusals` nothing is said about points that were refused.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -44,7 +46,7 @@ def progress_bar(points: int, *, quiet: bool) -> Iterator[Callable[[Message], No
                     bar.update(task, description=str(point))
                 case Measured(sample) | Failed(sample):
                     bar.advance(task)
-                    if sample.error and not quiet:
+                    if sample.error and not quiet and (refusals or sample.outcome != "refused"):
                         console.print(f"{sample.point}: {sample.error}", markup=False, soft_wrap=True)
 
         yield tell
@@ -80,7 +82,7 @@ def print_table(rows: Sequence[Row]) -> None:
         table.add_row(sample.point.entry.label, str(sample.point.size), *figures)
     if rows and rows[0].environment:
         click.echo(rows[0].environment.device)
-    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
 
 
 def _time(median_ms: float | None) -> str:

@@ -1,0 +1,134 @@
+"""`tilescope verify`: check what kernels compute, in a process of its own, and show every figure of every check."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kernels.bench.protocol import Failed, Measured, Surroundings
+from kernels.catalog import catalog, find_kernel
+from kernels.cli.bench import FILL_HELP
+from kernels.cli.bench_report import progress_bar
+from kernels.cli.measuring import INTERRUPTED
+from kernels.cli.verify_report import Found, print_json, print_matrices, print_report
+from kernels.errors import InputError, UnavailableError
+from kernels.fill import Fills
+from kernels.launch import Dim3, whole_numbers
+from kernels.verify.points import Wanted, choose
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from kernels.bench.environment import Environment
+    from kernels.bench.plan import Task
+    from kernels.verify.points import Work
+
+_TASKS: Final[dict[str, Task]] = {"gpu": "check", "simulator": "simulate"}
+
+
+@click.command()
+@click.argument("kernels", nargs=-1, metavar="[KERNEL|FILE.cu]...")
+@click.option(
+    "--size", "sizes", multiple=True, metavar="N|M,N,K", help="Problem size; may be given several times."
+)
+@click.option(
+    "--block", "blocks", multiple=True, metavar="X,Y", help="Block size; may be given several times."
+)
+@click.option("--threads", multiple=True, metavar="T,T,...", help="CPU threads; all cores unless given.")
+@click.option("--fill", metavar="FILL", help=FILL_HELP)
+@click.option(
+    "--no-fmad", is_flag=True, help="Round after every multiplication: sums in order are equal bit for bit."
+)
+@click.option(
+    "--in", "where", type=click.Choice(tuple(_TASKS)), help="Where; the simulator, unless there is a GPU."
+)
+@click.option(
+    "--epsilon", type=click.FloatRange(0), metavar="E", help="No element may be further off than that."
+)
+@click.option(
+    "--time-limit", type=float, default=120.0, show_default=True, metavar="S", help="Seconds for one point."
+)
+@click.option("--print", "matrices", is_flag=True, help="Print small matrices, inputs and results.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
+def command(
+    kernels: tuple[str, ...], sizes: tuple[str, ...], blocks: tuple[str, ...], threads: tuple[str, ...],
+    fill: str | None, no_fmad: bool, where: str | None, epsilon: float | None, time_limit: float, matrices: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Check the results of kernels, all of them unless some are named.
+
+    \b
+    right      every |C - C64| is within what float32 allows, γ_K (|A||B|); their Frobenius norm is within 1e-5
+    of bound   the largest share of what is allowed
+    L2         the sum of (C - C32)², where C32 is summed in order in float32
+    bits       how many elements differ in any bit from C32: none with --no-fmad, where a kernel sums in order
+
+    Without --size and --fill, the matrices are checked too that the teaching documents print.
+    Exit status: 0 everything is right, 1 something is wrong, 2 the command cannot be used.
+    """  # noqa: D301  # \b keeps click from filling the lines
+    work = choose(
+        Wanted(
+            tuple(find_kernel(name) for name in kernels) or catalog(),
+            [Size.parse(text) for text in sizes],
+            [Dim3.parse(text) for text in blocks],
+            [count for text in threads for count in _counts(text)],
+            Fills.parse(fill) if fill else None,
+            _task(where),
+            not no_fmad,
+            time_limit,
+            matrices,
+        )
+    )
+    found, complete = _check(work, epsilon, quiet=as_json)
+    if as_json:
+        print_json(found, work)
+    else:
+        if matrices:
+            print_matrices(found)
+        print_report(found, work)
+    if not complete:
+        click.echo(f"stopped: {len(found)} of {work.count} points are checked", err=True)
+        return INTERRUPTED
+    return 0 if all(point.right or point.refused for point in found) else 1
+
+
+def _task(where: str | None) -> Task:
+    """Choose the simulator where there is no GPU, and say so."""
+    from kernels.gpu.device import missing
+
+    reason = missing() if where != "simulator" else ""
+    if reason and where == "gpu":
+        raise UnavailableError(f"no GPU can be used here: {reason}; --in simulator needs none")
+    if reason:
+        click.echo(f"tilescope: checking in the simulator; no GPU can be used: {reason}", err=True)
+    return "simulate" if reason or where == "simulator" else "check"
+
+
+def _counts(text: str) -> list[int]:
+    counts = whole_numbers(text)
+    if not counts:
+        raise InputError(f"'{text}' are not numbers of threads: give whole numbers, as in --threads 1,2,4")
+    return counts
+
+
+def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[Found], bool]:
+    """Check in worker processes; return what there is and whether that is all."""
+    from kernels.bench.supervise import supervise
+
+    found: list[Found] = []
+    environment: Environment | None = None
+    with progress_bar(work.count, quiet=quiet, refusals=False) as tell:
+        try:
+            for plan in work.plans:
+                with closing(supervise(plan)) as messages:
+                    for message in messages:
+                        match message:
+                            case Surroundings(environment):
+                                pass
+                            case Measured(sample) | Failed(sample):
+                                found.append(Found(sample, plan.fill, environment, epsilon))
+                        tell(message)
+        except KeyboardInterrupt:
+            return found, False
+    return found, True

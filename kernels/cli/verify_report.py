@@ -1,0 +1,181 @@
+"""What `tilescope verify` prints: a line for each point, what was refused and why, small matrices, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kernels.bench.protocol import sample_json
+from kernels.catalog import find_kernel
+from kernels.cli.bench_report import WIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.console import Console
+
+    from kernels.bench.environment import Environment
+    from kernels.bench.sample import Point, Sample
+    from kernels.fill import Fills
+    from kernels.verify.points import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The outcome of one point, the inputs it is of, and the absolute error that the user allows."""
+
+    sample: Sample
+    fills: Fills
+    environment: Environment | None
+    epsilon: float | None = None
+
+    @property
+    def refused(self) -> bool:
+        """Whether it cannot be launched like that, which is no fault."""
+        return self.sample.outcome == "refused"
+
+    @property
+    def right(self) -> bool:
+        """Whether every check passed."""
+        checks = self.sample.checks
+        near = self.epsilon is None or (checks is not None and checks.within(self.epsilon))
+        return self.sample.outcome == "checked" and near
+
+    @property
+    def word(self) -> str:
+        """What the table says of it, with the documents' own checks where they apply."""
+        if self.sample.outcome != "checked":
+            return self.sample.outcome.upper()
+        if not self.right:
+            return f"WRONG: beyond {self.epsilon:g}"
+        checks = self.sample.checks
+        own = {"last row": checks and checks.last_row, "as printed": checks and checks.known}
+        return ", ".join(["right", *(word for word, passed in own.items() if passed)])
+
+
+def print_report(found: Sequence[Found], work: Work) -> None:
+    """Print a table of what ran, then what did not and why, then the sum."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(width=None if sys.stdout.isatty() else WIDE, highlight=False)
+    table = Table(box=None, header_style="bold")
+    for column in ("kernel", "size", "inputs"):
+        table.add_column(column, no_wrap=True)
+    for column in ("max error", "of bound", "relative", "L2", "bits"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("checked", no_wrap=True)
+    table.add_column("")
+    for point in found:
+        if not point.refused:
+            table.add_row(
+                *_names(point), *_figures(point.sample), point.word, style=None if point.right else "bold"
+            )
+    if found and found[0].environment:
+        click.echo(found[0].environment.device)
+    if table.row_count:
+        console.print(table)
+    _print_refusals(console, [point.sample for point in found if point.refused])
+    for kernel in work.lessons:
+        console.print(f"{kernel.id}: lesson: {kernel.flaw}, not verified", markup=False, soft_wrap=True)
+    if work.left_out:
+        words = _spread(work.left_out)
+        console.print(
+            f"left out, as they take long (name them with --size): {words}", markup=False, soft_wrap=True
+        )
+    console.print(_sum(found), markup=False, soft_wrap=True)
+
+
+def _names(point: Found) -> tuple[str, str, str]:
+    has_inputs = any(
+        not s.output for s in find_kernel(point.sample.point.entry.kernel).workload.arrays(_size(point))
+    )
+    return point.sample.point.entry.label, str(_size(point)), str(point.fills) if has_inputs else ""
+
+
+def _size(point: Found) -> Any:
+    return point.sample.point.size
+
+
+def _figures(sample: Sample) -> tuple[str, ...]:
+    """Write every figure; a point that failed has none."""
+    checks = sample.checks
+    if checks is None or not checks.elements:
+        return ("", "", "", "", "", sample.checked)
+    bits = "equal" if not checks.unlike_bits else f"{checks.unlike_bits:,} differ"
+    return (
+        f"{checks.max_error:.3g}", f"{checks.bound_share:.2%}", f"{checks.relative_error:.2g}", f"{checks.l2:.4g}",
+        bits, checks.checked,
+    )  # fmt: skip
+
+
+def _print_refusals(console: Console, refused: Sequence[Sample]) -> None:
+    """Print each reason once, with the points it is of."""
+    reasons: dict[tuple[str, str], list[Point]] = defaultdict(list)
+    for sample in refused:
+        reasons[sample.point.entry.kernel, sample.error].append(sample.point)
+    for (_, reason), points in reasons.items():
+        console.print(f"refused: {_spread(points)}: {reason}", markup=False, soft_wrap=True)
+
+
+def _spread(points: Iterable[Point]) -> str:
+    """Write points short: the sizes of each entry together."""
+    sizes: dict[str, list[str]] = defaultdict(list)
+    for point in points:
+        sizes[point.entry.label].append(str(point.size))
+    return "; ".join(f"{label} at {', '.join(dict.fromkeys(of))}" for label, of in sizes.items())
+
+
+def _sum(found: Sequence[Found]) -> str:
+    right = sum(point.right for point in found)
+    refused = sum(point.refused for point in found)
+    wrong = len(found) - right - refused
+    return f"{right:,} right, {wrong:,} wrong, {refused:,} refused"
+
+
+def print_matrices(found: Sequence[Found]) -> None:
+    """Print inputs and results as the documents do, a row a line."""
+    for point in found:
+        sample = point.sample
+        if not sample.checks:
+            continue
+        kernel = find_kernel(sample.point.entry.kernel)
+        click.echo(f"{sample.point}, inputs {point.fills}")
+        specs = kernel.workload.arrays(sample.point.size)
+        small = all(spec.name in sample.checks.outputs for spec in specs if spec.output)
+        if not small or not specs:
+            click.echo("  too large to print: choose a size up to 16" if specs else "  no matrices")
+            continue
+        inputs = kernel.workload.inputs(sample.point.size, point.fills)
+        arrays = {name: values.tolist() for name, values in inputs.items()} | dict(sample.checks.outputs)
+        for name, rows in arrays.items():
+            click.echo("\n".join([f"{name} =", *_rows(rows), ""]))
+
+
+def _rows(rows: Sequence[Sequence[float]]) -> list[str]:
+    words = [[f"{value:.7g}" for value in row] for row in rows]
+    width = max(len(word) for row in words for word in row)
+    return [" ".join(f"{word:>{width}}" for word in row) for row in words]
+
+
+def print_json(found: Sequence[Found], work: Work) -> None:
+    """Print one JSON object: where, every point with its checks, lessons, and what was left out."""
+    environment = next((point.environment for point in found if point.environment), None)
+    points = [
+        {**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in found
+    ]
+    click.echo(
+        json.dumps(
+            {
+                "environment": environment.to_json() if environment else None,
+                "points": points,
+                "lessons": {kernel.id: kernel.flaw for kernel in work.lessons},
+                "left_out": [point.to_json() for point in work.left_out],
+            }
+        )
+    )

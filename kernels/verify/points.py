@@ -1,0 +1,110 @@
+"""Which points `tilescope verify` checks when it is not told: sizes at which kernels go wrong, and what is too slow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.bench.plan import DEFAULT_FILL, Plan, all_entries
+from kernels.bench.sample import Point
+from kernels.verify.published import PRINTED
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.plan import Task
+    from kernels.bench.sample import Entry
+    from kernels.catalog import Kernel
+    from kernels.fill import Fills
+    from kernels.launch import Dim3
+
+SIZES: Final = (
+    *(Size(n, n, n) for n in (1, 2, 7, 17, 31, 32, 33, 100, 127, 129, 1000, 1024, 4097)),
+    Size(2051, 1027, 2051), Size(1, 1000, 1), Size(1000, 1, 1000),
+)  # fmt: skip
+"""Both sides of the widths of tiles and warps, primes, a lecture's sizes, and products that are rows and columns."""
+
+# Products that are computed within a few seconds, at most.
+_SIMULATED: Final = 2**24
+_IN_LOOPS_ON_THE_CPU: Final = 2**30
+_A_THREAD_OF_A_BLOCK: Final = 2**33
+"""On a GPU: an SM holds 32 blocks at most, so that small blocks leave it nearly empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user asks for; what is empty is chosen."""
+
+    kernels: Sequence[Kernel]
+    sizes: Sequence[Size] = ()
+    blocks: Sequence[Dim3] = ()
+    threads: Sequence[int] = ()
+    fills: Fills | None = None
+    task: Task = "check"
+    fmad: bool = True
+    time_limit_s: float = 120.0
+    one_block: bool = False
+    """Of each kernel only the block that it opens with, where none is named."""
+
+    def entries(self, kernel: Kernel) -> tuple[Entry, ...]:
+        """Return the blocks or numbers of threads of a kernel that are checked."""
+        own = (kernel.block,) if self.one_block else ()
+        return all_entries(kernel, self.blocks or own, self.threads)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Plans, one for each way to fill the inputs; kernels that are wrong on purpose; points that take too long."""
+
+    plans: tuple[Plan, ...]
+    lessons: tuple[Kernel, ...]
+    left_out: tuple[Point, ...]
+
+    @property
+    def count(self) -> int:
+        """Points of all plans."""
+        return sum(len(plan.points) for plan in self.plans)
+
+
+def choose(wanted: Wanted) -> Work:
+    """Choose every point, kernel by kernel: what is known of a size is kept for the next kernel.
+
+    Sizes that the user names are not left out, however long they take. Where no inputs are named either, the cases
+    are added that the documents print.
+    """
+    chosen: list[Point] = []
+    left_out: list[Point] = []
+    able = [kernel for kernel in wanted.kernels if not kernel.flaw]
+    for kernel in able:
+        for entry in wanted.entries(kernel):
+            for size in dict.fromkeys(wanted.sizes) or _legal(kernel, SIZES):
+                slow = not wanted.sizes and _too_slow(kernel, entry, size, wanted.task)
+                (left_out if slow else chosen).append(Point(entry, size))
+    plans = [_plan(wanted, chosen, wanted.fills or DEFAULT_FILL)]
+    if not wanted.sizes and not wanted.fills:
+        for case in PRINTED:
+            kernels = [kernel for kernel in able if kernel.workload.id == case.workload]
+            entries = [entry for k in kernels for entry in all_entries(k, (k.block,), wanted.threads)]
+            plans.append(_plan(wanted, [Point(entry, case.size) for entry in entries], case.fills))
+    lessons = tuple(kernel for kernel in wanted.kernels if kernel.flaw)
+    return Work(tuple(plan for plan in plans if plan.points), lessons, tuple(left_out))
+
+
+def _legal(kernel: Kernel, sizes: Sequence[Size]) -> list[Size]:
+    return [size for size in sizes if kernel.workload.fit(size) == size]
+
+
+def _too_slow(kernel: Kernel, entry: Entry, size: Size, task: Task) -> bool:
+    products = size.m * size.n * size.k
+    if kernel.runs_on == "cpu":
+        return kernel.file is not None and products > _IN_LOOPS_ON_THE_CPU
+    if task == "simulate":
+        return products > _SIMULATED
+    return entry.block is not None and products > _A_THREAD_OF_A_BLOCK * entry.block.count
+
+
+def _plan(wanted: Wanted, points: Sequence[Point], fills: Fills) -> Plan:
+    return Plan(
+        tuple(points), time_limit_s=wanted.time_limit_s, fill=fills, fmad=wanted.fmad, task=wanted.task
+    )

@@ -1,0 +1,163 @@
+"""`tilescope verify` as a user runs it, in the simulator and on the CPU."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.catalog import find_kernel
+from kernels.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+def verify(*words: str) -> Result:
+    return CliRunner().invoke(main, ["verify", "--in", "simulator", *words])
+
+
+def a_kernel(folder: Path, old: str, new: str) -> str:
+    """Write the naive kernel with one thing changed; return the path."""
+    text = find_kernel("matmul_naive").text
+    assert text.count(old) == 1
+    file = folder / "mine.cu"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return str(file)
+
+
+def lines(done: Result, start: str) -> list[str]:
+    return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith(start)]
+
+
+def test_a_line_a_point_and_then_the_sum() -> None:
+    done = verify(
+        "matmul_tiled", "cpu_parallel", "--size", "7", "--size", "3,4,5", "--block", "4,4", "--threads", "1,3"
+    )
+    assert done.exit_code == 0, done.output
+    assert [line.split("  ")[0] for line in lines(done, "cpu_parallel")] == [
+        "cpu_parallel 1 thread", "cpu_parallel 1 thread", "cpu_parallel 3 threads", "cpu_parallel 3 threads",
+    ]  # fmt: skip
+    assert all("equal" in line for line in lines(done, "cpu_parallel"))
+    assert [line.split()[-1] for line in lines(done, "matmul_tiled")] == ["right"] * 2
+    assert done.stdout.splitlines()[-1] == "6 right, 0 wrong, 0 refused"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "size", "fill", "rows"),
+    [
+        (
+            "mmt_symmetric",
+            "7",
+            "iota",
+            ["   91   238   385   532   679   826   973", "  973  3178  5383  7588  9793 11998 14203"],
+        ),
+        ("matmul_tiled", "4", "rows", [" 0  0  0  0", " 6  6  6  6", "12 12 12 12", "18 18 18 18"]),
+    ],
+)
+def test_small_matrices_are_printed_as_in_the_documents(
+    kernel: str, size: str, fill: str, rows: list[str]
+) -> None:
+    done = verify(kernel, "--size", size, "--fill", fill, "--print")
+    assert done.exit_code == 0, done.output
+    printed = done.stdout.splitlines()
+    assert [row for row in printed if row in rows] == rows
+    assert "as printed" in lines(done, kernel)[-1]
+
+
+def test_matrices_too_large_for_a_screen_are_not_printed() -> None:
+    done = verify("matmul_naive", "--size", "17", "--print")
+    assert "too large to print: choose a size up to 16" in done.stdout
+
+
+def test_without_fused_operations_sums_in_order_are_equal_bit_for_bit() -> None:
+    words = ("matmul_tiled", "--size", "33", "--block", "8,8")
+    fused, plain = verify(*words), verify(*words, "--no-fmad")
+    assert "differ" in lines(fused, "matmul_tiled")[0]
+    assert "equal" in lines(plain, "matmul_tiled")[0]
+    assert fused.exit_code == plain.exit_code == 0
+
+
+def test_an_illegal_launch_is_listed_and_is_no_fault() -> None:
+    done = verify("matmul_tiled", "--size", "4", "--size", "5", "--block", "4,4", "--block", "4,8")
+    assert done.exit_code == 0, done.output
+    (refused,) = lines(done, "refused")
+    assert refused.startswith("refused: matmul_tiled 4×8 at 4, 5: matmul_tiled cannot run with block 4×8")
+    assert done.stdout.splitlines()[-1] == "2 right, 0 wrong, 2 refused"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("sum = 0.0f", "sum = 1.0f", "C[0][0] ="),
+        ("k < K", "k < K - 1", "checked elements are wrong"),
+    ],
+)
+def test_a_wrong_result_fails(tmp_path: Path, old: str, new: str, words: str) -> None:
+    done = verify(a_kernel(tmp_path, old, new), "--size", "5", "--block", "4,4")
+    assert done.exit_code == 1, done.output
+    assert "WRONG" in lines(done, "mine")[0]
+    assert words in done.stderr
+
+
+def test_a_hazard_fails_even_if_the_result_is_right(tmp_path: Path) -> None:
+    done = verify(
+        a_kernel(tmp_path, "if (row < M && col < N) {", "if (row < M) {"), "--size", "5", "--block", "4,4"
+    )
+    assert done.exit_code == 1, done.output
+    assert "out-of-bounds" in done.stderr
+
+
+def test_epsilon_can_fail_what_is_within_rounding() -> None:
+    words = ("matmul_naive", "--size", "33", "--block", "8,8", "--fill", "iota", "--epsilon")
+    assert verify(*words, "1e9").exit_code == 0
+    done = verify(*words, "0.1")
+    assert done.exit_code == 1
+    assert "WRONG: beyond 0.1" in done.stdout
+
+
+def test_json_is_one_object(tmp_path: Path) -> None:
+    lesson = a_kernel(tmp_path, 'workload = "matmul"', 'workload = "matmul"\nflaw = "It is mine."')
+    done = verify(
+        "matmul_naive",
+        "cublas_sgemm",
+        lesson,
+        "--size",
+        "2",
+        "--block",
+        "2,2",
+        "--fill",
+        "A=iota;B=ones",
+        "--json",
+    )
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    right, refused = data["points"]
+    assert (right["right"], right["fill"], right["checks"]["outputs"]) == (
+        True,
+        "A=iota;B=ones",
+        {"C": [[1, 1], [5, 5]]},
+    )
+    assert (refused["right"], refused["outcome"], refused["checks"]) == (False, "refused", None)
+    assert data["lessons"] == {"mine": "It is mine."}
+    assert data["left_out"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("no_such",), "no kernel 'no_such'"),
+        (("matmul_naive", "--size", "a"), "not a problem size"),
+        (("matmul_naive", "--fill", "sevens"), "not a fill"),
+        (("cpu_parallel", "--threads", "0"), "numbers of threads"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
+    done = verify(*arguments)
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
