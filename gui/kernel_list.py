@@ -50,7 +50,8 @@ class KernelBox(QComboBox):
 
 def name(kernel: Kernel) -> str:
     """Return a kernel's title for a list; the word tells a lesson, not a colour."""
-    return f"lesson: {kernel.title}" if kernel.flaw else kernel.title
+    says_so = not kernel.flaw or kernel.title.lower().startswith("lesson")
+    return kernel.title if says_so else f"Lesson: {kernel.title}"
 
 
 def heading(kernel: Kernel) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.errors import InputError
+from kernels.errors import InputError, LaunchError
 from kernels.launch import check
+from kernels.nearest import nearest
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -44,5 +45,9 @@ def check_selection(selection: Selection) -> None:
 
 
 def refusal(selection: Selection, error: TilescopeError) -> str:
-    """Return the words of a refusal."""
-    return str(error)
+    """Return the words of a refusal, with the nearest choices that would work."""
+    s = selection
+    if not isinstance(error, LaunchError):
+        return str(error)
+    found = str(nearest(s.kernel, s.size, s.block, s.device.limits))
+    return f"{error}; {found}" if found else str(error)

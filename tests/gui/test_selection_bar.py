@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from gui.kernel_list import LESSONS, grouped, heading
 from gui.main_window import MainWindow
 from gui.settings import Settings
-from kernels.catalog import catalog, read_kernel
+from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -80,12 +82,27 @@ def test_an_edit_keeps_the_options_that_are_still_there(
 
 def test_a_lesson_is_called_one_and_stands_last(window: MainWindow, lesson: Path) -> None:
     window.open_file(lesson)
-    assert window.bar.kernel.currentText() == "lesson: Mine"
+    assert window.bar.kernel.currentText() == "Lesson: Mine"
     assert LESSONS in listed(window)
-    assert listed(window)[-1].startswith("lesson: ")
+    assert listed(window)[-1].startswith("Lesson: ")
     assert "Only the first column" in str(
         window.bar.kernel.itemData(window.bar.kernel.count() - 1, Qt.ItemDataRole.ToolTipRole)
     )
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [("5,5", "block 4×4 or 8×8"), ("100,100", "nearest that work: block")],
+)
+def test_a_refusal_names_the_nearest_blocks_that_work(window: MainWindow, block: str, words: str) -> None:
+    kernel = find_kernel("matmul_tiled_exact")
+    window.session.select(kernel=kernel, size=Size(64, 64, 64), block=Dim3(8, 8))
+    field = window.bar.block.lineEdit()
+    assert field is not None
+    field.setText(block)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert words in window.notice.text
+    assert window.session.selection.block == Dim3(8, 8)
 
 
 def test_groups_hold_every_kernel_once_in_teaching_order(lesson: Path) -> None:

@@ -1,0 +1,45 @@
+"""Traces that were not made by the simulator, on the page: here of the kernel's text run on the host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.explore.story import story_of
+from gui.session import Selection
+from kernels.gpu.traced import trace_of
+from kernels.occupancy.device import devices
+from kernels.simt import run
+from kernels.tracing import prepare
+from tests.gui.explore.conftest import kernel
+from tests.kernels.gpu.host import COMPILER, record_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gui.explore.page import ExplorePage
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")
+def test_a_recording_is_stepped_through_warp_by_warp(
+    open_page: Callable[..., ExplorePage], tmp_path: Path
+) -> None:
+    tiled = kernel("matmul_tiled")
+    job = prepare(tiled, tiled.size, tiled.block)
+    expected = run(job.program, job.launch, job.arguments, kernel=job.function.name)
+    trace = trace_of(record_all({"tiled": job}, tmp_path)["tiled"], expected, "the host")
+    page = open_page(tiled)
+    captions = [caption_at(page, 0), caption_at(page, len(page.frames) - 1)]
+    page.show_story(story_of(Selection(tiled, tiled.size, tiled.block, devices()[0]), trace))
+    assert page.story is not None
+    assert page.story.stage.trace.schedule == "the host"
+    told = [caption_at(page, position) for position in range(len(page.frames))]
+    assert all(told)
+    assert [told[0], told[-1]] == captions
+
+
+def caption_at(page: ExplorePage, position: int) -> str:
+    page.timeline.go(position)
+    return page.caption.text()
