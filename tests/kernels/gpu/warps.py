@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.gpu.recording import accesses_of
+from kernels.insight import counts
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -16,6 +19,58 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 Row = tuple[Any, ...]
+
+LATER: Final = ("functions", "members", "references")
+"""Constructs in which a variable is noted later: what a function changes through references, where it returns."""
+
+ELSEWHERE: Final = ("conversions", "counting_barriers")
+"""Constructs whose steps differ: C++ calls conversions by itself, so they are part of the statement that needs them;
+a barrier inside a statement comes where it stands, not before."""
+
+
+def assert_same(trace: Trace, expected: Trace, name: str = "") -> None:
+    """Compare a recorded trace with the simulator's: words, counts, accesses of threads, steps of warps."""
+    for table in ("statements", "arrays", "sites", "registers", "scalars", "launch", "text", "kernel"):
+        assert getattr(trace, table) == getattr(expected, table)
+    assert counts(trace).arrays == counts(expected).arrays
+    assert counts(trace).lines == counts(expected).lines
+    assert counts(trace).sites == counts(expected).sites
+    assert counts(trace).reuse == counts(expected).reuse
+    one, other = accesses_of(trace), accesses_of(expected)
+    np.testing.assert_array_equal(one.first, other.first)
+    np.testing.assert_array_equal(one.rows, other.rows)
+    if name in ELSEWHERE:
+        return
+    assert counts(trace).issued == counts(expected).issued
+    ours, theirs = steps_of_warps(trace), steps_of_warps(expected)
+    assert ours.keys() == theirs.keys()
+    for warp in theirs:
+        for step, simulated in zip(ours[warp], theirs[warp], strict=True):
+            assert step[:-1] == simulated[:-1]
+            assert name in LATER or step[-1] == simulated[-1]
+    # A parameter that is a reference has no value of its own here, also where the call gives it a number.
+    assert last_values(ours).items() <= last_values(theirs).items()
+
+
+def assert_same_columns(trace: Trace, other: Trace) -> None:
+    """Compare everything that two traces hold."""
+    for field in fields(trace):
+        mine, theirs = getattr(trace, field.name), getattr(other, field.name)
+        if field.name in ("initial", "masks"):
+            assert all(map(_equal, mine, theirs))
+        elif field.name == "outputs":
+            assert all(_equal(values, theirs[name]) for name, values in mine.items())
+        elif isinstance(mine, np.ndarray):
+            assert mine.dtype == theirs.dtype
+            np.testing.assert_array_equal(mine, theirs)
+        else:
+            assert mine == theirs
+
+
+def _equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
 def steps_of_warps(trace: Trace) -> dict[int, list[Row]]:

@@ -1,0 +1,94 @@
+"""A run on the GPU, read back as a trace, is the simulator's trace: warp by warp, step by step, value by value."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from gui.explore.page import ExplorePage
+from gui.explore.story import story_of
+from gui.session import Selection, Session
+from kernels.catalog import Kernel, catalog
+from kernels.cli import main
+from kernels.fill import Fill
+from kernels.gpu.device import present_device
+from kernels.gpu.record import record
+from kernels.gpu.recording import differences
+from kernels.gpu.traced import trace_of
+from kernels.simt import Options, run
+from kernels.trace.file import load, save
+from kernels.tracing import Job, prepare
+from tests.gpu.constructs import CONSTRUCTS, job_of
+from tests.gpu.jobs import CLEAN, job_of_case
+from tests.kernels.gpu.warps import assert_same, assert_same_columns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from kernels.trace import Trace
+
+KERNELS: Final = [k for k in catalog() if k.runs_on == "cuda" and not k.flaw]
+NUMBERS: Final = Fill("mod", (7,))
+"""Small whole numbers: sums of them are exact in any order."""
+
+
+def both(job: Job) -> tuple[Trace, Trace]:
+    """Return the trace of the run on the GPU, and the simulator's."""
+    expected = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=Options())
+    recording = record(job.program, job.function, job.launch, job.arguments)
+    assert differences(expected, recording) == ()
+    for name, values in recording.outputs.items():
+        np.testing.assert_array_equal(recording.results[name], values)
+    return trace_of(recording, expected, present_device().name), expected
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_every_kernel_of_the_catalogue(kernel: Kernel, tmp_path: Path) -> None:
+    trace, expected = both(prepare(kernel, kernel.size, kernel.block, NUMBERS))
+    assert_same(trace, expected)
+    for name, values in expected.outputs.items():
+        np.testing.assert_array_equal(trace.outputs[name], values)
+    save(trace, tmp_path / "run.trace")
+    assert_same_columns(load(tmp_path / "run.trace"), trace)
+
+
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_every_construct(name: str) -> None:
+    assert_same(*both(job_of(name)), name)
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_every_correct_kernel_of_the_corpus(name: str) -> None:
+    assert_same(*both(job_of_case(CLEAN[name])), name)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None:
+    trace, _ = both(prepare(kernel, kernel.size, kernel.block, NUMBERS))
+    selection = Selection(kernel, kernel.size, kernel.block, present_device())
+    page = ExplorePage(Session(selection))
+    qtbot.addWidget(page)
+    page.show_story(story_of(selection, trace))
+    assert len(page.frames)
+    for position in range(0, len(page.frames), max(1, len(page.frames) // 50)):
+        page.timeline.go(position)
+        assert page.scene is not None
+        assert page.caption.text()
+
+
+def test_the_command_line_saves_what_the_gpu_did(tmp_path: Path) -> None:
+    file = tmp_path / "run.trace"
+    words = ["trace", "matmul_tiled", "--size", "7,9,5", "--block", "4,4", "--json"]
+    result = CliRunner().invoke(main, [*words, "--on-gpu", "--out", str(file)])
+    assert result.exit_code == 0, result.output
+    found, simulated = json.loads(result.stdout), json.loads(CliRunner().invoke(main, words).stdout)
+    assert found["on_gpu"]["machine"].startswith(present_device().name)
+    assert load(file).schedule == found["on_gpu"]["machine"]
+    assert found["output"] == simulated["output"]
+    assert found["counts"] == simulated["counts"]
