@@ -112,7 +112,7 @@ class CpuRun:
     Parameters
     ----------
     baseline : str
-        An id of `kernels.cpu.BASELINES`.
+        An id of the catalogue that runs on the CPU.
     inputs : mapping of str to ndarray
         A of shape (M, K) and B of shape (K, N), float32, C order.
     threads : int

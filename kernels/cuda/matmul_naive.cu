@@ -21,7 +21,7 @@ extern "C" __global__ void matmul_naive(const float *A, const float *B, float *C
 title    = "One thread per element"
 teaches  = "Each thread walks a row of A and a column of B in global memory."
 workload = "matmul"
-order    = 20
+order    = 21
 size     = [4, 4, 4]
 block    = [2, 2]
 blocks   = [[8, 8], [16, 16], [32, 32]]

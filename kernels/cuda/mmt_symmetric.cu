@@ -1,8 +1,16 @@
 // P = M times M transposed is symmetric: compute one triangle, store it twice.
 //
 // idea     blocks below the diagonal return at once; the blocks above it write P[i][j] and its mirror image P[j][i]
-// mapping  threadIdx.x runs down the rows (i), threadIdx.y along the columns (j), as the published study has it
+// mapping  thread (r, c) of a block computes P[i][j]; threadIdx.x runs down the rows unless option x says column
 // watch    nearly half of the blocks do nothing, so the time nearly halves
+
+#ifdef X_ON_COLUMN
+#define ROW y
+#define COL x
+#else
+#define ROW x  // as the published study has it
+#define COL y
+#endif
 
 #ifndef TILE_WIDTH
 #define TILE_WIDTH 16
@@ -10,31 +18,31 @@
 
 extern "C" __global__ void mmt_symmetric(const float *M, float *P, int n)
 {
-    if (blockIdx.x > blockIdx.y)
+    if (blockIdx.ROW > blockIdx.COL)
         return;
 
     __shared__ float Ms[TILE_WIDTH][TILE_WIDTH];
     __shared__ float Ns[TILE_WIDTH][TILE_WIDTH];
 
-    int tx = threadIdx.x;
-    int ty = threadIdx.y;
-    int i = blockIdx.x * TILE_WIDTH + tx;
-    int j = blockIdx.y * TILE_WIDTH + ty;
+    int r = threadIdx.ROW;
+    int c = threadIdx.COL;
+    int i = blockIdx.ROW * TILE_WIDTH + r;
+    int j = blockIdx.COL * TILE_WIDTH + c;
 
     float sum = 0.0f;
     for (int t = 0; t < (n + TILE_WIDTH - 1) / TILE_WIDTH; ++t) {
-        Ms[tx][ty] = (i < n && t * TILE_WIDTH + ty < n) ? M[i * n + t * TILE_WIDTH + ty] : 0.0f;
-        Ns[ty][tx] = (j < n && t * TILE_WIDTH + tx < n) ? M[j * n + t * TILE_WIDTH + tx] : 0.0f;
+        Ms[r][c] = (i < n && t * TILE_WIDTH + c < n) ? M[i * n + t * TILE_WIDTH + c] : 0.0f;
+        Ns[c][r] = (j < n && t * TILE_WIDTH + r < n) ? M[j * n + t * TILE_WIDTH + r] : 0.0f;
         __syncthreads();
 
         for (int k = 0; k < TILE_WIDTH; ++k)
-            sum += Ms[tx][k] * Ns[ty][k];
+            sum += Ms[r][k] * Ns[c][k];
         __syncthreads();
     }
 
     if (i < n && j < n) {
         P[i * n + j] = sum;
-        if (blockIdx.x < blockIdx.y)
+        if (blockIdx.ROW < blockIdx.COL)
             P[j * n + i] = sum;
     }
 }
@@ -50,4 +58,8 @@ blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(n + block_x - 1) / block_x", "(n + block_y - 1) / block_y"]
 define   = { TILE_WIDTH = "block_x" }
 require  = [["block_x == block_y", "the tile is square: choose a block with equal sides"]]
+
+[option.x]
+title    = "threadIdx.x runs"
+choices  = { row = {}, column = { X_ON_COLUMN = "1" } }
 */

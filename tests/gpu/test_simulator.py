@@ -13,7 +13,7 @@ from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size, verify
 
-KERNELS = [k for k in catalog() if k.runs_on == "cuda" and k.workload.id != "none"]
+KERNELS = [k for k in catalog() if k.runs_on == "cuda" and k.workload.id != "none" and not k.flaw]
 RANDOM = Fill("random", (1,))
 
 

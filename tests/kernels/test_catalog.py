@@ -14,7 +14,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from pathlib import Path
 
-CUDA = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+WRITTEN = [kernel for kernel in catalog() if kernel.file is not None]
 FOOTER = """\
 title = "T"
 teaches = "S"
@@ -34,23 +34,39 @@ def written(folder: Path, footer: str = FOOTER, name: str = "mine.cu") -> Path:
 
 
 def test_every_source_is_listed_in_teaching_order() -> None:
-    assert {kernel.file for kernel in CUDA} == set(CUDA_FOLDER.glob("*.cu"))
+    assert {kernel.file for kernel in WRITTEN} == set(CUDA_FOLDER.glob("*.cu"))
     assert [kernel.order for kernel in catalog()] == sorted(kernel.order for kernel in catalog())
     assert len({kernel.id for kernel in catalog()}) == len(catalog())
     assert {kernel.runs_on for kernel in catalog()} == {"cuda", "cpu", "library"}
     assert all(kernel.title and kernel.teaches for kernel in catalog())
+    assert len({kernel.title for kernel in catalog()}) == len(catalog())
 
 
-@pytest.mark.parametrize("kernel", CUDA, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", WRITTEN, ids=lambda kernel: kernel.id)
+def test_every_source_is_short_and_says_what_to_watch(kernel: Kernel) -> None:
+    code, _, footer = kernel.text.rpartition("/* tilescope")
+    assert len(code.splitlines()) <= 60
+    assert max(map(len, (*code.splitlines(), *footer.splitlines()))) <= 120
+    for word in ("// idea     ", "// mapping  ", "// watch    "):
+        assert code.count(word) == 1
+
+
+@pytest.mark.parametrize("kernel", WRITTEN, ids=lambda kernel: kernel.id)
 def test_every_source_fits_its_workload(kernel: Kernel) -> None:
+    size = kernel.workload.fit(kernel.size)
+    bound = {spec.name for spec in kernel.workload.arrays(size)} | kernel.workload.scalars(size).keys()
+    check(kernel.launch(size, kernel.block), Limits())
     for block in (kernel.block, *kernel.blocks):
-        launch = kernel.launch(kernel.size, block)
-        check(launch, Limits())
-        program = parse(kernel.text, f"{kernel.id}.cu", kernel.defines(kernel.size, block))
-        entry = next(function for function in program.kernels if function.name == kernel.entry)
-        size = kernel.workload.fit(kernel.size)
-        bound = {spec.name for spec in kernel.workload.arrays(size)} | kernel.workload.scalars(size).keys()
-        assert {parameter.name for parameter in entry.parameters} == bound
+        usual = Size(
+            *[block.x if any("%" in condition for condition, _ in kernel.require) else n for n in size]
+        )
+        check(kernel.launch(usual, block), Limits())
+        for variant in kernel.variants():
+            program = parse(variant.text, f"{variant.id}.cu", variant.defines(kernel.size, block))
+            entry = next(function for function in program.kernels if function.name == kernel.entry)
+            assert {parameter.name for parameter in entry.parameters} == bound
+            constant = {v.name for v in program.variables if v.space == "constant"}
+            assert constant == set(kernel.constant)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +99,16 @@ def test_defines_follow_the_block() -> None:
 
 
 def test_only_arithmetic_has_a_rate() -> None:
-    assert {kernel.id for kernel in catalog() if not kernel.measurable} == {"hello_grid", "index_map"}
+    lessons = {kernel.id for kernel in catalog() if kernel.flaw}
+    assert {kernel.id for kernel in catalog() if not kernel.measurable} == {
+        "hello_grid",
+        "index_map",
+    } | lessons
+    assert lessons == {kernel.id for kernel in catalog() if kernel.id.startswith("lesson_")}
 
 
 def test_what_runs_elsewhere_has_no_source() -> None:
-    kernel = next(kernel for kernel in catalog() if kernel.runs_on == "cpu")
+    kernel = find_kernel("cpu_blas")
     with pytest.raises(InputError, match=rf"^{kernel.id} has no CUDA source: it runs on cpu$"):
         _ = kernel.text
 
@@ -178,7 +199,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> No
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(InputError) as caught:
         find_kernel("matmul")
-    assert str(caught.value).startswith("no kernel 'matmul': choose one of cpu_sequential, ")
+    assert str(caught.value).startswith("no kernel 'matmul': choose one of hello_grid, ")
     assert str(caught.value).endswith(", or a .cu file")
     assert all(kernel.id in str(caught.value) for kernel in catalog())
 

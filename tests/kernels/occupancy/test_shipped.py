@@ -12,7 +12,7 @@ from kernels.catalog import Kernel, catalog
 from kernels.errors import InputError, UnavailableError
 from kernels.launch import Dim3
 from kernels.occupancy import resources
-from kernels.occupancy.curve import blocks_to_ship
+from kernels.occupancy.curve import points_to_ship
 from kernels.occupancy.device import devices, find_device
 from kernels.occupancy.resources import nearest, resources_for, shipped_resources
 from kernels.occupancy.shipped import Table, figures_key, fingerprint, read_table, write_table
@@ -37,7 +37,7 @@ def test_the_table_is_of_this_source(kernel: Kernel) -> None:
     table = read_table(kernel.id)
     assert table is not None
     assert table.fingerprint == fingerprint(kernel)
-    keys = {figures_key(kernel.defines(kernel.size, block)) for block in blocks_to_ship(kernel)}
+    keys = set(points_to_ship(kernel))
     archs = {f.stem for f in (RESOURCES / "architectures").glob("*.toml")} - {"sm_70"}  # CUDA 13 left it
     assert set(table.figures) == archs
     assert all(set(rows) == keys for rows in table.figures.values())
@@ -50,8 +50,8 @@ def test_there_is_no_table_without_a_kernel() -> None:
 @pytest.mark.parametrize("kernel", CUDA, ids=ids)
 def test_every_device_has_numbers_for_every_kernel(kernel: Kernel) -> None:
     for device in devices():
-        for block in blocks_to_ship(kernel):
-            found = shipped_resources(kernel, kernel.size, block, device)
+        for variant, block in points_to_ship(kernel).values():
+            found = shipped_resources(variant, kernel.size, block, device)
             assert 0 < found.registers <= device.registers_per_thread
 
 

@@ -1,0 +1,49 @@
+// A lesson: tiles without the barrier between using them and loading the next ones.
+//
+// idea     a tile may be overwritten only when nobody uses it any more
+// mapping  as in matmul_tiled
+// watch    under another schedule a warp loads the next tiles while the others still use these
+
+#ifndef TILE_WIDTH
+#define TILE_WIDTH 16
+#endif
+
+extern "C" __global__ void
+lesson_missing_second_barrier(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[TILE_WIDTH][TILE_WIDTH];
+    __shared__ float Bs[TILE_WIDTH][TILE_WIDTH];
+
+    int tx = threadIdx.x;
+    int ty = threadIdx.y;
+    int row = blockIdx.y * TILE_WIDTH + ty;
+    int col = blockIdx.x * TILE_WIDTH + tx;
+
+    float sum = 0.0f;
+    for (int t = 0; t < (K + TILE_WIDTH - 1) / TILE_WIDTH; ++t) {
+        As[ty][tx] = (row < M && t * TILE_WIDTH + tx < K) ? A[row * K + t * TILE_WIDTH + tx] : 0.0f;
+        Bs[ty][tx] = (t * TILE_WIDTH + ty < K && col < N) ? B[(t * TILE_WIDTH + ty) * N + col] : 0.0f;
+        __syncthreads();
+
+        for (int k = 0; k < TILE_WIDTH; ++k)
+            sum += As[ty][k] * Bs[k][tx];
+        // here a __syncthreads() is missing
+    }
+
+    if (row < M && col < N)
+        C[row * N + col] = sum;
+}
+
+/* tilescope
+title    = "Lesson: no barrier after the use"
+teaches  = "Without the second barrier a fast warp overwrites tiles that the others still need."
+flaw     = "The barrier between using a tile and loading the next is missing: tiles in use are overwritten."
+workload = "matmul"
+order    = 102
+size     = [16, 16, 16]
+block    = [8, 8]
+blocks   = [[8, 8], [16, 16], [32, 32]]
+grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
+define   = { TILE_WIDTH = "block_x" }
+require  = [["block_x == block_y", "the tile is square: choose a block with equal sides"]]
+*/

@@ -1,0 +1,122 @@
+"""Where a launch is refused: the blocks and the problem sizes nearest to it that are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import lcm, log2
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import LaunchError
+from kernels.launch import Dim3, Limits, check
+from kernels.simt import choose_kernel
+from kernels.source import parse
+from kernels.tracing import static_shared_bytes
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from kernels.catalog import Kernel
+
+Defines = tuple[tuple[str, str], ...]
+
+_POWERS: Final = tuple(2**n for n in range(11))
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """What works: blocks for the same size, sizes for the same block; smaller before larger, at most two each."""
+
+    blocks: tuple[Dim3, ...] = ()
+    sizes: tuple[Size, ...] = ()
+
+    def __str__(self) -> str:
+        sizes = " or ".join(map(str, self.sizes))
+        square = all(size.m == size.n == size.k for size in self.sizes)
+        found = [
+            f"block {' or '.join(map(str, self.blocks))}" if self.blocks else "",
+            f"{'n =' if square else 'size'} {sizes}" if sizes else "",
+        ]
+        return f"nearest that work: {'; '.join(filter(None, found))}" if any(found) else ""
+
+
+def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) -> Nearest:  # noqa: B008
+    """Find the nearest legal choices; both empty where the launch is legal or nothing near it is.
+
+    Blocks are the kernel's own, those whose sides are powers of two, and any square where those are far off.
+    """
+    size = kernel.workload.fit(size)
+    shared: dict[Defines, int] = {}
+
+    def works(size: Size, block: Dim3) -> bool:
+        try:
+            launch = kernel.launch(size, block)
+            check(launch, limits)  # before the source is read
+            defines = kernel.defines(size, block)
+            if defines not in shared:
+                shared[defines] = _static_shared(kernel, defines)
+            check(launch, limits, shared[defines])
+        except LaunchError:
+            return False
+        return True
+
+    if works(size, block):
+        return Nearest()
+    sides = (_POWERS, _POWERS if len(kernel.grid) > 1 else (1,))
+    usual = {*kernel.blocks, kernel.block, *(Dim3(x, y) for x, y in product(*sides) if x * y <= 1024)}
+    squares = {Dim3(width, width if len(kernel.grid) > 1 else 1) for width in range(1, 33)}
+    blocks = _around(block, usual, squares - usual, lambda b: works(size, b))
+    return Nearest(blocks, _sizes(size, block, lambda s: works(s, block)))
+
+
+def _around(
+    block: Dim3, usual: Iterable[Dim3], unusual: Iterable[Dim3], works: Callable[[Dim3], bool]
+) -> tuple[Dim3, ...]:
+    """Return the nearest smaller and the nearest larger block that works; sides are compared by their ratio."""
+    distance = {b: sum(abs(log2(x / y)) for x, y in zip(b, block, strict=True)) for b in usual}
+    distance |= {b: 1 + sum(abs(log2(x / y)) for x, y in zip(b, block, strict=True)) for b in unusual}
+    ranked = sorted(distance, key=lambda b: (distance[b], b))
+    found: dict[bool, Dim3] = {}
+    for candidate in ranked:
+        larger = candidate.count > block.count
+        if larger not in found and works(candidate):
+            found[larger] = candidate
+        if len(found) == 2:
+            break
+    return tuple(found[larger] for larger in sorted(found))
+
+
+def _sizes(size: Size, block: Dim3, works: Callable[[Size], bool]) -> tuple[Size, ...]:
+    """Return the nearest smaller and larger size: multiples of the block's sides, or within a limit."""
+    found: list[Size] = []
+    for step in sorted({1, block.x, lcm(block.x, block.y)}):
+        most = max(size)
+        capped = [
+            Size(*(min(max(n // step, 1) * step, cap) for n in size)) for cap in range(step, most + 1, step)
+        ]
+        fitting = _last(capped, works)
+        above = Size(*(-(-n // step) * step for n in size))
+        found = [s for s in (fitting, above) if s is not None and s != size and works(s)]
+        if found:
+            break
+    return tuple(found)
+
+
+def _last(sizes: list[Size], works: Callable[[Size], bool]) -> Size | None:
+    """Return the last size that works, where what works comes first; None when the first one does not."""
+    if not sizes or not works(sizes[0]):
+        return None
+    low, high = 0, len(sizes)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if works(sizes[middle]) else (low, middle)
+    return sizes[low]
+
+
+def _static_shared(kernel: Kernel, defines: Defines) -> int:
+    file = kernel.file
+    if file is None:
+        return 0
+    program = parse(kernel.text, file.name, defines, file.parent)
+    return static_shared_bytes(choose_kernel(program, kernel.entry))

@@ -1,0 +1,98 @@
+"""Every lesson shows its flaw in the simulator, every time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.catalog import catalog, find_kernel
+from kernels.errors import LaunchError
+from kernels.fill import Fill
+from kernels.launch import Dim3
+from kernels.simt import Options
+from kernels.tracing import PICTURE_FILL, trace_kernel
+from kernels.workload import Size, verify
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:1", "shuffle:2")
+RACE = {"data-race"}
+HAZARDS = {
+    "lesson_single_block": {"result-never-written"},
+    "lesson_missing_barrier": RACE,
+    "lesson_missing_second_barrier": RACE,
+    "lesson_missing_guard": RACE | {"out-of-bounds"},
+    "lesson_uncleared_target": {"uninitialised-read"},
+    "lesson_lost_last_tile": set(),
+    "lesson_swapped_index": set(),
+}
+"""What is reported of each, in every schedule."""
+
+HIDDEN = {("lesson_missing_barrier", "lockstep"), ("lesson_missing_second_barrier", "lockstep")}
+"""Where the result is right all the same: nobody runs ahead."""
+
+
+def is_right(name: str, trace: Trace, size: Size, fill: Fill = PICTURE_FILL) -> bool:
+    workload = find_kernel(name).workload
+    return verify(workload, size, workload.inputs(size, fill), trace.outputs).correct
+
+
+def test_every_lesson_is_known_here() -> None:
+    assert set(HAZARDS) == {kernel.id for kernel in catalog() if kernel.flaw}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("name", HAZARDS)
+def test_a_lesson_shows_its_flaw_as_it_opens(name: str, schedule: str) -> None:
+    for kernel in find_kernel(name).variants():
+        trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule))
+        assert {hazard.kind for hazard in trace.hazards} == HAZARDS[name]
+        assert is_right(name, trace, kernel.size) == ((name, schedule) in HIDDEN)
+
+
+@pytest.mark.parametrize("block", [Dim3(2, 2), Dim3(8, 8), Dim3(16, 16)], ids=str)
+@pytest.mark.parametrize("n", [17, 33])  # more than one phase
+@pytest.mark.parametrize("name", ["lesson_missing_barrier", "lesson_missing_second_barrier"])
+def test_a_missing_barrier_is_a_race_at_every_size(name: str, n: int, block: Dim3) -> None:
+    for schedule in ("lockstep", "reversed"):
+        trace = trace_kernel(find_kernel(name), Size(n, n, n), block, options=Options(schedule, record=False))
+        assert {hazard.kind for hazard in trace.hazards} == RACE
+
+
+@pytest.mark.parametrize(("n", "width"), [(4, 2), (8, 8), (32, 16), (1, 1)])
+def test_the_last_tile_is_lost_where_the_width_divides_n(n: int, width: int) -> None:
+    trace = trace_kernel(
+        find_kernel("lesson_lost_last_tile"), Size(n, n, n), Dim3(width, width), Fill("ones")
+    )
+    assert trace.outputs["P"].tolist() == [[n - width] * n] * n
+
+
+@pytest.mark.parametrize(("n", "width"), [(3, 2), (7, 8), (33, 16)])
+def test_it_is_there_where_the_width_does_not(n: int, width: int) -> None:
+    trace = trace_kernel(find_kernel("lesson_lost_last_tile"), Size(n, n, n), Dim3(width, width))
+    assert is_right("lesson_lost_last_tile", trace, Size(n, n, n))
+
+
+@pytest.mark.parametrize(("name", "n"), [("lesson_missing_guard", 4), ("lesson_single_block", 4)])
+def test_a_size_that_the_block_covers_hides_a_flaw(name: str, n: int) -> None:
+    trace = trace_kernel(find_kernel(name), Size(n, n, n), Dim3(4, 4))
+    assert not trace.hazards
+    assert is_right(name, trace, Size(n, n, n))
+
+
+def test_one_block_over_1024_threads_is_refused() -> None:
+    kernel = find_kernel("lesson_single_block")
+    with pytest.raises(LaunchError, match="block 33×33 has 1,089 threads, the device allows 1,024 a block"):
+        trace_kernel(kernel, Size(33, 33, 33), Dim3(33, 33))
+    largest = trace_kernel(kernel, Size(33, 33, 33), Dim3(32, 32), options=Options(record=False))
+    (hazard,) = largest.hazards
+    assert (hazard.kind, hazard.count) == ("result-never-written", 33 * 33 - 32 * 32)
+
+
+@pytest.mark.parametrize(("fill", "hidden"), [(Fill("rows"), True), (Fill("iota"), False)], ids=str)
+def test_the_published_inputs_hide_the_swapped_index(fill: Fill, hidden: bool) -> None:
+    size = Size(4, 4, 4)
+    trace = trace_kernel(find_kernel("lesson_swapped_index"), size, Dim3(1), fill)
+    assert is_right("lesson_swapped_index", trace, size, fill) == hidden

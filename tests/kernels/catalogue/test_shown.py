@@ -1,0 +1,249 @@
+"""What each kernel is there to show, counted in the simulator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.catalog import find_kernel
+from kernels.errors import LaunchError
+from kernels.insight import counts
+from kernels.launch import Dim3, Limits, check
+from kernels.workload import Size
+from tests.kernels.insight.traces import catalogue
+
+if TYPE_CHECKING:
+    from kernels.insight.counts import MemoryCount
+    from kernels.trace import Trace
+
+
+@cache
+def counted(kernel: str, size: str, block: str) -> tuple[MemoryCount, ...]:
+    return counts(catalogue(kernel, size, block)).arrays
+
+
+def total(what: str, space: str, access: str, kernel: str, size: str, block: str) -> int:
+    found = [c for c in counted(kernel, size, block) if (c.space, c.access) == (space, access)]
+    return sum(getattr(c, what) for c in found)
+
+
+def order_of_writes(trace: Trace, array: str) -> list[tuple[int, int]]:
+    """Lane and element of each write, in order."""
+    groups = [g for step in range(trace.steps) for g in trace.accesses(step)]
+    return [
+        (int(lane), int(index))
+        for g in groups
+        if g.array.name == array and g.site.access == "write"
+        for lane, index in zip(g.lanes, g.index, strict=True)
+    ]
+
+
+def multiplications(trace: Trace) -> int:
+    """Multiplication signs that threads come by."""
+    return sum(trace.statement(s).text.count("*") * len(trace.lanes(s)) for s in range(trace.steps))
+
+
+# Threads and indices
+
+
+@pytest.mark.parametrize(("block", "threads"), [("2,2", 16), ("4,2", 32)])
+def test_every_thread_says_hello_once(block: str, threads: int) -> None:
+    lines = catalogue("hello_grid", "", block).printf
+    assert len(lines) == len(set(lines)) == threads
+
+
+def test_the_order_of_hellos_is_the_schedule_s() -> None:
+    plain, reverse = (catalogue("hello_grid", "", "8,8", order).printf for order in ("warps", "reversed"))
+    assert plain != reverse
+    assert sorted(plain) == sorted(reverse)
+
+
+def test_a_block_of_512_by_2_has_a_thread_for_each_element() -> None:
+    out = catalogue("index_map", "2,512,1", "512,2").outputs["out"]
+    assert out.tolist() == np.arange(1024).reshape(2, 512).tolist()
+
+
+# On the CPU
+
+
+def test_one_worker_completes_row_by_row() -> None:
+    assert order_of_writes(catalogue("cpu_sequential", "3,4,2"), "C") == [(0, e) for e in range(12)]
+
+
+def test_twice_the_size_is_eight_times_the_work() -> None:
+    small, large = (total("accesses", "global", "read", "cpu_sequential", n, "1") for n in ("4", "8"))
+    assert large == 8 * small
+
+
+@pytest.mark.parametrize(("rows", "workers", "owners"), [
+    (4, 2, [0, 0, 1, 1]), (5, 2, [0, 0, 1, 1, 1]), (3, 1, [0, 0, 0]), (2, 4, [1, 3]),
+])  # fmt: skip
+def test_who_computes_which_row(rows: int, workers: int, owners: list[int]) -> None:
+    writes = order_of_writes(catalogue("cpu_parallel", f"{rows},3,2", str(workers)), "C")
+    assert len(writes) == 3 * rows
+    assert {(element // 3, lane) for lane, element in writes} == set(enumerate(owners))
+
+
+# One thread per element
+
+
+def test_every_thread_loads_k_elements_of_each_matrix() -> None:
+    for kernel in ("matmul_single_block", "matmul_naive", "matmul_naive_row_x", "matmul_unified"):
+        loads = {c.array: c.accesses for c in counted(kernel, "16", "16,16") if c.access == "read"}
+        assert loads == {"A": 16**3, "B": 16**3}
+
+
+@pytest.mark.parametrize(("block", "along", "down"), [("8,8", 5, 9), ("16,16", 4, 17), ("32,32", 5, 33)])
+def test_x_on_the_row_scatters_what_a_warp_loads(block: str, along: int, down: int) -> None:
+    """Sectors for one k and one warp: along a row the block's width hardly matters, down a column it does."""
+    warps_and_k = 64 * 64 // 32 * 64
+    for kernel, expected in (("matmul_naive", along), ("matmul_naive_row_x", down)):
+        assert total("sectors", "global", "read", kernel, "64", block) == expected * warps_and_k
+        assert total("accesses", "global", "read", kernel, "64", block) == 2 * 64**3
+
+
+def test_unified_memory_changes_no_access() -> None:
+    assert counted("matmul_unified", "20", "8,8") == counted("matmul_naive", "20", "8,8")
+
+
+# Tiles
+
+TILED = (
+    "matmul_tiled_exact", "matmul_tiled", "matmul_tiled_unrolled", "matmul_tiled_hoisted",
+    "matmul_tiled_transposed", "matmul_tiled_padded", "matmul_tiled_dynamic",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [4, 8, 16])
+@pytest.mark.parametrize("kernel", TILED)
+def test_tiles_divide_the_loads_by_their_width(kernel: str, width: int) -> None:
+    where = ("32", f"{width},{width}")
+    naive = total("accesses", "global", "read", "matmul_naive", *where)
+    assert total("accesses", "global", "read", kernel, *where) * width == naive
+    assert total("accesses", "shared", "write", kernel, *where) * width == naive
+
+
+@pytest.mark.parametrize("size", ["16", "17"])
+@pytest.mark.parametrize("kernel", ["matmul_tiled_unrolled", "matmul_tiled_hoisted"])
+def test_the_ladder_keeps_every_access(kernel: str, size: str) -> None:
+    for space, access in (("global", "read"), ("global", "write"), ("shared", "read"), ("shared", "write")):
+        for what in ("accesses", "requests", "sectors", "wavefronts"):
+            words = (what, space, access)
+            assert total(*words, kernel, size, "8,8") == total(*words, "matmul_tiled", size, "8,8")
+
+
+def test_unrolling_takes_fewer_steps_and_hoisting_fewer_multiplications() -> None:
+    tiled, unrolled, hoisted = (
+        catalogue(f"matmul_tiled{name}", "32", "16,16") for name in ("", "_unrolled", "_hoisted")
+    )
+    assert unrolled.steps < 0.8 * tiled.steps
+    assert multiplications(hoisted) < multiplications(tiled)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "excess"), [("matmul_tiled", 0), ("matmul_tiled_transposed", 31), ("matmul_tiled_padded", 0)]
+)
+def test_bank_conflicts_appear_and_vanish(kernel: str, excess: int) -> None:
+    """Excess wavefronts for each load and store of Bs by a warp, at a width of 32."""
+    for access in ("read", "write"):
+        requests = sum(
+            c.requests for c in counted(kernel, "32", "32,32") if (c.array, c.access) == ("Bs", access)
+        )
+        assert total("excess_wavefronts", "shared", access, kernel, "32", "32,32") == excess * requests > -1
+
+
+def test_one_allocation_is_carved_in_two() -> None:
+    trace = catalogue("matmul_tiled_dynamic", "8", "4,4")
+    assert [(a.name, a.size) for a in trace.arrays if a.space == "shared"] == [("tiles", 2 * 4 * 4)]
+    assert total("accesses", "shared", "read", "matmul_tiled_dynamic", "8", "4,4") == 2 * 8**3
+
+
+# M times its transpose
+
+
+@pytest.mark.parametrize("size", ["16", "17"])
+def test_which_way_x_runs_changes_only_the_stores(size: str) -> None:
+    """Both operands are rows of one matrix, so that the loads are the same the other way round."""
+    row, column = (
+        [total("sectors", "global", access, f"mmt_naive{x}", size, "16,16") for access in ("read", "write")]
+        for x in ("", ":x=column")
+    )
+    assert row[0] == column[0]
+    assert row[1] > 2 * column[1]
+
+
+def cost(kernel: str, width: int) -> float:
+    """What a full warp's worth of threads pays for one k: sectors where it loads them, else wavefronts."""
+    what, space = ("sectors", "global") if kernel == "mmt_naive" else ("wavefronts", "shared")
+    where = (space, "read", kernel, "64", f"{width},{width}")
+    products = total("accesses", *where) / 2
+    return 32 * total(what, *where) / products
+
+
+@pytest.mark.parametrize(
+    ("kernel", "costs"),
+    [
+        ("mmt_naive", {2: 32, 4: 16, 8: 12, 16: 18, 32: 33}),
+        ("mmt_tiled", {2: 16, 4: 4, 8: 3, 16: 9, 32: 33}),
+        ("mmt_symmetric_diagonal", {2: 16, 4: 4, 8: 3, 16: 9, 32: 33}),
+    ],
+)
+def test_why_a_width_of_8_was_the_best(kernel: str, costs: dict[int, int]) -> None:
+    """A warp in a block of width w meets w rows and 32 / w others; narrower blocks leave lanes empty."""
+    found = {width: cost(kernel, width) for width in costs}
+    assert found == pytest.approx(costs, rel=0.1)
+    assert min(found, key=lambda width: found[width]) == 8
+
+
+def test_a_width_of_8_is_the_largest_whose_stripe_of_1024_rows_fits() -> None:
+    kernel = find_kernel("mmt_stripe")
+    check(kernel.launch(Size(1024, 1024, 1024), Dim3(8, 8)), Limits())
+    with pytest.raises(LaunchError, match="65,536 bytes of shared memory, the device allows 49,152"):
+        check(kernel.launch(Size(1024, 1024, 1024), Dim3(16, 16)), Limits())
+
+
+def test_a_guard_in_the_inner_loop_is_asked_for_every_product_and_parts_the_lanes() -> None:
+    inner, hoisted = (catalogue(name, "17", "16,16") for name in ("mmt_tiled_guard_inner", "mmt_tiled"))
+    asked = [
+        Counter(t.statement(s).text.startswith("if (i < n && j < n") for s in range(t.steps))[True]
+        for t in (inner, hoisted)
+    ]
+    assert asked == [32 + 1, 2 + 1]  # a k each, or a phase; and the store
+    line = next(n for n, text in enumerate(inner.text.splitlines(), 1) if "sum +=" in text)
+    issued = next(i for i in counts(inner).issued if i.line == line)
+    assert issued.active_lanes < 32
+    assert inner.steps > 1.2 * hoisted.steps
+
+
+def test_half_of_the_symmetric_blocks_leave_at_once() -> None:
+    where = ("32", "8,8")  # 4 × 4 blocks, of which 10 stay, 4 of them on the diagonal
+    tiles = {
+        name: total("accesses", "global", "read", name, *where) / (64 * 4)
+        for name in ("mmt_tiled_exact", "mmt_symmetric", "mmt_symmetric_diagonal")
+    }
+    assert tiles == {"mmt_tiled_exact": 2 * 16, "mmt_symmetric": 2 * 10, "mmt_symmetric_diagonal": 2 * 10 - 4}
+    stores = {total("accesses", "global", "write", name, *where) for name in tiles}
+    assert stores == {32 * 32}
+
+
+def test_unrolling_by_eight_changes_no_access() -> None:
+    plain, unrolled = ("mmt_symmetric", "mmt_symmetric_unrolled")
+    assert counted(unrolled, "33", "16,16") == counted(plain, "33", "16,16")
+    assert catalogue(unrolled, "33", "16,16").steps < 0.8 * catalogue(plain, "33", "16,16").steps
+
+
+@pytest.mark.parametrize("width", [8, 16, 32])
+def test_a_stripe_has_conflicts_unless_it_is_stored_as_rows(width: int) -> None:
+    where = ("64", f"{width},{width}")
+    assert total("excess_wavefronts", "shared", "read", "mmt_stripe", *where) > 0
+    assert total("excess_wavefronts", "shared", "read", "mmt_stripe_transposed", *where) == 0
+
+
+@pytest.mark.parametrize("kernel", ["mmt_stripe", "mmt_stripe_transposed"])
+def test_a_stripe_reads_m_once_and_adds_to_every_result_for_each_stripe(kernel: str) -> None:
+    assert total("accesses", "global", "read", kernel, "20", "8,8") == 20 * 20
+    assert total("accesses", "global", "atomic", kernel, "20", "8,8") == 3 * 20 * 20
