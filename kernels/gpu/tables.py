@@ -54,9 +54,12 @@ class Tables:
         """Return the site of each of these accesses, made by a step of that statement."""
         entries = self._entries
         columns = (statement, entries.note[rows], entries.array[rows], entries.bytes[rows])
-        found, inverse = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-        sites = np.array([self._site(*row) for row in found.tolist()], np.int64)
-        return sites[inverse.reshape(-1)]
+        # One number for each combination: rows of four are slow to sort.
+        shape = tuple(int(column.max(initial=0)) + 1 for column in columns)
+        found, inverse = np.unique(np.ravel_multi_index(columns, shape), return_inverse=True)
+        combinations = zip(*(column.tolist() for column in np.unravel_index(found, shape)), strict=True)
+        sites = np.array([self._site(*combination) for combination in combinations], np.int64)
+        return sites[inverse]
 
     def _site(self, statement: int, note: int, array: int, size: int) -> int:
         noted, number = self._entries.notes[note], self._array[array]
