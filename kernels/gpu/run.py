@@ -145,13 +145,18 @@ class CudaRun(DeviceRun):
             array.data.memset_async(0, array.nbytes)
         self._function(self._grid, self._block, self._arguments, self._launch.dynamic_shared_bytes)
 
+    @property
+    def function_pointer(self) -> int:
+        """The driver's handle of the loaded kernel."""
+        return int(self._function.ptr)
+
     def resident_blocks(self) -> int:
         """Ask the driver how many blocks of this launch fit on one SM."""
         from cupy.cuda import driver
 
         return int(
             driver.occupancyMaxActiveBlocksPerMultiprocessor(
-                self._function.ptr, self._launch.block.count, self._launch.dynamic_shared_bytes
+                self.function_pointer, self._launch.block.count, self._launch.dynamic_shared_bytes
             )
         )
 
