@@ -49,6 +49,7 @@ def print_comparison(experiment: Experiment, found: Comparison) -> None:
         click.echo()
         rows = [(c.verdict, c.text, c.published or "–", c.ours or "–") for c in found.claims]
         _print_table(("verdict", "claim", "published", "ours"), rows, folded=True)
+    _print_sentences("how occupancy chose the block", found.derivation)
     _print_sentences("what to look for", experiment.look_for)
     _print_sentences("today", experiment.today)
 
@@ -67,6 +68,7 @@ def comparison_json(experiment: Experiment, found: Comparison, rows: Sequence[Ro
         "ticks": list(found.ticks),
         "claims": [asdict(claim) for claim in found.claims],
         "troubles": list(found.troubles),
+        "derivation": list(found.derivation),
         "samples": [sample_json(row.sample) for row in rows],
     }
 

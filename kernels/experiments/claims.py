@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
-from kernels.experiments.points import best, distinct, occupancy_at, settle
+from kernels.experiments.chosen import occupancy_at
+from kernels.experiments.points import best, distinct, settle
 from kernels.experiments.words import figure_words, number_words, where_words
 
 if TYPE_CHECKING:

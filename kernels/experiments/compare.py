@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+from kernels.experiments.chosen import derivation
 from kernels.experiments.claims import Claim, judge
 from kernels.experiments.points import best, distinct, places, settle
 from kernels.experiments.words import figure_words, where_words
@@ -55,6 +56,8 @@ class Comparison:
         Where ours was measured; empty without samples.
     troubles : tuple of str
         A line for every point that has no result, with the reason.
+    derivation : tuple of str
+        How occupancy chose a block, where it did.
     """
 
     table: Table
@@ -63,6 +66,7 @@ class Comparison:
     claims: tuple[Claim, ...]
     device: str
     troubles: tuple[str, ...]
+    derivation: tuple[str, ...]
 
 
 _OPTIONAL: Final = {2, 3, 5}
@@ -80,6 +84,7 @@ def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
         claims=tuple(judge(experiment, claimed, found) for claimed in experiment.claims),
         device=next((row.environment.device for row in rows if row.environment), ""),
         troubles=tuple(f"{p.sample.point}: {p.sample.error}" for p in found if p.sample.error),
+        derivation=derivation(experiment, found),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.bench.plan import Plan, all_entries, points
 from kernels.catalog import find_kernel
 from kernels.errors import LaunchError, UnavailableError
+from kernels.experiments.chosen import chosen_side
 from kernels.experiments.model import SUGGESTED, Machine
 from kernels.fill import Fills
 from kernels.launch import Dim3
@@ -186,7 +187,9 @@ def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine)
 
 def _suggested(kernel: Kernel, sizes: Sequence[Size], machine: Machine) -> int:
     """Return the side that occupancy chooses; 0 without a device."""
-    return 0
+    if machine.device is None:
+        return 0
+    return chosen_side(kernel, sizes[0], machine.device).side
 
 
 def _refusal(kernel: Kernel, point: Point) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.catalog import find_kernel
-from kernels.errors import TilescopeError
 from kernels.experiments.model import LARGEST
 
 if TYPE_CHECKING:
@@ -87,19 +85,3 @@ def _coordinates(sample: Sample) -> At:
         "n": size.n if size.m == size.n == size.k else 0,
         "size": str(size),
     }
-
-
-def occupancy_at(place: Place) -> float | None:
-    """Return the theoretical occupancy of a point, from shipped figures; None where they do not reach."""
-    from kernels.occupancy.curve import occupancy_of
-    from kernels.occupancy.device import find_device
-    from kernels.occupancy.resources import shipped_resources
-
-    point = place.sample.point
-    if point.entry.block is None:
-        return None
-    try:
-        kernel, device = find_kernel(point.entry.kernel), find_device(place.gpu.removeprefix("NVIDIA "))
-        return occupancy_of(kernel, point.size, point.entry.block, device, shipped_resources).fraction
-    except TilescopeError:
-        return None

@@ -160,3 +160,43 @@ def test_every_shipped_one_can_be_shown_before_it_was_run(experiment) -> None:  
     found = compare(experiment, ())
     assert {c.verdict for c in found.claims} <= {"not measured"}
     assert all(len(row) == len(found.table.header) for row in found.table.rows)
+
+
+OCCUPANCY = """
+[x]
+name = "width"
+title = "side"
+[y]
+name = "gflops"
+title = "GFLOPS"
+[[run]]
+kernels = ["matmul_tiled_dynamic", "matmul_tiled"]
+widths = [8, "suggested"]
+sizes.quick = [128]
+[[curve]]
+label = "tiled"
+where = { kernel = "matmul_tiled_dynamic" }
+[[claim]]
+text = "C"
+kind = "occupancy"
+series = [{ kernel = "matmul_tiled_dynamic" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("rates", "verdict"),
+    [
+        ({4: 100, 8: 200}, "differs"),
+        ({4: 200, 8: 100}, "agrees"),
+        ({8: 100, 16: 200}, "differs"),
+        ({8: 1}, "not measured"),
+    ],
+)
+def test_more_resident_warps_are_not_always_faster(make: Make, rates: dict[int, float], verdict: str) -> None:
+    """On an H200 blocks of 4×4 fill half of the warp slots, 8×8 and larger all."""
+    rows = [rated("matmul_tiled_dynamic", width, 128, rate) for width, rate in rates.items()]
+    found = compare(make(OCCUPANCY), rows)
+    assert found.claims[0].verdict == verdict
+    if 4 in rates:
+        assert f"width 4: 50%, {rates[4]} · width 8: 100%, {rates[8]} GFLOPS" in found.claims[0].ours
+    assert any("1,024" in line for line in found.derivation)

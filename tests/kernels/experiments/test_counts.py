@@ -1,0 +1,165 @@
+"""The counts behind what the experiments say of today's hardware, computed with the simulator."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.bench.plan import Plan
+from kernels.bench.sample import Entry, Point
+from kernels.catalog import find_kernel
+from kernels.experiments import find_experiment
+from kernels.fill import Fills
+from kernels.insight import counts
+from kernels.insight.compiled import as_compiled
+from kernels.insight.instructions import instructions_of
+from kernels.launch import Dim3
+from kernels.tracing import trace_kernel
+from kernels.verify.check import given
+from kernels.verify.simulate import simulated
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.insight import MemoryCount
+    from kernels.trace import Trace
+
+N = 64
+"""A multiple of every tile: no edges."""
+
+
+@cache
+def trace(kernel: str, width: int, size: Size | None = None) -> Trace:
+    return trace_kernel(find_kernel(kernel), size or Size(N, N, N), Dim3(width, width))
+
+
+def written(kernel: str, width: int) -> tuple[MemoryCount, ...]:
+    return counts(trace(kernel, width)).arrays
+
+
+def compiled(kernel: str, width: int) -> tuple[MemoryCount, ...]:
+    found = trace(kernel, width)
+    return as_compiled(found, instructions_of(found, "sm_90").instructions).arrays
+
+
+def reads(found: tuple[MemoryCount, ...], space: str, what: str) -> float:
+    """What reading costs for 32 products: one for each thread of a warp."""
+    total = sum(getattr(count, what) for count in found if (count.space, count.access) == (space, "read"))
+    return float(total / (N**3 / 32))
+
+
+def said(experiment: str, *quotes: str) -> None:
+    """The experiment's sentences must have these figures."""
+    text = " ".join(find_experiment(experiment).today)
+    for quote in quotes:
+        assert quote in text
+
+
+@pytest.mark.parametrize("option", ["", ":x=column"])
+class TestWidth:
+    def test_the_naive_product_touches_fewest_sectors_in_blocks_8_wide_whichever_way_x_runs(
+        self, option: str
+    ) -> None:
+        """A warp reads as many rows of M as its block is wide and as it is high: w + 32/w, and half warps below 8."""
+        sectors = {w: reads(written(f"mmt_naive{option}", w), "global", "sectors") for w in (2, 4, 8, 16, 32)}
+        assert sectors == {2: 32, 4: 16, 8: 12, 16: 18, 32: 33}
+
+    def test_as_written_the_tiled_product_has_fewest_wavefronts_in_blocks_8_wide(self, option: str) -> None:
+        """Rows of a tile that stand w words apart meet in the same banks: w²/32 ways, at most w."""
+        waves = {
+            w: reads(written(f"mmt_tiled{option}", w), "shared", "wavefronts") for w in (2, 4, 8, 16, 32)
+        }
+        assert waves == {2: 16, 4: 4, 8: 3, 16: 9, 32: 33}
+
+    def test_as_compiled_the_growth_is_less_steep(self, option: str) -> None:
+        waves = {w: reads(compiled(f"mmt_tiled{option}", w), "shared", "wavefronts") for w in (8, 16, 32)}
+        assert waves == {8: 2.5, 16: 4.5, 32: 8.5}
+
+
+def test_stripes_conflict_as_written_and_hardly_as_compiled() -> None:
+    stripe, turned = ("mmt_stripe", "mmt_stripe_transposed")
+    assert [reads(written(stripe, w), "shared", "wavefronts") for w in (8, 16, 32)] == [9, 17, 33]
+    assert [reads(written(turned, w), "shared", "wavefronts") for w in (8, 16, 32)] == [2, 2, 2]
+    assert reads(compiled(stripe, 8), "shared", "wavefronts") == 2.5
+    assert reads(compiled(turned, 8), "shared", "wavefronts") == 2
+    assert (
+        reads(compiled(stripe, 8), "shared", "requests"),
+        reads(compiled(turned, 8), "shared", "requests"),
+    ) == (0.5, 2)
+
+
+def test_the_inner_guard_does_not_diverge_but_keeps_loads_apart() -> None:
+    guarded = trace("mmt_tiled_guard_inner", 8)
+    assert {issued.active_lanes for issued in counts(guarded).issued} == {32}
+    assert reads(compiled("mmt_tiled_guard_inner", 8), "shared", "requests") == 2
+    assert reads(compiled("mmt_tiled", 8), "shared", "requests") == 0.5
+
+
+def test_the_branch_for_diagonal_blocks_keeps_loads_apart() -> None:
+    symmetric = compiled("mmt_symmetric", 8)
+    diagonal = compiled("mmt_symmetric_diagonal", 8)
+    assert reads(diagonal, "global", "requests") < reads(symmetric, "global", "requests")
+    assert reads(diagonal, "shared", "requests") == pytest.approx(4 * reads(symmetric, "shared", "requests"))
+
+
+def test_half_of_the_blocks_return_at_once() -> None:
+    whole, half = (reads(written(name, 8), "global", "accesses") for name in ("mmt_tiled", "mmt_symmetric"))
+    side = N // 8
+    assert half / whole == (side + 1) / (2 * side)
+
+
+def test_a_32_wide_tile_has_no_bank_conflicts_and_a_32nd_of_the_global_loads() -> None:
+    naive, tiled = written("matmul_naive", 32), written("matmul_tiled", 32)
+    assert sum(count.excess_wavefronts for count in tiled if count.space == "shared") == 0
+    assert reads(naive, "global", "requests") == 32 * reads(tiled, "global", "requests")
+    assert reads(naive, "global", "requests") == reads(tiled, "shared", "requests") == 2
+
+
+def test_unrolled_and_hoisted_access_memory_as_tiled_does() -> None:
+    plain = compiled("matmul_tiled", 32)
+    assert reads(plain, "shared", "requests") == 1.25
+    for name in ("matmul_tiled_unrolled", "matmul_tiled_hoisted"):
+        assert compiled(name, 32) == plain
+
+
+def test_at_the_boundary_few_threads_load_zeros() -> None:
+    small = counts(trace("matmul_tiled", 4, Size(7, 3, 7)))
+    loads = {
+        count.array: count.accesses
+        for count in small.arrays
+        if count.space == "global" and count.access == "read"
+    }
+    assert loads == {"A": 7 * 7 * 1, "B": 7 * 3 * 2}  # every element once for each tile beside or below it
+
+    m, n, k = 2051, 1027, 2051
+    m_full, n_full, k_full = (-(-side // 32) * 32 for side in (m, n, k))
+    assert 1 - m * k / (m_full * k_full) == pytest.approx(0.028, abs=5e-4)
+    assert 1 - k * n / (k_full * n_full) == pytest.approx(0.041, abs=5e-4)
+    assert m_full * n_full * k_full / (m * n * k) == pytest.approx(1.0575, abs=5e-4)
+
+
+def difference(n: int) -> NDArray[np.float64]:
+    """What v8 in 8×8 blocks gives for `iota`, less the sequential result."""
+    fills, size = Fills.parse("iota"), Size(n, n, n)
+    plan = Plan((), fill=fills, fmad=False)
+    found, _ = simulated(find_kernel("mmt_stripe"), Point(Entry("mmt_stripe", Dim3(8, 8)), size), plan)
+    sequential = given("mmt", size, fills).expected.sequential["P"].astype(np.float64)
+    return np.subtract(found["P"].reshape(n, n).astype(np.float64), sequential)
+
+
+def test_sums_differ_where_entries_pass_what_float32_counts_in_ones() -> None:
+    """Up to 2^24 every whole number is a float32, so that no order of summation matters."""
+    largest = {n: sum((n * (n - 1) + k) ** 2 for k in range(n)) for n in (20, 30)}
+    assert largest[20] < 2**24 < largest[30]
+    assert not difference(20).any()
+    assert np.square(difference(30)).sum() == 416
+    assert set(np.abs(difference(30)).flat) == {0, 4}
+
+
+@pytest.mark.parametrize(("n", "norm"), [(30, 0.0227), (50, 0.301), (100, 5.23)])
+def test_the_norm_over_n_squared_is_of_the_size_that_was_published(n: int, norm: float) -> None:
+    assert np.sqrt(np.square(difference(n)).sum()) / n**2 == pytest.approx(norm, rel=5e-3)
