@@ -68,7 +68,13 @@ def require_gpu() -> None:
 
 
 def verify(
-    trace: Trace, program: Program, kernel: Function, arguments: Mapping[str, Argument], *, fmad: bool
+    trace: Trace,
+    program: Program,
+    kernel: Function,
+    arguments: Mapping[str, Argument],
+    *,
+    fmad: bool,
+    max_bytes: int,
 ) -> tuple[Verdict, Trace]:
     """Run a traced launch on the GPU and compare what its threads do with its trace.
 
@@ -84,7 +90,7 @@ def verify(
     if trace.hazards:
         refused = "the simulator found hazards, and the device checks nothing"
         return Verdict(count, threads, refused=refused), trace
-    recording = record(program, kernel, trace.launch, arguments, fmad=fmad)
+    recording = record(program, kernel, trace.launch, arguments, fmad=fmad, max_bytes=max_bytes)
     found = versions()
     machine = f"{found['gpu']}, driver for CUDA {found['cuda_driver']}, NVRTC {found['nvrtc']}"
     verdict = Verdict(count, threads, machine, differences(trace, recording))

@@ -118,7 +118,7 @@ def command(
     elapsed = time.perf_counter() - start
     verdict = None
     if on_gpu:
-        verdict, trace = verify(trace, program, function, arguments, fmad=fmad)
+        verdict, trace = verify(trace, program, function, arguments, fmad=fmad, max_bytes=max_memory)
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
     compiled = CompiledReport.of(trace, function, arch) if arch is not None else None

@@ -36,6 +36,7 @@ def record(
     arguments: Mapping[str, Argument],
     *,
     fmad: bool = True,
+    max_bytes: int = 1 << 30,
 ) -> Recording:
     """Run a kernel on the GPU present: as it is, then with instruments, once to count entries and once to keep them.
 
@@ -45,12 +46,14 @@ def record(
         As for `kernels.simt.run`. The kernel must be free of hazards: the device checks nothing.
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition into one rounding.
+    max_bytes : int
+        The most that the log may take.
 
     Raises
     ------
     UnavailableError, SourceError, LaunchError, InputError, DeviceError
-        No GPU; the text does not compile; the device refuses the launch or has not enough memory for the log;
-        the kernel fails, and this process can do no more with the GPU.
+        No GPU; the text does not compile; the device refuses the launch; the log is larger than allowed, or than
+        the device's memory; the kernel fails, and this process can do no more with the GPU.
     """
     made = instrument(program, kernel, launch, arguments)
     device = gpu.present_device()
@@ -67,7 +70,7 @@ def record(
         capacity = 0  # the first run only counts
         while True:
             run = _Run(noting, kernel, launch, arguments)
-            log, counts = run.log(capacity)
+            log, counts = run.log(capacity, max_bytes)
             if counts.max() <= capacity:
                 break
             capacity = int(counts.max())
@@ -134,15 +137,16 @@ class _Run:
         runtime.memcpy(values.ctypes.data, place, values.nbytes, runtime.memcpyDeviceToHost)
         return values
 
-    def log(self, capacity: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    def log(self, capacity: int, max_bytes: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
         """Launch; return each thread's entries (row by row, the last one of no use) and how many it had."""
         import cupy
 
         threads = self._launch.thread_count
         size = threads * (capacity + 1) * ENTRY.itemsize
-        if size > gpu.free_bytes():
+        if capacity and size > min(max_bytes, free := gpu.free_bytes()):
+            advice = "" if size > free else ", or raise --max-memory"
             raise InputError(
-                f"recording takes {size / 1e9:.1f} GB of device memory: record a smaller problem"
+                f"what {threads:,} threads note takes {size / 2**20:,.0f} MiB: record a smaller problem{advice}"
             )
         log, counts = cupy.zeros(size, np.uint8), cupy.zeros(threads, np.uint32)
         self._put("ts_log", np.array([log.data.ptr], np.uint64))

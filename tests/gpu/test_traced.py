@@ -14,6 +14,7 @@ from gui.explore.story import story_of
 from gui.session import Selection, Session
 from kernels.catalog import Kernel, catalog
 from kernels.cli import main
+from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.gpu.device import present_device
 from kernels.gpu.record import record
@@ -80,6 +81,14 @@ def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None
         page.timeline.go(position)
         assert page.scene is not None
         assert page.caption.text()
+
+
+def test_a_log_that_is_too_large_is_refused() -> None:
+    job = job_of("loops")
+    with pytest.raises(
+        InputError, match="64 threads note takes 0 MiB: record a smaller problem, or raise --max-memory"
+    ):
+        record(job.program, job.function, job.launch, job.arguments, max_bytes=1000)
 
 
 def test_the_command_line_saves_what_the_gpu_did(tmp_path: Path) -> None:
