@@ -9,6 +9,7 @@ from kernels.errors import SourceError
 from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.atomics import Atomic
+from kernels.source.curand import CORES
 from kernels.source.images import Image
 from kernels.source.types import AUTO, Array, Pointer, Reference, Scalar, Struct
 from kernels.source.write import spell
@@ -42,9 +43,9 @@ def handed(kernel: Function) -> tuple[Handed, ...]:
 
 
 def refuse_images(file: str, declared: Iterable[nodes.Parameter | nodes.Variable]) -> None:
-    """Raise SourceError for a texture or surface, which the host would have to make, and for atomic objects."""
+    """Raise SourceError for a texture or surface, which the host would have to make, and for libraries' types."""
     for one in declared:
-        if any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
+        if _is_foreign(one.type) or any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
             reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
             raise SourceError(file, one.span.line, one.span.column, reason)
 
@@ -52,7 +53,7 @@ def refuse_images(file: str, declared: Iterable[nodes.Parameter | nodes.Variable
 def _is_foreign(kind: CType) -> bool:
     if isinstance(kind, Pointer) and not isinstance(kind, Image):
         return _is_foreign(kind.to)
-    return isinstance(kind, Image | Atomic)
+    return isinstance(kind, Image | Atomic) or kind in CORES
 
 
 def typed(node: Expr, kind: CType) -> Expr:

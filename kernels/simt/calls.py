@@ -22,6 +22,7 @@ from kernels.simt.mathematics import MATHEMATICS
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits
 from kernels.simt.printing import printf
+from kernels.simt.randoms import RANDOMS
 from kernels.simt.shuffles import SHUFFLES, shuffle
 from kernels.simt.vectors import VECTOR_MAKERS
 from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_all, match_any, reduction, vote
@@ -112,7 +113,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
-    **IMAGES, **MEMBERS,
+    **IMAGES, **MEMBERS, **RANDOMS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

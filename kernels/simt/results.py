@@ -8,9 +8,13 @@ import numpy as np
 
 from kernels.simt.arguments import Unwritten
 from kernels.simt.hazards import Place, element_name
+from kernels.simt.structs import leaves
+from kernels.source.types import Array, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from kernels.simt.arguments import Argument
     from kernels.simt.context import Context
@@ -29,6 +33,8 @@ def _check(c: Context, memory: Memory) -> None:
     info = memory.info
     writes = [site.span for site in c.sites if site.array == memory.number and site.access != "read"]
     missing = np.flatnonzero(~memory.written().reshape(-1))
+    used = _used(memory)
+    missing = missing[used[missing % len(used)]]
     if not writes or not len(missing):
         return
     span, first = writes[0], int(missing[0])
@@ -38,6 +44,18 @@ def _check(c: Context, memory: Memory) -> None:
         f"{span.line}, and whether grid and block have enough threads",
         first,
     )  # fmt: skip
+
+
+def _used(memory: Memory) -> NDArray[np.bool_]:
+    """Return which elements of an object belong to members, not to the gaps between them."""
+    kind, item = memory.declared, memory.kind.size_bytes
+    kind = kind.element if isinstance(kind, Array) else kind
+    if not isinstance(kind, Struct):
+        return np.ones(1, bool)
+    used = np.zeros(max(kind.size_bytes // item, 1), bool)
+    for leaf in leaves(kind):
+        used[leaf.offset // item : -(-(leaf.offset + leaf.scalar.size_bytes) // item)] = True
+    return used
 
 
 def _which(info: ArrayInfo, missing: int, first: int) -> str:

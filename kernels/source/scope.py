@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import atomics, groups, images, types
+from kernels.source import atomics, curand, groups, images, types
 from kernels.source.constant import Names
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
     **groups.GROUPS,
     **images.OBJECTS,
     **atomics.ENUMS,
+    **curand.TYPES,
     **{
         name: CudaTemplate(make, f"write {name}<int, cuda::thread_scope_device>, of a number")
         for name, make in atomics.TYPES.items()

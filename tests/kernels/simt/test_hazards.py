@@ -149,3 +149,11 @@ def test_cancelling_leaves_a_usable_trace() -> None:
     assert found.steps > 100
     assert found.hazards == ()
     assert found.contents(1, found.steps - 1)[0].tolist() == [1.0] * 8
+
+
+def test_gaps_between_members_need_no_value() -> None:
+    source = """
+    struct Gappy { int a; double b; };
+    __global__ void k(Gappy *out) { out[threadIdx.x].a = 1; out[threadIdx.x].b = 2; }"""
+    found = trace(source, {"out": Unwritten("uint32", (8, 4))})
+    assert found.hazards == ()

@@ -1,0 +1,200 @@
+"""cuRAND on the device: the numbers of its header (CUDA 13, compiled by g++ for a CPU), and what they touch."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError
+from kernels.gpu.instrument import instrument
+from kernels.launch import Dim3, Launch
+from kernels.simt import Unwritten
+from kernels.source import parse
+from tests.kernels.simt.programs import THREADS, trace
+
+
+@pytest.mark.parametrize(
+    ("state", "start", "whole", "uniform", "doubles", "normal", "normal_doubles", "later"),
+    [
+        (
+            "curandState", (0, 0, 0),
+            [3179217846, 1883133293, 2220552389, 674260989], ["0x1.245242p-4", "0x1.d99bccp-2"],
+            ["0x1.51435efcda8a7p-2", "0x1.809cdb605db16p-3"],
+            [-0.104894765, -0.4072119, -0.066577211],
+            [-1.7094655400556313, 0.12253617105682521, -0.080401525704014556], 915295117,
+        ),
+        (
+            "curandState", (1234, 77777, 3),
+            [836519588, 2101027563, 343391548, 3993449199], ["0x1.440f7p-2", "0x1.e83ac4p-4"],
+            ["0x1.38cbaedb269fep-1", "0x1.af416bb88e9f5p-2"],
+            [1.94031036, -1.26189137, -1.88809514],
+            [-0.4128736857820916, -2.4812657632227562, -1.1185482589404074], 2126099239,
+        ),
+        (
+            "curandState_t", (81985529216486895, 18364758544493064720, 9223372036854775815),
+            [441252478, 3254169414, 3853115319, 1799621412], ["0x1.deb074p-4", "0x1.ac96f6p-1"],
+            ["0x1.6d57e6881e488p-1", "0x1.e8a95a6975a3ep-3"],
+            [-0.227066129, 0.0617234856, -0.0487275012],
+            [-0.10304691219495411, -0.49670577566084112, -2.1642032136972551], 2389792499,
+        ),
+        (
+            "curandStatePhilox4_32_10_t", (1234, 77777, 3),
+            [635775170, 2274577969, 4240604676, 4247850173], ["0x1.e7d5c6p-1", "0x1.ab605p-2"],
+            ["0x1.f5f70da4p-1", "0x1.662791d2p-1"],
+            [0.512057304, -0.195661843, -0.622372508],
+            [-1.7601848531963691, -0.19587195140606864, -0.69283672061977042], 1917914335,
+        ),
+        (
+            "curandStatePhilox4_32_10_t", (18446744073709551615, 1099511627776, 17179869183),
+            [4176434360, 4163581208, 3690146017, 3647515851], ["0x1.fc51bcp-3", "0x1.25bce8p-3"],
+            ["0x1.cf6da1ep-5", "0x1.2973acd6p-1"],
+            [-0.557680309, -0.150597692, -1.13396215],
+            [-0.61866785349633235, -2.0368710952985394, 1.5774935986144136], 4041242067,
+        ),
+        (
+            "curandStateMRG32k3a_t", (0, 0, 0),
+            [545508615, 1368065476, 1327943825, 3546985268], ["0x1.c5e5e8p-3", "0x1.111934p-1"],
+            ["0x1.ec5012a1ed5f4p-2", "0x1.6c17e3993f80dp-2"],
+            [-1.99624109, 0.0734365433, 0.56285727],
+            [1.4938266849875141, 0.090421672129880504, -0.56303418315795295], 4113454418,
+        ),
+        (
+            "curandStateMRG32k3a_t", (18446744073709551615, 1099511627776, 8589934592),
+            [2391380113, 3281219520, 2087607039, 3755340828], ["0x1.16ccbap-2", "0x1.6952f2p-4"],
+            ["0x1.e466b25b77d7ap-3", "0x1.5fb560dd23142p-1"],
+            [1.08261979, 0.38549155, -0.236868799],
+            [-1.1088661427794881, -1.0146861646898437, 0.10736988634269584], 111134034,
+        ),
+    ],
+)  # fmt: skip
+def test_the_numbers_of_the_header(
+    state: str, start: tuple[int, int, int], whole: list[int], uniform: list[str], doubles: list[str],
+    normal: list[float], normal_doubles: list[float], later: int,
+) -> None:  # fmt: skip
+    seed, subsequence, offset = start
+    source = f"""
+    #include <curand_kernel.h>
+    __global__ void k(unsigned *u, float *f, double *d, float *n, double *nd) {{
+        {state} s;
+        curand_init({seed}ull, {subsequence}ull, {offset}ull, &s);
+        for (int i = 0; i < 4; i++) u[i] = curand(&s);
+        for (int i = 0; i < 2; i++) f[i] = curand_uniform(&s);
+        for (int i = 0; i < 2; i++) d[i] = curand_uniform_double(&s);
+        for (int i = 0; i < 3; i++) n[i] = curand_normal(&s);
+        for (int i = 0; i < 3; i++) nd[i] = curand_normal_double(&s);
+        skipahead(1000ull, &s);
+        u[4] = curand(&s);
+    }}"""
+    outputs: dict[str, Any] = {
+        "u": Unwritten("uint32", (5,)), "f": Unwritten("float32", (2,)), "d": Unwritten("float64", (2,)),
+        "n": Unwritten("float32", (3,)), "nd": Unwritten("float64", (3,)),
+    }  # fmt: skip
+    found = trace(source, outputs, block=(1,))
+    assert found.outputs["u"].tolist() == [*whole, later]
+    assert found.outputs["f"].tolist() == [float.fromhex(number) for number in uniform]
+    assert found.outputs["d"].tolist() == [float.fromhex(number) for number in doubles]
+    assert found.outputs["n"] == pytest.approx(normal, rel=1e-6)
+    assert found.outputs["nd"] == pytest.approx(normal_doubles, rel=1e-14)
+    assert found.hazards == ()
+
+
+def test_four_numbers_of_philox_at_once() -> None:
+    source = """
+    __global__ void k(uint4 *u, float4 *f) {
+        curandStatePhilox4_32_10_t s;
+        curand_init(9, 8, 7, &s);
+        u[0] = curand4(&s);
+        f[0] = curand_uniform4(&s);
+        f[1] = curand_normal4(&s);
+    }"""
+    found = trace(source, {"u": Unwritten("uint32", (1, 4)), "f": Unwritten("float32", (2, 4))}, block=(1,))
+    assert found.outputs["u"].tolist() == [[4288411970, 1215273496, 3237316467, 1049893313]]
+    expected = ["0x1.c3a3bep-1", "0x1.192ec6p-1", "0x1.8329f6p-2", "0x1.1b2418p-1"]
+    assert found.outputs["f"][0].tolist() == [float.fromhex(number) for number in expected]
+    assert found.outputs["f"][1] == pytest.approx([-0.807268, -1.75962, 1.65755, 1.5682], rel=1e-5)
+
+
+@pytest.mark.parametrize(("state", "words"), [("curandState", 12), ("curandStatePhilox4_32_10_t", 16)])
+def test_every_thread_has_a_stream_that_goes_on_in_the_next_kernel(state: str, words: int) -> None:
+    source = f"""
+    __global__ void k({state} *states, unsigned *out, bool first) {{
+        int t = threadIdx.x;
+        if (first) curand_init(7, t, 0, &states[t]);
+        {state} mine = states[t];
+        for (int i = 0; i < t % 3; i++) out[t] = curand(&mine);
+        out[t] = curand(&mine);
+        states[t] = mine;
+    }}"""
+    given: dict[str, Any] = {"out": Unwritten("uint32", (THREADS,))}
+    first = trace(source, {"states": Unwritten("uint32", (THREADS, words)), "first": True, **given})
+    second = trace(source, {"states": first.outputs["states"], "first": False, **given})
+    alone = f"""
+    __global__ void k(unsigned *out) {{
+        {state} s;
+        curand_init(7, threadIdx.x, threadIdx.x % 3, &s);
+        out[threadIdx.x] = curand(&s);
+        for (int i = 0; i <= threadIdx.x % 3; i++) out[8 + threadIdx.x] = curand(&s);
+    }}"""
+    expected = trace(alone, {"out": Unwritten("uint32", (2 * THREADS,))}).outputs["out"].tolist()
+    assert [*first.outputs["out"].tolist(), *second.outputs["out"].tolist()] == expected
+    assert first.hazards == second.hazards == ()
+
+
+def test_a_number_touches_the_words_of_the_stream_and_nothing_else() -> None:
+    source = (
+        "__global__ void k(curandState *s, unsigned *out) { out[threadIdx.x] = curand(&s[threadIdx.x]); }"
+    )
+    given: dict[str, Any] = {"s": np.ones((THREADS, 12), np.uint32), "out": Unwritten("uint32", (THREADS,))}
+    found = trace(source, given)
+    touched = {
+        access: sorted(
+            int(index)
+            for step in range(found.steps)
+            for group in found.accesses(step)
+            if group.array.name == "s" and group.site.access == access
+            for index in group.index[:1]
+        )
+        for access in ("read", "write")
+    }
+    assert touched == {"read": [0, 1, 2, 3, 4, 5], "write": [0, 1, 2, 3, 4, 5]}
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("curandState mine; out[threadIdx.x] = curand(&mine);", "uninitialised-read"),
+        ("out[threadIdx.x] = curand(&s[threadIdx.x + 1]);", "out-of-bounds"),
+        ("out[threadIdx.x] = curand(&s[0]);", "data-race"),
+    ],
+)
+def test_what_goes_wrong(line: str, kind: str) -> None:
+    source = f"__global__ void k(curandState *s, unsigned *out) {{\n{line} }}"
+    given: dict[str, Any] = {"s": np.ones((THREADS, 12), np.uint32), "out": Unwritten("uint32", (THREADS,))}
+    found = trace(source, given)
+    assert {(hazard.kind, hazard.line) for hazard in found.hazards} == {(kind, 2)}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("curand(out);", "2:1: not supported: curand with float *; use a pointer to curandStateXORWOW_t"),
+        ("curand(s, s);", "2:1: curand takes 1 argument, 2 are given"),
+        ("curand_init(1, 2, s);", "2:1: curand_init takes 4 arguments, 3 are given"),
+        ("curand4(s);", "2:1: not supported: curand4 of a curandStateXORWOW"),
+        ("curand_poisson(s, 1.0);", "2:1: not supported: function 'curand_poisson'"),
+        ("curandStateSobol32_t q;", "2:1: not supported: type 'curandStateSobol32_t'"),
+    ],
+)
+def test_refusals(line: str, message: str) -> None:
+    source = f"__global__ void k(curandState *s, float *out) {{\n{line} }}"
+    with pytest.raises(SourceError, match=re.escape(message)):
+        trace(source, {"s": np.ones((1, 12), np.uint32), "out": np.zeros(1, np.float32)})
+
+
+def test_what_a_gpu_is_not_given() -> None:
+    program = parse("__global__ void k(curandState *s) { curand(s); }", "test.cu")
+    with pytest.raises(SourceError, match=r"1:19: not supported: curandStateXORWOW \* 's' on a GPU"):
+        instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(1)), {"s": np.ones((1, 12), np.uint32)})
