@@ -16,11 +16,12 @@ from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.errors import InputError
+from kernels.fill import Fills
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Options, choose_kernel
 from kernels.source import parse
 from kernels.trace.file import save
-from kernels.tracing import arguments_of, trace_program
+from kernels.tracing import PICTURE_FILL, arguments_of, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--arg", "args", multiple=True, metavar="NAME=VALUE | NAME=TYPE[DIMS]:FILL", help="One argument."
 )
+@click.option("--fill", metavar="FILL", help="What a catalogue kernel's inputs hold; iota, unless given.")
 @click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
 @click.option(
     "-I", "search", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
@@ -75,9 +77,9 @@ if TYPE_CHECKING:
 @click.option("--on-gpu", is_flag=True, help="Trace it on the GPU, and compare that with the simulator.")
 def command(
     kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
-    defines: tuple[str, ...], search: tuple[Path, ...], template: tuple[str, ...], dynamic_shared: int | None,
-    schedule: str, fmad: bool, max_steps: int, max_memory: int, record: bool, out: Path | None, json_wanted: bool,
-    arch: str | None, on_gpu: bool,
+    fill: str | None, defines: tuple[str, ...], search: tuple[Path, ...], template: tuple[str, ...],
+    dynamic_shared: int | None, schedule: str, fmad: bool, max_steps: int, max_memory: int, record: bool,
+    out: Path | None, json_wanted: bool, arch: str | None, on_gpu: bool,
 ) -> int:  # fmt: skip
     """Run a kernel in the simulator and report its output, hazards and counts.
 
@@ -100,8 +102,14 @@ def command(
     known, given = _known(kernel, grid), parse_arguments(args)
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
+    if known is None and fill is not None:
+        raise InputError(
+            f"--fill {fill}: {kernel} is not a catalogue kernel: say it of each array, with --arg"
+        )
     job = (
-        _job_of_file(Path(kernel), grid, block) if known is None else _job_of_kernel(known, size, grid, block)
+        _job_of_file(Path(kernel), grid, block)
+        if known is None
+        else _job_of_kernel(known, size, grid, block, Fills.parse(fill) if fill else Fills(PICTURE_FILL))
     )
     launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
@@ -145,14 +153,16 @@ class _Job:
     folder: Path | None = None
 
 
-def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None) -> _Job:
+def _job_of_kernel(
+    kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills
+) -> _Job:
     """Size, block, grid and arguments as the kernel says, where they are not given."""
     chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
     threads = Dim3.parse(block) if block else kernel.block
     launch = kernel.launch(chosen, threads)
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
-    arguments = arguments_of(kernel, chosen, threads)
+    arguments = arguments_of(kernel, chosen, threads, fills)
     file = kernel.file.name if kernel.file else kernel.id
     return _Job(kernel.text, file, launch, kernel.entry, arguments, dict(kernel.defines(chosen, threads)))
 

@@ -297,3 +297,20 @@ def test_as_compiled_says_what_it_needs(words: tuple[str, ...], message: str) ->
     result = run("matmul_tiled", *words)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_inputs_of_a_catalogue_kernel_are_filled_by_name() -> None:
+    words = ("matmul_naive", "--size", "2", "--json", "--fill")
+    found = json.loads(run(*words, "A=iota;B=ones").stdout)
+    assert found["output"]["C"]["first"] == [1, 1, 5, 5]
+    refused = run(*words, "A=iota")
+    assert (refused.exit_code, refused.stderr) == (
+        2,
+        "tilescope: fill A=iota: nothing is said of B: add ;B=FILL\n",
+    )
+
+
+def test_a_file_takes_its_fills_with_its_arguments(file: Path) -> None:
+    refused = run(file, *COMPLETE, "--fill", "ones")
+    assert refused.exit_code == 2
+    assert "say it of each array, with --arg" in refused.stderr
