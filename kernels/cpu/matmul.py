@@ -48,6 +48,11 @@ def _rows(
             c[row, column] = total
 
 
+def row_cuts(rows: int, threads: int) -> list[int]:
+    """Where the rows are cut: thread t gets those from its cut up to, and without, the next."""
+    return [rows * thread // threads for thread in range(threads + 1)]
+
+
 @cache
 def _compiled_rows() -> Callable[..., None]:
     """Compile `_rows` to machine code that runs without the interpreter's lock.
@@ -79,8 +84,7 @@ def _parallel(threads: int, opened: ExitStack) -> Multiply:
     pool = opened.enter_context(ThreadPoolExecutor(threads))
 
     def multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> None:
-        cuts = [len(c) * thread // threads for thread in range(threads + 1)]
-        parts = [pool.submit(rows, a, b, c, *cut) for cut in pairwise(cuts)]
+        parts = [pool.submit(rows, a, b, c, *cut) for cut in pairwise(row_cuts(len(c), threads))]
         wait(parts)
         for part in parts:
             part.result()

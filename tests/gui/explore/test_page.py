@@ -95,7 +95,7 @@ def test_refusals_say_what_would_work(open_page: OpenPage, changes: dict[str, ob
 
 
 @pytest.mark.parametrize(
-    ("name", "where"), [("cpu_sequential", "on the CPU"), ("cublas_sgemm", "inside a library")]
+    ("name", "where"), [("cpu_blas", "on the CPU"), ("cublas_sgemm", "inside a library")]
 )
 def test_kernels_without_source_have_nothing_to_show(open_page: OpenPage, name: str, where: str) -> None:
     page = open_page(find_kernel(name))
