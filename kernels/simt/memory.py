@@ -187,7 +187,7 @@ class Memory:
 
     def _take(self, group: Group, mask: Active, index: Strided, site: int) -> Value:
         """Read for the active lanes what is known to be there."""
-        self._recorder.access(site, group, mask, index)
+        self._recorder.strided(site, index)
         pattern = index.pattern
         at = pattern.places(self.number, group.bases[self.number], mask)
         found = self.data[pattern.low + index.shift :].take(at, mode="wrap")
@@ -200,7 +200,7 @@ class Memory:
             values = np.full(len(pattern.index), value, self.info.dtype)
         else:
             values = value if mask is None else value[mask.where]
-        self._recorder.access(site, group, mask, index, values)
+        self._recorder.strided(site, index, values)
         start, at = pattern.low + index.shift, pattern.places(self.number, group.bases[self.number], mask)
         self.data[start:][at] = values
         if self._written is not None:

@@ -24,12 +24,13 @@ _KEPT: Final = 32
 
 
 class Pattern:
-    """What the coordinates of the active lanes make of an index, lane by lane."""
+    """What the coordinates of the active lanes, `lanes`, make of an index, lane by lane."""
 
-    __slots__ = ("_places", "high", "index", "low")
+    __slots__ = ("_places", "high", "index", "lanes", "low")
 
-    def __init__(self, index: NDArray[np.int64]) -> None:
+    def __init__(self, index: NDArray[np.int64], lanes: NDArray[np.int32]) -> None:
         self.index = index
+        self.lanes = lanes
         self.low = int(index.min())
         self.high = int(index.max())
         self._places: dict[int, NDArray[np.int64]] = {}
@@ -61,10 +62,10 @@ def _whole(group: Group, coordinates: Coordinates) -> Pattern:
     for name, factor in coordinates:
         part: Any = group.built_in[name]
         index += np.multiply(part, factor, dtype=np.int64)
-    return Pattern(index)
+    return Pattern(index, group.lanes)
 
 
-def _part(group: Group, mask: Mask, slot: int, whole: Pattern) -> Pattern | None:
+def _part(c: Context, group: Group, mask: Mask, slot: int, whole: Pattern) -> Pattern | None:
     """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
     known = group.patterns
     key = (slot, mask)
@@ -75,7 +76,8 @@ def _part(group: Group, mask: Mask, slot: int, whole: Pattern) -> Pattern | None
         return None
     found = known[key]
     if found is None:
-        found = known[key] = Pattern(whole.index[mask.where])
+        lanes = c.recorder.masks[c.recorder.row(group, mask)]
+        found = known[key] = Pattern(whole.index[mask.where], lanes)
     return found
 
 
@@ -89,7 +91,7 @@ def indices(c: Context, found: Linear) -> Run:
         if whole is None:
             whole = group.values[slot] = _whole(group, coordinates)
         if type(shift) is not ndarray:
-            pattern = whole if mask is None else _part(group, mask, slot, whole)
+            pattern = whole if mask is None else _part(c, group, mask, slot, whole)
             if pattern is not None:
                 return Strided(pattern, shift, whole)
         return whole.index + shift

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.columns import Column
-from kernels.simt.patterns import Strided
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.simt.lanes import Active, Group
+    from kernels.simt.patterns import Strided
     from kernels.simt.races import Watch
     from kernels.simt.values import Value
     from kernels.source.nodes import Span
@@ -83,7 +83,7 @@ class Tally:
 
         Parameters
         ----------
-        index : int, array or Strided
+        index : int or array
             One element index for all, or one a lane.
         values : array, optional
             What was stored, for writes: one a lane, or as many as the site is wide.
@@ -91,12 +91,15 @@ class Tally:
             Whether some index may lie outside the array, and so not fit into 32 bits.
         """
         if self.watch is not None and self.watch.sees(site):
-            lanes, shift = self.masks[self.row(group, mask)], 0
-            if type(index) is Strided:
-                index, shift = index.pattern.index, index.shift
-            elif type(index) is not np.ndarray:
+            lanes = self.masks[self.row(group, mask)]
+            if type(index) is not np.ndarray:
                 index = np.full(len(lanes), index, np.int64)
-            self.watch.access(self.current, site, lanes, index, values, shift)
+            self.watch.access(self.current, site, lanes, index, values)
+
+    def strided(self, site: int, index: Strided, values: NDArray[Any] | None = None) -> None:
+        """Note what one site did at an index that follows a pattern; nothing of that is ever recorded."""
+        if self.watch is not None:
+            self.watch.strided(self.current, site, index.pattern, index.shift, values)
 
     def sync_warp(self, group: Group, mask: Active, named: Value) -> None:
         """Note that the active lanes pass a `__syncwarp`, each with those of its warp that name the same lanes."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.races.later import Later
 from kernels.simt.races.notes import Layout, Note, Threads, gather
 from kernels.simt.races.pairs import meetings
 from kernels.simt.races.pile import Pile, same_elements
@@ -15,14 +16,20 @@ from kernels.simt.races.unread import Unread, uncovered
 from kernels.simt.races.words import Race, Side
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from kernels.launch import Launch
+    from kernels.simt.races.later import Key, Rest
     from kernels.simt.races.order import Order
     from kernels.trace.records import Access, ArrayInfo, Site
 
 CROWDED: Final = 1 << 22
 """Accesses that may wait to be judged; of more, those that repeat others are dropped."""
+
+_LATER: Final = 1 << 12
+"""Accesses that follow patterns and may wait to become notes."""
 
 _PATTERNS: Final = 2
 """Ways of using an array between two barriers that are remembered as clean: a loop often repeats one or two."""
@@ -32,8 +39,9 @@ class ArrayWatch:
     """One array that the kernel writes: what waits to be judged, and what was found."""
 
     def __init__(
-        self, number: int, info: ArrayInfo, launch: Launch, order: Order | None, *, fences: bool
-    ) -> None:
+        self, number: int, info: ArrayInfo, launch: Launch, order: Order | None, note: Callable[..., Note], *,
+        fences: bool,
+    ) -> None:  # fmt: skip
         self.number = number
         self.info = info
         self.found: dict[tuple[int, int], Race] = {}
@@ -45,6 +53,8 @@ class ArrayWatch:
         self._threads = Threads.of(launch)
         self._order = order
         self._fences = fences
+        self._note = note
+        self._later = Later()
         self._pile = Pile()
         self._history = Pile()
         self._most = 0
@@ -67,6 +77,8 @@ class ArrayWatch:
 
     def add(self, note: Note) -> None:
         """Let a note wait."""
+        if self._later.keys:
+            self._note_all()
         self.held += self._pile.add(note, self._last_event() if self._order is not None else -1)
         if self.held > max(CROWDED, 2 * self._most):
             if self._order is None:
@@ -74,6 +86,17 @@ class ArrayWatch:
             if not self._fences:
                 self._thin(self._history, blocks=True)
             self.held = self._most = self._pile.size + self._history.size
+
+    def later(self, key: Key, rest: Rest) -> None:
+        """Let an access wait that follows a pattern; it becomes a note where that is needed."""
+        self._later.add(key, rest)
+        if self._order is not None or self._later.stored > CROWDED or len(self._later.keys) >= _LATER:
+            self._note_all()
+
+    def _note_all(self) -> None:
+        """Make notes of what follows patterns."""
+        for (site, pattern, shift), (clock, step, values) in self._later.take():
+            self.add(self._note(clock, step, site, pattern.lanes, pattern.index, values, shift))
 
     def _thin(self, pile: Pile, *, blocks: bool) -> None:
         notes = pile.take()
@@ -86,6 +109,14 @@ class ArrayWatch:
 
     def close(self, blocks: NDArray[Any] | None) -> bool:
         """Judge what these blocks (None: all) have done since their last barrier; says if others wait on."""
+        later, keys = self._later, None
+        if later.keys:
+            if blocks is None and not (self._pile.notes or self.unread):
+                if not self._lasting and later.is_clean():
+                    later.forget()
+                    return False
+                keys = later.keys
+            self._note_all()
         if not self._pile.notes and not self.unread:
             return False
         notes = self._pile.take()
@@ -93,7 +124,9 @@ class ArrayWatch:
             notes, others = self._parted(notes, blocks)
             self._pile.extend(others)
         if any(note.access != "read" for note in notes):
-            self._judge(notes, blocks=False, order=self._order)
+            clean = self._judge(notes, blocks=False, order=self._order)
+            if clean and keys is not None:
+                later.remember(keys, _PATTERNS)
         if self.unread:
             self._explain(notes, blocks)
         if self._lasting:
@@ -129,9 +162,10 @@ class ArrayWatch:
     def _layout(self, notes: list[Note]) -> Layout:
         return Layout(self.info, self._threads, notes)
 
-    def _judge(self, notes: list[Note], *, blocks: bool, order: Order | None) -> None:
+    def _judge(self, notes: list[Note], *, blocks: bool, order: Order | None) -> bool:
+        """Look for races among accesses; returns whether there can be none."""
         if not blocks and any(_alike(notes, known) for known in self._clean):
-            return
+            return True
         layout = self._layout(notes)
         parts = [layout.part(note) for note in notes]
         units = [self._threads.block_of(part.lanes) if blocks else part.lanes for part in parts]
@@ -139,7 +173,7 @@ class ArrayWatch:
         bad = self._search.clashing([note.access for note in notes], ats, units, layout.size)
         if not len(bad):
             self._clean = [notes, *self._clean[: _PATTERNS - 1]]
-            return
+            return True
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
@@ -153,6 +187,7 @@ class ArrayWatch:
             race = Race((sides[0], sides[1]), index, met.elements, blocks, met.across, met.same)
             known = self.found.get(met.places)
             self.found[met.places] = race if known is None else known.and_also(race)
+        return False
 
     def _parted(self, notes: list[Note], blocks: NDArray[Any]) -> tuple[list[Note], list[Note]]:
         """Split notes into those of some blocks and those of the others."""

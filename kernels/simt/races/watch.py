@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
+    from kernels.simt.patterns import Pattern
     from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
 
@@ -56,7 +57,7 @@ class Watch:
         written = {site.array for site in sites if site.access != "read"}
         watched = {
             number: ArrayWatch(
-                number, arrays[number], launch, self._order if orders else None, fences=self._fences
+                number, arrays[number], launch, self._order if orders else None, self._note, fences=self._fences
             )
             for number in sorted(written)
             if arrays[number].space in ("shared", "global", "texture")
@@ -84,27 +85,39 @@ class Watch:
         return self._by_site[site] is not None
 
     def access(
-        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None,
-        shift: int = 0,
-    ) -> None:  # fmt: skip
-        """Note what one site did, at `index + shift`; vectors are kept, not copied."""
+        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None
+    ) -> None:
+        """Note what one site did; vectors are kept, not copied."""
         array = self._by_site[site]
         if array is None:
             return
         self._clock += 1
-        seen = self._sites[site]
-        values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
-        note = Note(
-            self._clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift
-        )
+        note = self._note(self._clock, step, site, lanes, index, values)
         array.add(note)
-        if self._fences and seen.access == "atomic":
+        if self._fences and note.access == "atomic":
             part = Layout(array.info, self._threads, (note,)).part(note)
             at = part.at.astype(np.int64)
             if array.info.space == "shared":  # an element of each block's copy
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
-            self._order.events.append(Event(self._clock, "atomic", part.lanes, seen.array, at))
+            self._order.events.append(Event(self._clock, "atomic", part.lanes, array.number, at))
             self._noted += at.nbytes
+
+    def strided(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
+        """Note what one site read or wrote at `pattern.index + shift`."""
+        array = self._by_site[site]
+        if array is not None:
+            self._clock += 1
+            array.later((site, pattern, shift), (self._clock, step, values))
+
+    def _note(
+        self, clock: int, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any],
+        values: NDArray[Any] | None, shift: int = 0,
+    ) -> Note:  # fmt: skip
+        seen = self._sites[site]
+        values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
+        return Note(
+            clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift
+        )
 
     def unwritten(
         self,
