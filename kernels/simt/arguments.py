@@ -32,6 +32,7 @@ from kernels.source.types import (
     Struct,
     Void,
 )
+from kernels.source.walk import below
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         memory.load(_contents(memory, arguments[name]))
     changing = {f.name for f in c.program.functions if any(map(_is_changed, f.parameters))}
     changing |= {t.name for t in c.program.templates if any(map(_is_changed, t.signature))}
-    assigned = set(_assigned_names(function.body, changing))
+    assigned = set(_assigned_names(function, changing))
     starts: list[Run] = []
     for parameter in function.parameters:
         if isinstance(parameter.type, Struct):
@@ -253,19 +254,15 @@ def _is_changed(parameter: Parameter) -> bool:
     return isinstance(parameter.type, Reference) and not parameter.type.const
 
 
-def _assigned_names(node: Any, changing: set[str]) -> Iterator[str]:
-    """Names that may be assigned to anywhere below a node: also through addresses and references."""
-    match node:
-        case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
-            yield name
-        case nodes.Unary(op="&", operand=nodes.Name(id=name)):
-            yield name
-        case nodes.Call() if node.function in changing:
-            yield from (argument.id for argument in node.arguments if isinstance(argument, nodes.Name))
-        case nodes.Variable(type=Reference(const=False), value=nodes.Name(id=name)):
-            yield name
-    for field in getattr(node, "__dataclass_fields__", ()):
-        value = getattr(node, field)
-        for child in value if isinstance(value, tuple) else (value,):
-            if hasattr(child, "span"):
-                yield from _assigned_names(child, changing)
+def _assigned_names(function: Function, changing: set[str]) -> Iterator[str]:
+    """Names that may be assigned to anywhere in a function: also through addresses and references."""
+    for node in below(function.body):
+        match node:
+            case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
+                yield name
+            case nodes.Unary(op="&", operand=nodes.Name(id=name)):
+                yield name
+            case nodes.Call() if node.function in changing:
+                yield from (argument.id for argument in node.arguments if isinstance(argument, nodes.Name))
+            case nodes.Variable(type=Reference(const=False), value=nodes.Name(id=name)):
+                yield name

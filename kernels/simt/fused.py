@@ -37,7 +37,7 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
             result = total.astype(np.float32)
     except FloatingPointError:
         return _to_odd(a, b, c).astype(np.float32)
-    if below.min() == _HALFWAY:
+    if np.minimum.reduce(below) == _HALFWAY:
         hard = np.flatnonzero(below == _HALFWAY)
         x, y, z = (value[hard] if type(value) is np.ndarray else value for value in (a, b, c))
         result[hard] = _to_odd(x, y, z)

@@ -12,6 +12,7 @@ from kernels.simt.code import Code, Variable
 from kernels.simt.values import integer_range
 from kernels.source import nodes
 from kernels.source.types import BOOL, Scalar
+from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,22 +189,14 @@ def _uses(c: Context) -> tuple[set[str], set[str]]:
     """Names that the function being compiled assigns to after their declaration; those it takes as an index."""
     frame = c.frames[-1]
     if frame.uses is None:
-        frame.uses = set(), set()
-        _look(frame.function.body, *frame.uses)
+        assigned, indices = frame.uses = set(), set()
+        for node in below(frame.function.body):
+            if isinstance(node, nodes.Assign | nodes.Update):
+                if isinstance(node.target, nodes.Name):
+                    assigned.add(node.target.id)
+            elif isinstance(node, nodes.Index):
+                indices.update(_terms(node.index))
     return frame.uses
-
-
-def _look(node: Any, assigned: set[str], indices: set[str]) -> None:
-    if isinstance(node, nodes.Assign | nodes.Update):
-        if isinstance(node.target, nodes.Name):
-            assigned.add(node.target.id)
-    elif isinstance(node, nodes.Index):
-        indices.update(_terms(node.index))
-    for field in node.__dataclass_fields__:
-        value = getattr(node, field)
-        for child in value if type(value) is tuple else (value,):
-            if hasattr(child, "span"):
-                _look(child, assigned, indices)
 
 
 def _terms(node: Expr) -> Iterator[str]:

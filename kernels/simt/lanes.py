@@ -92,7 +92,7 @@ class Group:
         self.row = -1
         self.exited: NDArray[np.bool_] | None = None
         self.warps: Any = None
-        self.patterns: dict[tuple[int, Mask], Pattern | None] = {}
+        self.patterns: dict[tuple[Pattern, Mask], Pattern | None] = {}
         self._masks: dict[bytes, Mask] = {}
 
     def active(self, mask: Active) -> int:

@@ -14,6 +14,7 @@ from kernels.simt.hazards import Place
 from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY
 from kernels.simt.overflow import checked
+from kernels.simt.patterns import comparison
 from kernels.simt.values import (
     COMPARISON,
     Value,
@@ -136,6 +137,10 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         fused = contracted(c, op, left, right, kind)
         if fused is not None:
             return fused
+    if op in COMPARISON and not is_float(kind):
+        settled = comparison(c, op, left, right)
+        if settled is not None:
+            return Code(settled, BOOL, None, left.pure and right.pure)
     code = joined(function, left, right, result)
     if op == "*" and is_float(kind) and (code.constant is None or code.given):
         code.product = (left, right)

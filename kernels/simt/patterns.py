@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from kernels.simt.values import ndarray
+from kernels.simt.linear import combined
+from kernels.simt.values import COMPARISON, ndarray
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from kernels.simt.code import Run
+    from kernels.simt.code import Code, Run
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group, Mask
     from kernels.simt.linear import Coordinates, Linear
@@ -31,8 +33,8 @@ class Pattern:
     def __init__(self, index: NDArray[np.int64], lanes: NDArray[np.int32]) -> None:
         self.index = index
         self.lanes = lanes
-        self.low = int(index.min())
-        self.high = int(index.max())
+        self.low = int(np.minimum.reduce(index))
+        self.high = int(np.maximum.reduce(index))
         self._places: dict[int, NDArray[np.int64]] = {}
 
     def places(self, array: int, base: NDArray[np.intp] | None, mask: Active) -> NDArray[np.int64]:
@@ -65,10 +67,10 @@ def _whole(group: Group, coordinates: Coordinates) -> Pattern:
     return Pattern(index, group.lanes)
 
 
-def _part(c: Context, group: Group, mask: Mask, slot: int, whole: Pattern) -> Pattern | None:
+def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
     """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
     known = group.patterns
-    key = (slot, mask)
+    key = (whole, mask)
     if key not in known:
         if len(known) >= _KEPT:
             known.clear()
@@ -83,17 +85,46 @@ def _part(c: Context, group: Group, mask: Mask, slot: int, whole: Pattern) -> Pa
 
 def indices(c: Context, found: Linear) -> Run:
     """Compile an index that has coordinates in it: Strided where it can be, otherwise a vector."""
-    coordinates, rest, slot = found.coordinates, found.rest(), c.pattern(found.coordinates)
+    rest, pattern = found.rest(), _compiled(c, found)
 
     def run(group: Group, mask: Active) -> Value:
-        shift = rest(group, mask)
-        whole = group.values[slot]
-        if whole is None:
-            whole = group.values[slot] = _whole(group, coordinates)
+        shift, whole = rest(group, mask), pattern(group)
         if type(shift) is not ndarray:
-            pattern = whole if mask is None else _part(c, group, mask, slot, whole)
-            if pattern is not None:
-                return Strided(pattern, shift, whole)
+            part = whole if mask is None else _part(c, group, mask, whole)
+            if part is not None:
+                return Strided(part, shift, whole)
         return whole.index + shift
 
     return run
+
+
+def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
+    """Compile a comparison that all lanes' extremes can settle; None where no coordinate is in it."""
+    found = combined("-", left, right)
+    if found is None:
+        return None
+    compare, rest, pattern = COMPARISON[op], found.rest(), _compiled(c, found)
+
+    def run(group: Group, mask: Active) -> Value:
+        shift, whole = rest(group, mask), pattern(group)
+        if type(shift) is ndarray:
+            return compare(whole.index + shift, 0)
+        low, high = whole.low + shift, whole.high + shift
+        if low > 0 or high < 0:  # no lane is equal, and all differ in the same sense
+            return compare(low, 0)
+        return compare(whole.index, -shift)
+
+    return run
+
+
+def _compiled(c: Context, found: Linear) -> Callable[[Group], Pattern]:
+    """Compile the pattern of all lanes."""
+    coordinates, slot = found.coordinates, c.pattern(found.coordinates)
+
+    def pattern(group: Group) -> Pattern:
+        whole: Pattern | None = group.values[slot]
+        if whole is None:
+            whole = group.values[slot] = _whole(group, coordinates)
+        return whole
+
+    return pattern

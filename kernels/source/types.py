@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from kernels.source.nodes import Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scalar:
-    """An arithmetic type, carried by one NumPy dtype that has its size, sign and rounding."""
+    """An arithmetic type, carried by one NumPy dtype that has its size, sign and rounding; each is there once."""
 
     name: str
     dtype: np.dtype[np.generic]

@@ -57,7 +57,12 @@ class Watch:
         written = {site.array for site in sites if site.access != "read"}
         watched = {
             number: ArrayWatch(
-                number, arrays[number], launch, self._order if orders else None, self._note, fences=self._fences
+                number,
+                arrays[number],
+                launch,
+                self._order if orders else None,
+                self._note,
+                fences=self._fences,
             )
             for number in sorted(written)
             if arrays[number].space in ("shared", "global", "texture")
@@ -102,7 +107,9 @@ class Watch:
             self._order.events.append(Event(self._clock, "atomic", part.lanes, array.number, at))
             self._noted += at.nbytes
 
-    def strided(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
+    def strided(
+        self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None
+    ) -> None:
         """Note what one site read or wrote at `pattern.index + shift`."""
         array = self._by_site[site]
         if array is not None:
