@@ -40,6 +40,7 @@ _CACHES: Final = (12, 9)
 _USED: Final = re.compile(r"Used (\d+) registers")
 _SHARED: Final = re.compile(r"(\d+) bytes smem")
 _STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_WARNING: Final = re.compile(r"^.*\bwarning\s*[#:].*$", re.MULTILINE)
 _ENTRY: Final = re.compile(r"Compiling entry function '([^']+)'")
 _ERROR: Final = re.compile(
     r"^(?P<file>.*)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<reason>.*)$", re.MULTILINE
@@ -63,12 +64,13 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Machine code for one architecture, the kernel's name in it, and what it needs."""
+    """Machine code for one architecture, the kernel's name in it, what it needs, and what the compiler warns of."""
 
     cubin: bytes
     symbol: str
     arch: str
     figures: Figures
+    warnings: tuple[str, ...] = ()
 
 
 def missing() -> str:
@@ -165,10 +167,11 @@ def compile_text(
         # CuPy takes the code for a C string and drops its last byte, which is a zero of the last ELF header.
         cubin = nvrtc.getCUBIN(program) + b"\0"
         symbol = nvrtc.getLoweredName(program, entry)
-        figures = read_figures(nvrtc.getProgramLog(program), symbol, nvrtc_version())
+        log = nvrtc.getProgramLog(program)
+        figures = read_figures(log, symbol, nvrtc_version())
     finally:
         nvrtc.destroyProgram(program)
-    return Compiled(cubin, symbol, arch, figures)
+    return Compiled(cubin, symbol, arch, figures, tuple(_WARNING.findall(log)))
 
 
 @lru_cache(maxsize=1)

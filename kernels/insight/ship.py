@@ -26,12 +26,14 @@ def compile_table(kernel: Kernel) -> Table:
         for block in (kernel.block, *kernel.blocks)
     }
     code = {
-        arch: {key: _instructions(*point, arch) for key, point in points.items()} for arch in architectures()
+        arch: {key: compiled_instructions(*point, arch) for key, point in points.items()}
+        for arch in architectures()
     }
     return Table(nvrtc_version(), fingerprint(kernel.text, kernel.entry), code)
 
 
-def _instructions(kernel: Kernel, block: Dim3, arch: str) -> tuple[Instructions, ...]:
+def compiled_instructions(kernel: Kernel, block: Dim3, arch: str) -> tuple[Instructions, ...]:
+    """Compile a kernel as it is launched with a block; lines are counted among those that hold code."""
     compiled = compile_kernel(kernel, kernel.size, block, arch)
     places = {number: place for place, (number, _) in enumerate(code_lines(kernel.text), 1)}
     found = memory_instructions(compiled.cubin, compiled.symbol, arch)

@@ -1,0 +1,63 @@
+"""Every kernel compiles cleanly for every architecture, to what is shipped. Needs NVRTC, but no GPU and no driver.
+
+Where NVRTC is not installed these tests say so; `.ci/run` installs it in an environment of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.catalog import Kernel, catalog
+from kernels.gpu.compiler import compile_kernel, missing, nvrtc_version, supported_archs
+from kernels.insight import instructions
+from kernels.insight.ship import compiled_instructions
+from kernels.occupancy import shipped
+from kernels.occupancy.ship import up_to_date
+from kernels.occupancy.shipped import figures_key
+
+if TYPE_CHECKING:
+    from kernels.launch import Dim3
+
+KERNELS = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel: Kernel) -> None:
+    """When what is shipped differs: python -m kernels.occupancy.ship, python -m kernels.insight.ship."""
+    figures = shipped.read_table(kernel.id)
+    code = instructions.read_table(instructions.FOLDER / f"{kernel.id}.json")
+    assert figures is not None
+
+    def compare(point: tuple[tuple[Kernel, Dim3], str]) -> None:
+        (variant, block), arch = point
+        key = figures_key(variant.defines(variant.size, block))
+        where = f"{variant.id}, block {block}, {arch}"
+        found = compile_kernel(variant, variant.size, block, arch)
+        assert found.warnings == (), where
+        assert found.figures.spill_bytes == 0, where
+        if arch in figures.figures and figures.nvrtc_version == nvrtc_version():
+            needs = found.figures
+            row = (needs.registers, needs.static_shared_bytes, needs.spill_bytes)
+            assert figures.figures[arch][key] == row, where
+        if arch in code.code and code.nvrtc_version == nvrtc_version():
+            assert code.code[arch][key] == compiled_instructions(variant, block, arch), where
+
+    blocks = dict.fromkeys((kernel.block, *kernel.blocks))
+    points = {figures_key(v.defines(v.size, b)): (v, b) for v, b in product(kernel.variants(), blocks)}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compare, product(points.values(), supported_archs())))
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_no_shipped_table_is_out_of_date(kernel: Kernel) -> None:
+    table = shipped.read_table(kernel.id)
+    if table is not None and table.nvrtc_version != nvrtc_version():
+        pytest.skip(f"what is shipped was made by NVRTC {table.nvrtc_version}, not {nvrtc_version()}")
+    assert up_to_date(kernel)
