@@ -65,8 +65,8 @@ class SelectionBar(QWidget):
             row.addWidget(self._size_labels[axis])
             row.addWidget(field)
             field.editingFinished.connect(self._size_edited)
-        self._label(row, "&Block", self.block)
-        self._label(row, "&Device", self.device)
+        self._block_label = self._label(row, "&Block", self.block)
+        self._device_label = self._label(row, "&Device", self.device)
 
         self.kernel.activated.connect(self._kernel_picked)
         self.options.picked.connect(self._option_picked)
@@ -101,17 +101,25 @@ class SelectionBar(QWidget):
             field.setAccessibleName(labels.get(axis, ""))
             field.setText(str(getattr(selection.size, axis)))
             _mark(field, illegal=False)
+        on_cpu = kernel.runs_on == "cpu"
+        shapes = [str(b.x) if on_cpu else str(b) for b in (kernel.block, *kernel.blocks, selection.block)]
         self.block.clear()
-        self.block.addItems([str(b) for b in dict.fromkeys((kernel.block, *kernel.blocks))])
-        self.block.setEditText(str(selection.block))
+        self.block.addItems(list(dict.fromkeys(shapes[:-1])))
+        self.block.setEditText(shapes[-1])
         _mark(self.block, illegal=False)
+        self._block_label.setText("&Threads" if on_cpu else "&Block")
+        for widget in (self._block_label, self.block):
+            widget.setVisible(kernel.threaded or not on_cpu)
+        for widget in (self._device_label, self.device):
+            widget.setVisible(not on_cpu)
 
-    def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> None:
+    def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> QLabel:
         label = QLabel(text)
         label.setBuddy(field)
         row.addSpacing(6)
         row.addWidget(label)
         row.addWidget(field)
+        return label
 
     def _kernel_picked(self) -> None:
         kernel = self.kernel.currentData(Qt.ItemDataRole.UserRole)

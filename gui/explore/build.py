@@ -10,6 +10,7 @@ from gui.explore.focus import NOTHING, Focus
 from gui.explore.links import Links, find_links
 from gui.explore.printed import printed_until
 from gui.explore.scene import BlockBox, Cells, Flow, Options, Scene, Threads
+from gui.explore.words import as_workers
 from kernels.insight import describe, lane_roles
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         barrier=statement.kind == "barrier",
         line=statement.span.line,
         span=statement.span,
-        caption=caption.text,
+        caption=as_workers(caption.text) if stage.on_cpu else caption.text,
         printed=printed_until(trace, step, block),
         prints=bool(trace.printf),
+        on_cpu=stage.on_cpu,
         focus=focus,
         focus_lines=links.lines,
     )
@@ -139,9 +141,9 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
         row, column = (cells[lanes] for cells in stage.launch_cells[:2])
         shown = np.ones(threads, bool)
     else:
-        row, column = stage.homes.row[lanes], stage.homes.column[lanes]
+        row, column, known = stage.homes.at(step, lanes)
         view, beyond = stage.views[stage.result], stage.overhang[stage.result]
-        shown = stage.homes.known[lanes] & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
+        shown = known & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
     value: NDArray[np.generic] = np.zeros(threads, np.float32)
     has_value, name = np.zeros(threads, bool), ""
     if stage.accumulator is not None:

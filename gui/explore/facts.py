@@ -70,18 +70,25 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     number = lane % launch.block.count
     role = int(scene.threads.role[number]) if lane // launch.block.count == scene.block else IDLE
     own = [v for v in variables(trace, scene.step, lane) if v.kind in ("register", "local")]
-    lines = [
-        ("", _ROLE_WORDS[role]),
-        ("variables", ", ".join(f"{v.name} = {_value(v.value)}" for v in own) or "none yet"),
+    accesses = trace.accesses(scene.step, scene.block)
+    single = {group.array.name: group for group in accesses if _is_one_number(group.array)}
+    known = [
+        *(f"{v.name} = {_value(v.value)}" for v in own),
+        *(f"{name} = {_constant(stage, scene, group.site.array)}" for name, group in single.items()),
     ]
+    lines = [("", _ROLE_WORDS[role]), ("variables", ", ".join(known) or "none yet")]
     touched = set()
-    for group in trace.accesses(scene.step, scene.block):
+    for group in accesses:
+        if group.array.name in single:
+            continue
         at = np.flatnonzero(group.lanes == lane)
         if len(at):
             touched.add(group.site)
             lines += _access_lines(stage, scene, group, int(at[0]))
     if role in (ZERO_FILL, GUARDED_OFF):
         lines += _missed_lines(stage, scene, lane, touched)
+    if stage.on_cpu:
+        return Facts(f"Worker {number}", tuple(lines))
     thread, block = triple(trace.thread_of(lane), launch.block), triple(trace.block_of(lane), launch.grid)
     where = f"warp {number // WARP_SIZE}, lane {number % WARP_SIZE}"
     return Facts(f"Thread {thread} of Block {block}: {where}", tuple(lines))
@@ -158,6 +165,15 @@ def _line_facts(stage: Stage, scene: Scene, line: int) -> Facts:
         ),
     ]
     return Facts(f"Line {line}", tuple(lines))
+
+
+def _is_one_number(info: ArrayInfo) -> bool:
+    """Whether an array is a number in constant memory: the same for all, it stands among the variables."""
+    return info.space == "constant" and info.size == 1
+
+
+def _constant(stage: Stage, scene: Scene, array: int) -> str:
+    return number_text(stage.trace.contents(array, scene.step)[0].reshape(-1)[0].item())
 
 
 def _value(value: float | bool) -> str:

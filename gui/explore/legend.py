@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
 from gui.explore.ink import mix
+from gui.explore.words import people
 
 if TYPE_CHECKING:
     from gui.explore.layout import Box
@@ -24,19 +25,23 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
         entries.append("not written yet")
     else:
         entries = ["active thread", "left out"]
+    texts = {"active thread": f"active {people(scene.on_cpu)}"}
     size = tools.line * 0.74
     side = tools.line * 0.95
     gap = tools.line * 0.35
-    while size > 10 and sum(_width(tools, e, size) + side + 3 * gap for e in entries) > box.width:
+    while (
+        size > 10 and sum(_width(tools, texts.get(e, e), size) + side + 3 * gap for e in entries) > box.width
+    ):
         size -= 0.5
     x, y = box.x, box.y + (box.height - side) / 2
     for entry in entries:
-        if x + side + gap + _width(tools, entry, size) > box.x + box.width:
+        text = texts.get(entry, entry)
+        if x + side + gap + _width(tools, text, size) > box.x + box.width:
             break
         _paint_sample(tools, entry, QRectF(x, y, side, side))
         tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
-        tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), entry)
-        x += side + 3 * gap + _width(tools, entry, size)
+        tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)
+        x += side + 3 * gap + _width(tools, text, size)
 
 
 def _width(tools: Tools, text: str, size: float) -> float:

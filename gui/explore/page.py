@@ -23,6 +23,7 @@ from gui.explore.side import SideBar
 from gui.explore.story import tell
 from gui.explore.timeline import Marks, Timeline
 from gui.theme import LIGHT
+from gui.widgets import label
 from kernels.errors import SourceError
 from kernels.source.nodes import Span
 
@@ -75,6 +76,7 @@ class ExplorePage(QWidget):
         self.inspector = Inspector(LIGHT, self)
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
+        self.lesson = label(role="warning", line=True)
         self.caption = QLabel(self)
         self._export = Export(self)
         self._arrange()
@@ -173,6 +175,10 @@ class ExplorePage(QWidget):
             return  # the picture does not depend on the device
         self._asked = selection
         self.timeline.pause()
+        self.side.order.setVisible(selection.kernel.runs_on != "cpu")
+        flaw = selection.kernel.flaw
+        self.lesson.setText(f"⚠ Lesson, wrong on purpose: {flaw}")
+        self.lesson.setVisible(bool(flaw))
         why = refusal(selection)
         if why:
             self._tracing.cancel()
@@ -180,7 +186,13 @@ class ExplorePage(QWidget):
             return
         self._clock.start()
         self._progress.start()
-        self._tracing.start(partial(tell, selection))
+        self._tracing.start(partial(tell, selection, schedule=self.side.schedule))
+
+    def _run_again(self) -> None:
+        """Run the selection in the order that is chosen now."""
+        asked, self._asked = self._asked, None
+        if asked is not None:
+            self._select(asked)
 
     def _say_progress(self) -> None:
         kernel, seconds = self._session.selection.kernel, self._clock.elapsed() / 1000
@@ -295,6 +307,7 @@ class ExplorePage(QWidget):
         self.code.pointed.connect(lambda line: self._point(Focus.on_line(line) if line else NOTHING))
         self.code.clicked.connect(lambda line: self._keep(Focus.on_line(line)))
         self.side.detail_changed.connect(self._change_detail)
+        self.side.schedule_changed.connect(self._run_again)
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.cancelled.connect(self._cancel)
         self.side.export_button.setMenu(self._export.menu)
@@ -313,6 +326,7 @@ class ExplorePage(QWidget):
 
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lesson.setIndent(12)
         self.caption.setWordWrap(True)
         self.caption.setIndent(12)
         self.caption.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -321,6 +335,7 @@ class ExplorePage(QWidget):
         picture = QVBoxLayout(left)
         picture.setContentsMargins(0, 0, 0, 0)
         picture.addWidget(self.canvas, 1)
+        picture.addWidget(self.lesson)
         picture.addWidget(self.caption)
         words = QVBoxLayout(right)
         words.setContentsMargins(0, 0, 0, 0)

@@ -13,6 +13,7 @@ from gui.explore.layout import Box, Layout, Raster, arrange, zoom_shape
 from gui.explore.legend import paint_legend
 from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.paint_threads import paint_thread_focus, paint_threads
+from gui.explore.words import people
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,13 +71,14 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     block = f"Block {_index(scene, scene.block_index)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
     registers = f" and their {scene.threads.value_name}" if scene.threads.value_name else ""
+    threads = f"{people(scene.on_cpu)}s{registers}"
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
-        what = f"{block}: {'shared memory' if shared else f'threads{registers}'}"
+        what = threads.capitalize() if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"
         texts = (f"{what}{waiting}", what)
         _paint_box(tools, layout.corner, texts, scene.barrier)
     if layout.below is not None:
-        texts = (f"{block}: threads{registers}", f"Threads{registers}")
+        texts = (f"{block}: {threads}", threads.capitalize())
         _paint_box(tools, layout.below, texts, scene.barrier)
 
 

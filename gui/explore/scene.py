@@ -138,5 +138,6 @@ class Scene:
     caption: str
     printed: tuple[str, ...]
     prints: bool
+    on_cpu: bool
     focus: Focus
     focus_lines: tuple[int, ...]

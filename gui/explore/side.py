@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QHBoxLayout,
     QLabel,
     QListWidget,
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 
 _SHOWN_HAZARDS = 3
 
+SCHEDULES = {
+    "In step": "lockstep", "Warp by warp": "warps", "Last warp first": "reversed", "Shuffled 1": "shuffle:1",
+    "Shuffled 2": "shuffle:2", "Shuffled 3": "shuffle:3",
+}  # fmt: skip
+"""Orders in which a GPU may run warps and blocks; a picture must be right in all of them."""
+
 
 class SideBar(QWidget):
     """Detail, hazards, export.
@@ -29,6 +36,8 @@ class SideBar(QWidget):
     -------
     detail_changed()
         Every statement, or memory steps only.
+    schedule_changed()
+        Another order of warps and blocks.
     hazard_chosen(Hazard)
         A hazard in the list was clicked.
     cancelled()
@@ -36,6 +45,7 @@ class SideBar(QWidget):
     """
 
     detail_changed = Signal()
+    schedule_changed = Signal()
     hazard_chosen = Signal(object)
     cancelled = Signal()
 
@@ -45,6 +55,12 @@ class SideBar(QWidget):
         self._detail.setToolTip("Off: only steps that touch an array or wait at a barrier")
         self._detail.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._detail.toggled.connect(self.detail_changed)
+        self.order = QComboBox(self)
+        self.order.addItems(list(SCHEDULES))
+        self.order.setAccessibleName("Order of warps and blocks")
+        self.order.setToolTip("Order in which warps and blocks run: a GPU promises none")
+        self.order.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.order.activated.connect(self.schedule_changed)
         self._cancel = QToolButton(self)
         self._cancel.setText("Cancel")
         self._cancel.clicked.connect(self.cancelled)
@@ -66,6 +82,7 @@ class SideBar(QWidget):
         row = QHBoxLayout()
         row.addWidget(self._detail)
         row.addStretch(1)
+        row.addWidget(self.order)
         row.addWidget(self._cancel)
         row.addWidget(self.export_button)
         outer = QVBoxLayout(self)
@@ -78,6 +95,11 @@ class SideBar(QWidget):
     def every_statement(self) -> bool:
         """Whether statements that touch no array are shown too."""
         return self._detail.isChecked()
+
+    @property
+    def schedule(self) -> str:
+        """The chosen order of warps and blocks, as the simulator calls it."""
+        return SCHEDULES[self.order.currentText()]
 
     def set_every_statement(self, on: bool) -> None:
         """Choose the detail."""

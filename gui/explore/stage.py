@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui.explore.fit import Affine, fit, lane_coordinates
+from gui.explore.homes import Homes, find_homes
 from gui.explore.loads import Loads, collect_loads
 from gui.explore.views import Place, View, panel_views, shared_views
 
@@ -21,25 +22,13 @@ if TYPE_CHECKING:
 _SAMPLED_GROUPS = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Homes:
-    """Cell of the result that each lane computes; `known` is False where nothing tells.
-
-    `affine` says that the mapping is one formula for all lanes, so that lanes that never write are known too.
-    """
-
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
-    known: NDArray[np.bool_]
-    affine: bool
-
-
 @dataclass(frozen=True, eq=False)
 class Stage:
     """A trace, the panels it is shown on, and what follows from them, computed once, when asked."""
 
     trace: Trace
     panels: tuple[Panel, ...]
+    on_cpu: bool = False
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -66,21 +55,9 @@ class Stage:
 
     @cached_property
     def homes(self) -> Homes:
-        """Cell of the first element each lane writes to the result; other lanes by the formula of those."""
-        count = self.trace.launch.thread_count
-        row, column, known = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, bool)
+        """Cells of the result that lanes compute."""
         view = next((v for v in self.views if v.place == "result"), None)
-        if view is None:
-            return Homes(row, column, known, affine=False)
-        writes = self.trace.writes(view.array)
-        lanes, first = np.unique(writes.lane, return_index=True)
-        row[lanes], column[lanes] = view.cells(writes.index[first])
-        known[lanes] = True
-        maps = [fit(self.coordinates[lanes], positions[lanes]) for positions in (row, column)]
-        if maps[0] is None or maps[1] is None:
-            return Homes(row, column, known, affine=False)
-        row, column = maps[0].at(self.coordinates), maps[1].at(self.coordinates)
-        return Homes(row, column, (row >= 0) & (column >= 0), affine=True)
+        return find_homes(self.trace, view, self.coordinates)
 
     @cached_property
     def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
@@ -115,14 +92,15 @@ class Stage:
             return None
         array = self.views[self.result].array
         writes = trace.writes(array)
-        lanes, first = np.unique(writes.lane, return_index=True)
+        lanes, last = np.unique(writes.lane[::-1], return_index=True)
+        results = writes.values[::-1][last]
         best, most = None, 1
         for number, register in enumerate(trace.registers):
             rows = np.flatnonzero(trace.set_register == number)
             if register.dtype != trace.arrays[array].dtype or len(rows) <= most:
                 continue
             values, known = self._fill(number, rows, 0, trace.launch.thread_count)
-            if known[lanes].all() and np.array_equal(values[lanes], writes.values[first]):
+            if known[lanes].all() and np.array_equal(values[lanes], results):
                 best, most = number, len(rows)
         return best
 
@@ -198,9 +176,11 @@ class Stage:
             for n, candidate in enumerate(candidates):
                 row, column = self.views[candidate].cells(access.index)
                 left = self.views[candidate].place == "left"
-                home = self.homes.row if left else self.homes.column
-                hit = (row if left else column) == home[access.lanes]
-                scores[n] += int(np.count_nonzero(hit & self.homes.known[access.lanes]))
+                everybody = slice(0, self.trace.launch.thread_count)
+                home_row, home_column, known = self.homes.at(access.step, everybody)
+                home = (home_row if left else home_column)[access.lanes]
+                hit = (row if left else column) == home
+                scores[n] += int(np.count_nonzero(hit & known[access.lanes]))
         return scores
 
     @cached_property

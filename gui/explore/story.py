@@ -29,8 +29,10 @@ class Story:
     statements: Playlist
 
 
-def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
+def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:
     """Trace a selection and lay its frames out; runs away from the window's thread.
+
+    `schedule` is the order in which blocks and warps run, as `kernels.simt.Options` has it.
 
     Raises
     ------
@@ -38,7 +40,9 @@ def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
         When the launch or the source is refused.
     """
     kernel = selection.kernel
-    trace = trace_kernel(kernel, selection.size, selection.block, options=Options(cancelled=cancelled))
+    trace = trace_kernel(
+        kernel, selection.size, selection.block, options=Options(schedule=schedule, cancelled=cancelled)
+    )
     story = story_of(selection, trace)
     if len(story.memory) and not cancelled():
         build_scene(story.stage, story.memory.frames[0])  # fills what the stage computes once
@@ -47,5 +51,6 @@ def tell(selection: Selection, cancelled: Callable[[], bool]) -> Story:
 
 def story_of(selection: Selection, trace: Trace) -> Story:
     """Lay out the frames of a trace of the selection, wherever it was made."""
-    stage = Stage(trace, selection.kernel.workload.panels)
+    kernel = selection.kernel
+    stage = Stage(trace, kernel.workload.panels, on_cpu=kernel.runs_on == "cpu")
     return Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))

@@ -212,6 +212,7 @@ class Timeline(QWidget):
         self.scrubber.set_marks(marks)
         self.block.clear()
         self.block.addItems([f"Block {name}" for name in marks.block_names])
+        self.block.setVisible(len(marks.block_names) > 1)
         self.setEnabled(length > 0)
         self.show_position()
 

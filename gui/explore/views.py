@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
+
+from gui.explore.fit import fit, lane_coordinates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from kernels.workload import Panel
 
 _T = TypeVar("_T", bound=np.generic)
+
+BANKS: Final = 32
+"""Of shared memory, each 4 bytes wide (CUDA C++ Programming Guide, "Shared Memory")."""
 
 Place = Literal["left", "top", "result", "shared"]
 
@@ -68,14 +73,35 @@ def panel_views(trace: Trace, panels: Iterable[Panel]) -> tuple[View, ...]:
 def shared_views(trace: Trace) -> tuple[View, ...]:
     """Return views of every shared array, in the order of their declaration."""
     return tuple(
-        _view(array, number, "shared", False)
+        _view(array, number, "shared", False, _row_length(trace, number))
         for number, array in enumerate(trace.arrays)
         if array.space == "shared" and array.size
     )
 
 
-def _view(array: ArrayInfo, number: int, place: Place, transposed: bool) -> View:
-    columns = array.shape[-1] if array.shape else 1
+def _row_length(trace: Trace, array: int) -> int:
+    """Return after how many elements a shared array without rows of its own is drawn on the next line; 0: never.
+
+    Where threads fill it as if it had rows, index = y · stride + x, those are its rows. Else a long one is cut
+    after 32 elements, one for each bank.
+    """
+    info = trace.arrays[array]
+    if len(info.shape) > 1:
+        return 0
+    sites = [n for n, s in enumerate(trace.sites) if s.array == array and s.access == "write"]
+    groups = np.flatnonzero(np.isin(trace.group_site, sites))
+    if len(groups):
+        access = trace.group(int(groups[0]), 0)
+        threads = lane_coordinates(trace.launch)[access.lanes][:, :2]
+        if found := fit(threads, access.index):
+            one, stride = sorted(np.rint(found.weights[:2]).astype(int).tolist())
+            if one == 1 and stride > 1 and info.size % stride == 0:
+                return int(stride)
+    return BANKS if info.size > BANKS and info.size % BANKS == 0 else 0
+
+
+def _view(array: ArrayInfo, number: int, place: Place, transposed: bool, columns: int = 0) -> View:
+    columns = columns or (array.shape[-1] if array.shape else 1)
     rows = max(1, array.size // max(1, columns))
     if transposed:
         rows, columns = columns, rows

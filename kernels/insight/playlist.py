@@ -76,8 +76,9 @@ def playlist(trace: Trace, detail: Detail) -> Playlist:
     trace : Trace
         Any trace.
     detail : {"memory", "statement"}
-        "memory" keeps the steps that access an array, print, wait at a barrier or return; a block that does none
-        of this keeps its last step, so that every block is seen. "statement" keeps all.
+        "memory" keeps the steps that access an array (a single constant is a number, not an array), print, wait at a
+        barrier or return; a block that does none of this keeps its last step, so that every block is seen.
+        "statement" keeps all.
     """
     mask_blocks, mask_first = _blocks_of_masks(trace)
     steps = np.arange(trace.steps, dtype=np.int32)
@@ -128,7 +129,9 @@ def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
         for s in trace.statements
     ]
     keep: NDArray[np.bool_] = np.array([*always, False])[trace.step_statement]
-    keep[trace.group_step] = True
+    arrays = (trace.arrays[site.array] for site in trace.sites)
+    seen = np.array([info.space != "constant" or info.size > 1 for info in arrays], bool)
+    keep[trace.group_step[seen[trace.group_site]]] = True
     return keep
 
 

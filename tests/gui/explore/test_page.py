@@ -256,3 +256,40 @@ def test_a_source_that_cannot_be_read_is_shown_where_it_is_wrong(open_page: Open
     page = open_page(read_kernel(file))
     assert page.code.executing_line == 1 + text[: text.index("float sum")].count("\n")
     assert page.story is None
+
+
+def test_a_lesson_says_what_is_wrong_with_it(open_page: OpenPage) -> None:
+    page = open_page(kernel("lesson_missing_guard"))
+    assert page.lesson.isVisible()
+    assert page.lesson.text() == f"⚠ Lesson, wrong on purpose: {kernel('lesson_missing_guard').flaw}"
+    page._session.select(kernel=kernel("matmul_naive"))
+    assert not page.lesson.isVisible()
+
+
+def test_a_cpu_kernel_has_workers_and_no_blocks(open_page: OpenPage) -> None:
+    page = open_page(kernel("cpu_parallel"))
+    assert page.caption.text() == "col = 0, k = 0: each worker adds A[row][0] · B[0][0] to sum"
+    assert "Worker 0" in page.inspector.text.text()
+    assert not page.timeline.block.isVisible()
+    assert not page.side.order.isVisible()
+
+
+def test_another_order_of_warps_and_blocks_prints_in_another_order(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("hello_grid"))
+    printed = set()
+    for choice in ("In step", "Last warp first", "Shuffled 1"):
+        with qtbot.waitSignal(page.ready):
+            page.side.order.setCurrentText(choice)
+            page.side.order.activated.emit(0)
+        assert page.story is not None
+        lines = page.story.stage.trace.printf
+        assert len(lines) == 16
+        printed.add(lines)
+    assert len(printed) > 1
+
+
+def test_a_single_constant_is_a_variable_and_no_step(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled_dynamic"))
+    assert "BLOCK_SIZE = 2" in page.inspector.text.text()
+    assert "BLOCK_SIZE[0]" not in page.inspector.text.text()
+    assert "copy A[0..1][0..1]" in page.caption.text()

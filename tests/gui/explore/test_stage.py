@@ -79,3 +79,56 @@ def test_touches_count_the_whole_run() -> None:
     a, c = found.views[0].array, found.views[2].array
     assert set(found.touches(a, 0).tolist()) == {4}  # each element of A is read once for every column of C
     assert set(found.touches(c, 0).tolist()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "stored", "cells"),
+    [
+        ("cpu_sequential", 0, [(0, 0)]),
+        ("cpu_sequential", 3, [(0, 3)]),
+        ("cpu_sequential", 6, [(1, 2)]),
+        ("cpu_sequential", 15, [(3, 3)]),
+        ("cpu_parallel", 0, [(0, 0), (2, 0)]),
+        ("cpu_parallel", 5, [(1, 1), (3, 1)]),
+        ("mmt_stripe", 1, [(1, 0), (1, 1), (1, 2), (1, 3)]),
+    ],
+)
+def test_who_computes_many_results_goes_from_one_to_the_next(
+    kernel: str, stored: int, cells: list[tuple[int, int]]
+) -> None:
+    """`stored` is how many results each of them has behind it."""
+    found = stage(kernel)
+    step = step_on(found, "float sum", nth=stored)
+    row, column, known = found.homes.at(step, slice(0, found.trace.launch.block.count))
+    assert known.all()
+    assert list(zip(row.tolist(), column.tolist(), strict=True)) == cells
+
+
+@pytest.mark.parametrize("kernel", ["cpu_sequential", "cpu_parallel"])
+def test_a_sum_that_is_begun_anew_is_shown_growing(kernel: str) -> None:
+    found = stage(kernel)
+    assert found.accumulator is not None
+    assert found.trace.registers[found.accumulator].name == "sum"
+
+
+def test_a_thread_that_stores_twice_stays_where_its_result_is() -> None:
+    found = stage("mmt_symmetric", "4", "2,2")
+    mirror = step_on(found, "P[j", block=2)
+    row, column, _ = found.homes.at(mirror, slice(8, 12))
+    assert sorted(zip(row.tolist(), column.tolist(), strict=True)) == [(0, 2), (0, 3), (1, 2), (1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "shapes"),
+    [
+        ("mmt_stripe", {"stripe": (4, 2)}),
+        ("mmt_stripe_transposed", {"stripe": (2, 4)}),
+        ("matmul_tiled_dynamic", {"tiles": (4, 2)}),
+        ("matmul_tiled_padded", {"As": (2, 2), "Bs": (2, 3)}),
+    ],
+)
+def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(
+    kernel: str, shapes: dict[str, tuple[int, int]]
+) -> None:
+    views = [v for v in stage(kernel).views if v.place == "shared"]
+    assert {v.name: (v.rows, v.columns) for v in views} == shapes
