@@ -20,12 +20,12 @@ from kernels.gpu.headers import PIPELINE
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
 from kernels.gpu.log import Declared, Loop, Note
 from kernels.gpu.names import LITERAL, has_array
+from kernels.gpu.prelude import marks
 from kernels.gpu.variables import VariableWriter
 from kernels.simt.link import link
-from kernels.simt.structs import parts
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX, UNARY
-from kernels.source.types import Array, Named, Pointer, Reference, Scalar, Struct, Void
+from kernels.source.types import Array, Named, Pointer, Reference, Scalar, Void
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
@@ -81,23 +81,7 @@ class _Instrumenter(VariableWriter):
     # --- program ---------------------------------------------------------------------------------------
 
     def about(self, kinds: Sequence[CType]) -> Iterator[str]:
-        for kind in kinds:
-            pieces = parts(kind) if isinstance(kind, Struct) else ()
-            if len(pieces) > 1:
-                name = spell(kind)
-                notes = (f"ts_note(note, (const char *)place + {p.offset}, {p.size});" for p in pieces)
-                yield (
-                    f"__device__ __forceinline__ void ts_mark(unsigned int note, const {name} *place) "
-                    f"{{ {' '.join(notes)} }}"
-                )
-                notes = (
-                    f"ts_bits(note, (const char *)place + {p.offset}, (const char *)&value + {p.offset}, {p.size});"
-                    for p in pieces
-                )
-                yield (
-                    "__device__ __forceinline__ void "
-                    f"ts_wrote(unsigned int note, const void *place, const {name} &value) {{ {' '.join(notes)} }}"
-                )
+        yield from filter(None, map(marks, kinds))
 
     def function(self, node: Function) -> str:
         with self.known.function():

@@ -6,7 +6,14 @@ variable in a register is noted by its value alone, for a register whose address
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from kernels.simt.structs import parts
+from kernels.source.types import Struct
+from kernels.source.write import spell
+
+if TYPE_CHECKING:
+    from kernels.source.types import CType
 
 _CHANGES: Final = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 
@@ -198,3 +205,20 @@ PRELUDE: Final = "".join(
         _LAST,
     )
 )
+
+
+def marks(kind: CType) -> str:
+    """Return the functions that note a struct member by member, where one access does not move it."""
+    pieces = parts(kind) if isinstance(kind, Struct) else ()
+    if len(pieces) < 2:
+        return ""
+    name, head = spell(kind), f"{_INLINE} void"
+    read = "".join(f" ts_note(note, (const char *)place + {p.offset}, {p.size});" for p in pieces)
+    wrote = "".join(
+        f" ts_bits(note, (const char *)place + {p.offset}, (const char *)&value + {p.offset}, {p.size});"
+        for p in pieces
+    )
+    return (
+        f"{head} ts_mark(unsigned int note, const {name} *place) {{{read} }}\n"
+        f"{head} ts_wrote(unsigned int note, const void *place, const {name} &value) {{{wrote} }}"
+    )
