@@ -32,7 +32,6 @@ from kernels.source.types import (
     Struct,
     Void,
 )
-from kernels.source.walk import below
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         memory.load(_contents(memory, arguments[name]))
     changing = {f.name for f in c.program.functions if any(map(_is_changed, f.parameters))}
     changing |= {t.name for t in c.program.templates if any(map(_is_changed, t.signature))}
-    assigned = set(_assigned_names(function, changing))
+    assigned = set(_assigned_names(c.frames[-1].nodes(), changing))
     starts: list[Run] = []
     for parameter in function.parameters:
         if isinstance(parameter.type, Struct):
@@ -254,9 +253,9 @@ def _is_changed(parameter: Parameter) -> bool:
     return isinstance(parameter.type, Reference) and not parameter.type.const
 
 
-def _assigned_names(function: Function, changing: set[str]) -> Iterator[str]:
-    """Names that may be assigned to anywhere in a function: also through addresses and references."""
-    for node in below(function.body):
+def _assigned_names(tree: list[Any], changing: set[str]) -> Iterator[str]:
+    """Names that may be assigned to anywhere in a function, of whose tree the nodes are given: also through addresses and references."""
+    for node in tree:
         match node:
             case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
                 yield name

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kernels.simt.memory import Memory
+from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +136,8 @@ class Frame:
 
     `memory` is where a returned pointer points. `uses` are the names that the function
     assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
-    its returns, and `product` is what it returns, if it is one. `used` tells whether its value is.
+    its returns, and `product` is what it returns, if it is one. `used` tells whether its value is. `tree` are the
+    nodes of its body, once they are asked for.
     """
 
     function: Function
@@ -147,6 +149,13 @@ class Frame:
     returns: int = 0
     product: Product | None = None
     used: bool = True
+    tree: list[Any] = field(default_factory=list)
+
+    def nodes(self) -> list[Any]:
+        """Return every node of the function's body."""
+        if not self.tree:
+            self.tree = below(self.function.body)
+        return self.tree
 
 
 class Reconsider(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from kernels.source import nodes
 from kernels.source.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.source.nodes import Expr
@@ -34,43 +36,36 @@ def expression(c: Context, node: Expr) -> Code:
     SourceError
         For what C forbids and for what is not executed here, with its place.
     """
-    match node:
-        case nodes.Number():
-            return constant(uniform(node.value, node.type), node.type)
-        case nodes.Name() | nodes.Member() if is_built_in(c, node):
-            return built_in(c, node)
-        case nodes.Name() | nodes.Index() | nodes.Member() | nodes.Unary(op="*" | "&"):
-            return places.read(c, node)
-        case nodes.Unary():
-            return _unary(c, node)
-        case nodes.Binary(op="&&" | "||"):
-            return _logical(c, node)
-        case nodes.Binary(op=","):
-            return _comma(c, node)
-        case nodes.Binary():
-            return _binary(c, node)
-        case nodes.Conditional():
-            return _conditional(c, node)
-        case nodes.Assign():
-            return places.assign(c, node)
-        case nodes.Update():
-            return places.update(c, node)
-        case nodes.Call():
-            return calls.call(c, node)
-        case nodes.Cast():
-            return convert(c, expression(c, node.operand), node.type, node.span, explicit=True)
-        case nodes.SizeOf():
-            return _size_of(c, node)
-        case nodes.String():
-            raise c.unsupported(node.span, "string outside printf")
-        case nodes.Construct():
-            return construct(c, node)
+    return _COMPILED[type(node)](c, node)
+
+
+def _number(c: Context, node: nodes.Number) -> Code:
+    return constant(uniform(node.value, node.type), node.type)
+
+
+def _named(c: Context, node: nodes.Name | nodes.Member) -> Code:
+    return built_in(c, node) if is_built_in(c, node) else places.read(c, node)
+
+
+def _cast(c: Context, node: nodes.Cast) -> Code:
+    return convert(c, expression(c, node.operand), node.type, node.span, explicit=True)
+
+
+def _string(c: Context, node: nodes.String) -> Code:
+    raise c.unsupported(node.span, "string outside printf")
 
 
 def _binary(c: Context, node: nodes.Binary) -> Code:
+    if node.op in ("&&", "||"):
+        return _logical(c, node)
+    if node.op == ",":
+        return _comma(c, node)
     left = expression(c, node.left)
-    with c.indexing(c.in_index or pointed(left.type) is not None):
+    if c.in_index or pointed(left.type) is None:
         right = expression(c, node.right)
+    else:
+        with c.indexing():
+            right = expression(c, node.right)
     if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
         return apply_binary(c, node.op, left, right, node.span)
     if isinstance(left.type, Struct) or isinstance(right.type, Struct):
@@ -94,6 +89,8 @@ def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
 
 
 def _unary(c: Context, node: nodes.Unary) -> Code:
+    if node.op in ("*", "&"):
+        return places.read(c, node)
     code = expression(c, node.operand)
     if isinstance(code.type, Struct) and f"operator{node.op}" in c.functions:
         return c.compile(nodes.Call(node.span, f"operator{node.op}", (node.operand,)))
@@ -198,3 +195,12 @@ def _size_of(c: Context, node: nodes.SizeOf) -> Code:
     if isinstance(kind, Void | Named):
         raise c.refuse(node.span, f"{kind} has no size")
     return constant(kind.size_bytes, ULONG)
+
+
+_COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
+    nodes.Number: _number, nodes.String: _string, nodes.Name: _named, nodes.Member: _named, nodes.Index: places.read,
+    nodes.Unary: _unary, nodes.Binary: _binary, nodes.Conditional: _conditional, nodes.Assign: places.assign,
+    nodes.Update: places.update, nodes.Call: calls.call, nodes.Cast: _cast, nodes.SizeOf: _size_of,
+    nodes.Construct: construct,
+}  # fmt: skip
+"""By kind of node."""

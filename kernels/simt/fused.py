@@ -27,7 +27,7 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     one only where the first hits the middle between two floats, or the result is subnormal: those lanes are
     done again.
     """
-    if all(type(value) is not np.ndarray for value in (a, b, c)):
+    if type(c) is not np.ndarray and type(a) is not np.ndarray and type(b) is not np.ndarray:
         return np.float32(_to_odd(a, b, c))
     total = np.multiply(a, b, dtype=np.float64)
     total = np.add(total, c, out=total if total.ndim else None, dtype=np.float64)

@@ -12,7 +12,6 @@ from kernels.simt.code import Code, Variable
 from kernels.simt.values import integer_range
 from kernels.source import nodes
 from kernels.source.types import BOOL, Scalar
-from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,11 +189,12 @@ def _uses(c: Context) -> tuple[set[str], set[str]]:
     frame = c.frames[-1]
     if frame.uses is None:
         assigned, indices = frame.uses = set(), set()
-        for node in below(frame.function.body):
-            if isinstance(node, nodes.Assign | nodes.Update):
+        for node in frame.nodes():
+            kind = type(node)
+            if kind is nodes.Assign or kind is nodes.Update:
                 if isinstance(node.target, nodes.Name):
                     assigned.add(node.target.id)
-            elif isinstance(node, nodes.Index):
+            elif kind is nodes.Index:
                 indices.update(_terms(node.index))
     return frame.uses
 

@@ -221,8 +221,11 @@ def _division(
 
 def index_value(c: Context, node: Expr) -> Code:
     """Compile a subscript: any integer."""
-    with c.indexing():
+    if c.in_index:
         code = c.compile(node)
+    else:
+        with c.indexing():
+            code = c.compile(node)
     kind = scalar(c, code, node.span)
     if is_float(kind):
         raise c.refuse(node.span, f"an index must be an integer, not {kind}")

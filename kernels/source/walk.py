@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, Final
 
 _PLAIN: Final = frozenset(
     (
@@ -30,18 +27,18 @@ _PARTS: Final[dict[type, tuple[str, ...]]] = {}
 """By class of node: the other fields. It is filled as classes are met."""
 
 
-def below(node: Any) -> Iterator[Any]:
-    """Yield a node and every node below it, in no particular order."""
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        yield node
+def below(node: Any) -> list[Any]:
+    """Return a node and every node below it, in no particular order."""
+    found = [node]
+    for node in found:  # which grows
         kind = type(node)
-        if kind not in _PARTS:
-            _PARTS[kind] = tuple(name for name in kind.__dataclass_fields__ if name not in _PLAIN)
-        for name in _PARTS[kind]:
+        parts = _PARTS.get(kind)
+        if parts is None:
+            parts = _PARTS[kind] = tuple(name for name in kind.__dataclass_fields__ if name not in _PLAIN)
+        for name in parts:
             value = getattr(node, name)
             if type(value) is tuple:
-                waiting += [child for child in value if hasattr(child, "span")]
+                found += [child for child in value if hasattr(child, "span")]
             elif hasattr(value, "span"):
-                waiting.append(value)
+                found.append(value)
+    return found
