@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.source.types import Struct, struct
+from kernels.source.types import UINT, Struct, struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,9 @@ THREAD_BLOCK: Final = struct("thread_block", ())
 GRID_GROUP: Final = struct("grid_group", ())
 ANY_GROUP: Final = struct("thread_group", ())
 """What a function takes that works with any group."""
+
+COALESCED: Final = struct("coalesced_group", (("mask", UINT),))
+"""Lanes of a warp that the run finds, one bit each; a value like any other."""
 
 GROUPS: Final = {kind.name: kind for kind in (THREAD_BLOCK, GRID_GROUP, ANY_GROUP)}
 TILE: Final = "thread_block_tile"

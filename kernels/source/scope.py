@@ -98,6 +98,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "__half": types.HALF, "__half2": types.VECTORS["half2"],
     "uint3": types.VECTORS["uint3"],
     **groups.GROUPS,
+    groups.COALESCED.name: groups.COALESCED,
     **images.OBJECTS,
     **atomics.ENUMS,
     **curand.TYPES,
@@ -105,6 +106,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
         name: CudaTemplate(make, f"write {name}<int, cuda::thread_scope_device>, of a number")
         for name, make in atomics.TYPES.items()
     },
+    "aligned_size_t": CudaTemplate(lambda _: types.ULONG, "write aligned_size_t<16>"),
     groups.TILE: CudaTemplate(groups.tile_type, "use 1, 2, 4, 8, 16 or 32 threads"),
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in images.REFERENCES.items()},
     **dict.fromkeys((*groups.TEMPLATES, *images.FUNCTIONS), FunctionTemplate()),
