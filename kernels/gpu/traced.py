@@ -15,7 +15,7 @@ device checks nothing, and a kernel with hazards is not run) and of printf (the 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,64 +45,106 @@ def trace_of(recording: Recording, simulated: Trace, machine: str) -> Trace:
     machine
         What the trace gives for its schedule: the GPU and its software.
     """
-    entries, tables = recording.entries, Tables(simulated, recording.entries)
-    masks = _Masks()
-    paths = paths_of(entries)
-    thread, note = entries.thread[paths.row], entries.note[paths.row]
-    statement = np.array(
-        [tables.statement(one) if isinstance(one, Step) else -1 for one in entries.notes], np.int64
-    )
-    steps = arranged(entries, paths, recording.launch)
-    first = steps.order[steps.first[:-1]]
-    # An entry belongs to the step before it; what comes before a thread's first step belongs to that.
-    within = np.searchsorted(paths.row, np.arange(len(entries.note)), side="right") - 1
-    early = (within < 0) | (thread[within] != entries.thread)
-    within[early] += 1
-    step = steps.number[np.minimum(within, len(thread) - 1)]
-    made = statement[note[within.clip(max=len(thread) - 1)]]
-
-    rows = np.flatnonzero(entries.array >= 0)
-    site = tables.sites_of(rows, made[rows])
-    order, begins = _together(step[rows], within[rows], entries.note[rows], site)
-    rows, site = rows[order], site[order]
-    kind = np.array([one.access != "read" for one in tables.sites], bool)[site]
-    width = np.array([one.width for one in tables.sites], np.int64)[site]
-    item = np.array([array.dtype.itemsize for array in tables.arrays], np.int64)
-    item = item[np.array([one.array for one in tables.sites], np.int64)[site]]
-    sizes = np.where(kind, width * item, 0)
-    index = entries.offset[rows] // item
-    starts = np.cumsum(sizes) - sizes
-    groups = begins[:-1]
-
-    assigned = np.array([isinstance(one, Assigned) for one in entries.notes], bool)
-    sets = np.flatnonzero(assigned[entries.note])
-    number = np.array([tables.register(one) if isinstance(one, Assigned) else -1 for one in entries.notes])
-    register = number[entries.note[sets]]
-    order, changes = _together(step[sets], within[sets], entries.note[sets], register)
-    sets, register = sets[order], register[order]
-    uniform, kept = _uniform(entries.value[sets], changes)
-    held = np.where(kept, entries.bytes[sets], 0)
-    values = np.concatenate([_packed(entries.value[rows], sizes), _packed(entries.value[sets], held)])
-    places = sizes.sum() + np.cumsum(held) - held
+    build = _Builder(recording, simulated)
+    columns: dict[str, Any] = {**build.steps(), **build.accesses(), **build.assignments()}
+    tables = build.tables
+    added = len(tables.arrays) - len(simulated.arrays)
     return replace(
         simulated,
         schedule=machine,
         statements=tuple(tables.statements), arrays=tuple(tables.arrays), sites=tuple(tables.sites),
-        registers=tuple(tables.registers),
-        initial=(*simulated.initial, *(None,) * (len(tables.arrays) - len(simulated.arrays))),
+        registers=tuple(tables.registers), initial=(*simulated.initial, *(None,) * added),
         outputs=_outputs(recording.results, simulated), hazards=(), printf=(),
-        step_statement=statement[note[first]].astype(np.int32),
-        step_mask=masks.of(thread[steps.order], steps.first),
-        step_phase=steps.phase, step_epoch=steps.epoch,
-        group_step=step[rows][groups].astype(np.int32), group_site=site[groups].astype(np.int32),
-        group_mask=masks.of(entries.thread[rows], begins), group_first=begins,
-        group_value=np.where(kind[groups], starts[groups], -1),
-        index=index.astype(np.int32 if not len(index) or index.max() < 2**31 else np.int64),
-        set_step=step[sets][changes[:-1]].astype(np.int32),
-        set_register=register[changes[:-1]].astype(np.int32),
-        set_mask=masks.of(entries.thread[sets], changes), set_uniform=uniform,
-        set_value=places[changes[:-1]], value_bytes=values, masks=tuple(masks.found),
+        masks=tuple(build.masks.found), value_bytes=np.concatenate(build.values), **columns,
     )  # fmt: skip
+
+
+class _Builder:
+    """Makes the columns of a trace, by the names that `Trace` gives them."""
+
+    def __init__(self, recording: Recording, simulated: Trace) -> None:
+        self.tables = Tables(simulated, recording.entries)
+        self.masks = _Masks()
+        self.values: list[NDArray[np.uint8]] = []
+        self._entries = entries = recording.entries
+        self._paths = paths_of(entries)
+        self._thread = entries.thread[self._paths.row]
+        self._steps = arranged(entries, self._paths, recording.launch)
+        numbers = [self.tables.statement(note) if isinstance(note, Step) else -1 for note in entries.notes]
+        self._statement = np.array(numbers, np.int64)[entries.note[self._paths.row]]
+
+    def steps(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of steps."""
+        steps = self._steps
+        return {
+            "step_statement": self._statement[steps.order[steps.first[:-1]]].astype(np.int32),
+            "step_mask": self.masks.of(self._thread[steps.order], steps.first),
+            "step_phase": steps.phase,
+            "step_epoch": steps.epoch,
+        }
+
+    def accesses(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of access groups."""
+        entries, tables = self._entries, self.tables
+        rows = np.flatnonzero(entries.array >= 0)
+        found = tables.sites_of(rows, self._statement[self._begun(rows)])
+        rows, step, site, first = self._together(rows, found)
+        changes = np.array([one.access != "read" for one in tables.sites], bool)
+        items = np.array([tables.arrays[one.array].dtype.itemsize for one in tables.sites], np.int64)
+        widths = np.array([one.width for one in tables.sites], np.int64)
+        place = self._keep(rows, np.where(changes, widths * items, 0)[site])
+        index = entries.offset[rows] // items[site]
+        groups = first[:-1]
+        return {
+            "group_step": step[groups].astype(np.int32),
+            "group_site": site[groups].astype(np.int32),
+            "group_mask": self.masks.of(entries.thread[rows], first),
+            "group_first": first,
+            "group_value": np.where(changes[site[groups]], place[groups], -1),
+            "index": index.astype(np.int32 if index.max(initial=0) < 2**31 else np.int64),
+        }
+
+    def assignments(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of assignments to registers; a value that all lanes get is kept once."""
+        entries = self._entries
+        numbers = [self.tables.register(note) if isinstance(note, Assigned) else -1 for note in entries.notes]
+        known = np.array(numbers, np.int64)[entries.note]
+        rows = np.flatnonzero(known >= 0)
+        rows, step, register, first = self._together(rows, known[rows])
+        uniform, kept = _uniform(entries.value[rows], first)
+        place = self._keep(rows, np.where(kept, entries.bytes[rows], 0))
+        groups = first[:-1]
+        return {
+            "set_step": step[groups].astype(np.int32),
+            "set_register": register[groups].astype(np.int32),
+            "set_mask": self.masks.of(entries.thread[rows], first),
+            "set_uniform": uniform,
+            "set_value": place[groups],
+        }
+
+    def _begun(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the step of a thread that each entry belongs to: the one before it, or the thread's first."""
+        found = np.searchsorted(self._paths.row, rows, side="right") - 1
+        found[(found < 0) | (self._thread[found] != self._entries.thread[rows])] += 1
+        return found
+
+    def _together(self, rows: NDArray[np.int64], what: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Put entries of many threads in the order of steps.
+
+        Returns the entries, the step and `what` of each, and where each group of what is done together begins.
+        """
+        within = self._begun(rows)
+        step = self._steps.number[within]
+        keys = (what, *in_step(step, within, self._entries.note[rows]), step)
+        order = np.lexsort(keys)
+        return rows[order], step[order], what[order], runs(*(key[order] for key in keys))
+
+    def _keep(self, rows: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Keep the first so many bytes of each entry's value, without gaps; returns where they are."""
+        before = sum(map(len, self.values))
+        values = self._entries.value[rows]
+        self.values.append(values[np.arange(values.shape[1]) < sizes[:, None]])
+        return before + np.cumsum(sizes) - sizes
 
 
 @dataclass(slots=True)
@@ -128,15 +170,6 @@ class _Masks:
         return numbers
 
 
-def _together(
-    step: NDArray[np.int64], within: NDArray[np.int64], note: NDArray[np.int64], what: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the order in which entries of many threads stand by steps, and where each group of them begins."""
-    keys = (what, *in_step(step, within, note), step)
-    order = np.lexsort(keys)
-    return order, runs(*(key[order] for key in keys))
-
-
 def _uniform(
     values: NDArray[np.uint8], first: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -150,12 +183,6 @@ def _uniform(
     kept = ~np.repeat(uniform, lengths)
     kept[starts] = True
     return uniform, kept
-
-
-def _packed(values: NDArray[np.uint8], sizes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the first so many bytes of each row, without gaps."""
-    packed: NDArray[np.uint8] = values[np.arange(values.shape[1]) < sizes[:, None]]
-    return packed
 
 
 def _outputs(results: Mapping[str, NDArray[np.generic]], simulated: Trace) -> dict[str, NDArray[np.generic]]:

@@ -10,7 +10,10 @@ import pytest
 
 from kernels.gpu.log import Step
 from kernels.gpu.traced import trace_of
+from kernels.launch import Dim3, Launch
+from kernels.source import parse
 from kernels.trace.file import load, save
+from kernels.tracing import Job
 from tests.kernels.gpu.host import COMPILER, record_all
 from tests.kernels.gpu.test_recording import JOBS, simulated
 from tests.kernels.gpu.warps import assert_same, assert_same_columns
@@ -54,6 +57,14 @@ def test_it_is_a_trace_like_any_other(name: str, recordings: dict[str, Recording
         np.testing.assert_array_equal(again.outputs[output], values)
         contents, written = again.contents(again.array_number(output), again.steps)
         np.testing.assert_array_equal(contents[written], values.reshape(contents.shape)[written])
+
+
+@pytest.mark.parametrize("body", ["", "__shared__ int s[4];", "int t = threadIdx.x;", "A[threadIdx.x] = 1;"])
+def test_a_kernel_can_do_next_to_nothing(body: str, tmp_path: Path) -> None:
+    program = parse(f"__global__ void k(int *A) {{ {body} }}", "k.cu")
+    job = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), {"A": np.zeros(40, np.int32)})
+    expected = simulated(job)
+    assert_same(trace_of(record_all({"k": job}, tmp_path)["k"], expected, "the host"), expected)
 
 
 def test_the_warp_that_began_first_has_the_first_turn(recordings: dict[str, Recording]) -> None:
