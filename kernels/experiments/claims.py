@@ -145,7 +145,9 @@ def _occupancy(
         for share, value, p in sorted(rated, key=lambda entry: int(entry[2].at["width"]))
     ]
     unit = figure_words(0, claimed.figure, unit=True)[1:]
-    slower = any(a[0] > b[0] and a[1] < b[1] for a in rated for b in rated)
+    slower: bool | None = any(a[0] > b[0] and a[1] < b[1] for a in rated for b in rated)
+    if len({share for share, _, _ in rated}) == 1:
+        slower = None  # where all are equally occupied there is nothing to compare
     return "yes", f"{' · '.join(parts)}{unit}{_at(series)}", slower
 
 

@@ -29,10 +29,10 @@ _LONGEST_BUDGET_S: Final = 1.0
 _SHORTEST_BUDGET_S: Final = 0.05
 _TIME_LIMIT_S: Final[dict[Scale, float]] = {"quick": 30.0, "cpu": 60.0, "full": 180.0}
 
-_START_S: Final = 8.0
+_START_S: Final = 5.0
 """Python, CuPy and the CUDA context."""
 
-_POINT_S: Final = 0.35
+_POINT_S: Final = 0.2
 """Compiling, copying, warming up, for one point."""
 
 _CPU_GFLOPS: Final = 0.6
