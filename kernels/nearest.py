@@ -8,7 +8,7 @@ from math import lcm, log2
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import LaunchError
-from kernels.launch import Dim3, Limits, check
+from kernels.launch import Dim3, Launch, Limits, check
 from kernels.simt import choose_kernel
 from kernels.source import parse
 from kernels.tracing import static_shared_bytes
@@ -51,12 +51,7 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
 
     def works(size: Size, block: Dim3) -> bool:
         try:
-            launch = kernel.launch(size, block)
-            check(launch, limits)  # before the source is read
-            defines = kernel.defines(size, block)
-            if defines not in shared:
-                shared[defines] = _static_shared(kernel, defines)
-            check(launch, limits, shared[defines])
+            _checked(kernel, size, block, limits, shared)
         except LaunchError:
             return False
         return True
@@ -68,6 +63,31 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
     squares = {Dim3(width, width if len(kernel.grid) > 1 else 1) for width in range(1, 33)}
     blocks = _around(block, usual, squares - usual, lambda b: works(size, b))
     return Nearest(blocks, _sizes(size, block, lambda s: works(s, block)))
+
+
+def legal_launch(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) -> Launch:  # noqa: B008
+    """Apply the launch rule and the device's limits.
+
+    Raises
+    ------
+    LaunchError
+        Why it is refused, and what is nearest to it.
+    """
+    try:
+        return _checked(kernel, kernel.workload.fit(size), block, limits, {})
+    except LaunchError as error:
+        found = str(nearest(kernel, size, block, limits))
+        raise LaunchError(f"{error}; {found}" if found else str(error)) from error
+
+
+def _checked(kernel: Kernel, size: Size, block: Dim3, limits: Limits, shared: dict[Defines, int]) -> Launch:
+    launch = kernel.launch(size, block)
+    check(launch, limits)  # before the source is read
+    defines = kernel.defines(size, block)
+    if defines not in shared:
+        shared[defines] = _static_shared(kernel, defines)
+    check(launch, limits, shared[defines])
+    return launch
 
 
 def _around(

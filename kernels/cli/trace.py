@@ -18,6 +18,7 @@ from kernels.cli.trace_report import as_json, as_text
 from kernels.errors import InputError
 from kernels.fill import Fills
 from kernels.launch import Dim3, Launch
+from kernels.nearest import legal_launch
 from kernels.simt import Argument, Options, choose_kernel
 from kernels.source import parse
 from kernels.trace.file import save
@@ -159,7 +160,7 @@ def _job_of_kernel(
     """Size, block, grid and arguments as the kernel says, where they are not given."""
     chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
     threads = Dim3.parse(block) if block else kernel.block
-    launch = kernel.launch(chosen, threads)
+    launch = legal_launch(kernel, chosen, threads)
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
     arguments = arguments_of(kernel, chosen, threads, fills)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
 
 from kernels.catalog import find_kernel
+from kernels.cli import main
 from kernels.launch import Dim3, Limits
 from kernels.nearest import nearest
 from kernels.workload import Size
@@ -29,6 +31,15 @@ from kernels.workload import Size
 def test_the_nearest_that_work_are_told(kernel: str, size: str, block: str, words: str) -> None:
     found = nearest(find_kernel(kernel), Size.parse(size), Dim3.parse(block))
     assert str(found) == f"nearest that work: {words}"
+
+
+def test_the_command_line_tells_them() -> None:
+    result = CliRunner().invoke(main, ["trace", "mmt_stripe", "--size", "2000", "--block", "8,8"])
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "tilescope: a block needs 64,000 bytes of shared memory, the device allows 49,152: choose a smaller tile; "
+        "nearest that work: block 6×6; n = 1536\n"
+    )
 
 
 def test_a_device_with_more_shared_memory_allows_more() -> None:
