@@ -32,14 +32,14 @@ _TIME_LIMIT_S: Final[dict[Scale, float]] = {"quick": 30.0, "cpu": 60.0, "full": 
 _START_S: Final = 5.0
 """Python, CuPy and the CUDA context."""
 
-_POINT_S: Final = 0.2
+_POINT_S: Final = 0.12
 """Compiling, copying, warming up, for one point."""
 
 _CPU_GFLOPS: Final = 0.6
 """Three plain loops on one core, at a size whose columns miss the caches."""
 
 _BLAS_GFLOPS: Final = 30.0
-_CHECK_GFLOPS: Final = 40.0
+_CHECK_GFLOPS: Final = 100.0
 _SIMULATOR_GFLOPS: Final = 0.02
 _TEACHING_SHARE: Final = 0.06
 """Of a GPU's peak, what a plain kernel reaches in blocks 16 wide; narrower ones in proportion."""
