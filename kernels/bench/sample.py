@@ -31,7 +31,7 @@ Memory = Literal["device", "pageable", "pinned", "managed"]
 device: they are on the GPU before; the time is the kernel's alone, hot, the mean of several launches. pageable,
 pinned: the host has them, in ordinary or in page-locked memory; the time is one copy in of all inputs, one launch,
 one copy out of all outputs. managed: host and GPU share them, and the host has just written all of them; the time is
-one launch, to which the pages of the inputs move, and the host's first reading of the outputs, whose pages move back.
+one launch, to which their pages move, and the host's first reading of the outputs, whose pages move back.
 """
 
 MEMORIES: Final[tuple[Memory, ...]] = get_args(Memory)

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 _PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}
 
-WIDE: Final = 160
+_WIDE: Final = 160
 """Columns of a table that goes to a file: wide enough that nothing is cut."""
 
 
 @contextmanager
-def progress_bar(
-    points: int, *, quiet: bool, refusals: bool = True
-) -> Iterator[Callable[[Message], None]]:
+def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator[Callable[[Message], None]]:
     """Show a bar with the time left on standard error, where that is a terminal, and complaints in any case.
 
     Yields a function that takes every message. Without `refusals` nothing is said about points that were refused.
@@ -82,7 +80,7 @@ def print_table(rows: Sequence[Row]) -> None:
         table.add_row(sample.point.entry.label, str(sample.point.size), *figures)
     if rows and rows[0].environment:
         click.echo(rows[0].environment.device)
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
 
 
 def _time(median_ms: float | None) -> str:

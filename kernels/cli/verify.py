@@ -22,6 +22,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Task
+    from kernels.catalog import Kernel
     from kernels.verify.points import Work
 
 _TASKS: Final[dict[str, Task]] = {"gpu": "check", "simulator": "simulate"}
@@ -69,7 +70,7 @@ def command(
     """  # noqa: D301  # \b keeps click from filling the lines
     work = choose(
         Wanted(
-            tuple(find_kernel(name) for name in kernels) or catalog(),
+            tuple(find_kernel(name) for name in kernels) or _every_kernel(),
             [Size.parse(text) for text in sizes],
             [Dim3.parse(text) for text in blocks],
             [count for text in threads for count in _counts(text)],
@@ -91,6 +92,13 @@ def command(
         click.echo(f"stopped: {len(found)} of {work.count} points are checked", err=True)
         return INTERRUPTED
     return 0 if all(point.right or point.refused for point in found) else 1
+
+
+def _every_kernel() -> tuple[Kernel, ...]:
+    """Return the catalogue with every combination of options; a lesson is there once."""
+    return tuple(
+        variant for kernel in catalog() for variant in ((kernel,) if kernel.flaw else kernel.variants())
+    )
 
 
 def _task(where: str | None) -> Task:

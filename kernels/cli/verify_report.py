@@ -6,16 +6,16 @@ import json
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from kernels.bench.protocol import sample_json
 from kernels.catalog import find_kernel
-from kernels.cli.bench_report import WIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from rich.console import Console
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Point, Sample
     from kernels.fill import Fills
     from kernels.verify.points import Work
+
+_WIDE: Final = 240
+"""Columns of a table that goes to a file: wide enough that nothing is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,14 @@ def print_report(found: Sequence[Found], work: Work) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(width=None if sys.stdout.isatty() else WIDE, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else _WIDE, highlight=False)
     table = Table(box=None, header_style="bold")
     for column in ("kernel", "size", "inputs"):
         table.add_column(column, no_wrap=True)
     for column in ("max error", "of bound", "relative", "L2", "bits"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("checked", no_wrap=True)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for point in found:
         if not point.refused:
             table.add_row(
@@ -80,7 +83,7 @@ def print_report(found: Sequence[Found], work: Work) -> None:
         click.echo(found[0].environment.device)
     if table.row_count:
         console.print(table)
-    _print_refusals(console, [point.sample for point in found if point.refused])
+    _print_refusals(console, found)
     for kernel in work.lessons:
         console.print(f"{kernel.id}: lesson: {kernel.flaw}, not verified", markup=False, soft_wrap=True)
     if work.left_out:
@@ -114,21 +117,28 @@ def _figures(sample: Sample) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _print_refusals(console: Console, refused: Sequence[Sample]) -> None:
+def _print_refusals(console: Console, found: Sequence[Found]) -> None:
     """Print each reason once, with the points it is of."""
+    asked: dict[str, set[str]] = defaultdict(set)
     reasons: dict[tuple[str, str], list[Point]] = defaultdict(list)
-    for sample in refused:
-        reasons[sample.point.entry.kernel, sample.error].append(sample.point)
+    for sample in (point.sample for point in found):
+        asked[sample.point.entry.label].add(str(sample.point.size))
+        if sample.outcome == "refused":
+            reasons[sample.point.entry.kernel, sample.error].append(sample.point)
     for (_, reason), points in reasons.items():
-        console.print(f"refused: {_spread(points)}: {reason}", markup=False, soft_wrap=True)
+        console.print(f"refused: {_spread(points, asked)}: {reason}", markup=False, soft_wrap=True)
 
 
-def _spread(points: Iterable[Point]) -> str:
-    """Write points short: the sizes of each entry together."""
-    sizes: dict[str, list[str]] = defaultdict(list)
+def _spread(points: Iterable[Point], asked: Mapping[str, Collection[str]] = MappingProxyType({})) -> str:
+    """Write points short: entries that have the same sizes together. `asked` are all the sizes of each entry."""
+    sizes: dict[str, dict[str, None]] = defaultdict(dict)
     for point in points:
-        sizes[point.entry.label].append(str(point.size))
-    return "; ".join(f"{label} at {', '.join(dict.fromkeys(of))}" for label, of in sizes.items())
+        sizes[point.entry.label][str(point.size)] = None
+    entries: dict[str, list[str]] = defaultdict(list)
+    for label, of in sizes.items():
+        every = len(of) > 1 and len(of) == len(asked.get(label, ()))
+        entries["every size" if every else ", ".join(of)].append(label)
+    return "; ".join(f"{', '.join(labels)} at {of}" for of, labels in entries.items())
 
 
 def _sum(found: Sequence[Found]) -> str:

@@ -78,7 +78,7 @@ def choose(wanted: Wanted) -> Work:
     able = [kernel for kernel in wanted.kernels if not kernel.flaw]
     for kernel in able:
         for entry in wanted.entries(kernel):
-            for size in dict.fromkeys(wanted.sizes) or _legal(kernel, SIZES):
+            for size in dict.fromkeys(wanted.sizes) or _own_sizes(kernel):
                 slow = not wanted.sizes and _too_slow(kernel, entry, size, wanted.task)
                 (left_out if slow else chosen).append(Point(entry, size))
     plans = [_plan(wanted, chosen, wanted.fills or DEFAULT_FILL)]
@@ -91,12 +91,15 @@ def choose(wanted: Wanted) -> Work:
     return Work(tuple(plan for plan in plans if plan.points), lessons, tuple(left_out))
 
 
-def _legal(kernel: Kernel, sizes: Sequence[Size]) -> list[Size]:
-    return [size for size in sizes if kernel.workload.fit(size) == size]
+def _own_sizes(kernel: Kernel) -> list[Size]:
+    """List the sizes that the workload understands; what has no output is run once, as there is nothing to check."""
+    if not any(spec.output for spec in kernel.workload.arrays(kernel.size)):
+        return [kernel.size]
+    return [size for size in SIZES if kernel.workload.fit(size) == size]
 
 
 def _too_slow(kernel: Kernel, entry: Entry, size: Size, task: Task) -> bool:
-    products = size.m * size.n * size.k
+    products = kernel.workload.flops(size) // 2
     if kernel.runs_on == "cpu":
         return kernel.file is not None and products > _IN_LOOPS_ON_THE_CPU
     if task == "simulate":

@@ -86,7 +86,9 @@ def test_an_illegal_launch_is_listed_and_is_no_fault() -> None:
     done = verify("matmul_tiled", "--size", "4", "--size", "5", "--block", "4,4", "--block", "4,8")
     assert done.exit_code == 0, done.output
     (refused,) = lines(done, "refused")
-    assert refused.startswith("refused: matmul_tiled 4×8 at 4, 5: matmul_tiled cannot run with block 4×8")
+    assert refused.startswith(
+        "refused: matmul_tiled 4×8 at every size: matmul_tiled cannot run with block 4×8"
+    )
     assert done.stdout.splitlines()[-1] == "2 right, 0 wrong, 2 refused"
 
 

@@ -60,3 +60,9 @@ def test_a_lesson_is_not_checked() -> None:
     lesson = replace(NAIVE, flaw="It is wrong.")
     work = choose(Wanted([lesson]))
     assert (work.plans, work.lessons) == ((), (lesson,))
+
+
+def test_what_has_no_output_is_run_at_its_own_size() -> None:
+    hello, index = find_kernel("hello_grid"), find_kernel("index_map")
+    work = choose(Wanted([hello, index], blocks=[Dim3(1, 1)]))
+    assert [point.size for point in work.plans[0].points] == [hello.size, *SIZES]
