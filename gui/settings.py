@@ -8,7 +8,8 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 
 from gui.session import Selection
 from gui.style import ThemeChoice
-from kernels.catalog import catalog, find_kernel
+from kernels.bench.plan import kernel_name
+from kernels.catalog import find_kernel
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.occupancy.device import find_device
@@ -18,15 +19,8 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.catalog import Kernel
 
 _WRITE_DELAY_MS: Final = 400
-
-
-def reference(kernel: Kernel) -> str:
-    """Return what names a kernel on the command line: its id, or the path of the user's file with its options."""
-    known = any(k.id == kernel.base and k.file == kernel.file for k in catalog())
-    return kernel.id if known or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
 
 
 def default_selection() -> Selection:
@@ -83,7 +77,7 @@ class Settings(QObject):
 
     def remember_selection(self, selection: Selection) -> None:
         """Keep the selection for the next start. The device is kept apart, when the user chooses one."""
-        self.remember("selection/kernel", reference(selection.kernel))
+        self.remember("selection/kernel", kernel_name(selection.kernel))
         self.remember("selection/size", ",".join(str(n) for n in selection.size))
         self.remember("selection/block", ",".join(str(n) for n in selection.block))
 

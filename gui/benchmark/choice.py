@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError
 from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST_SIZES: Final = 200
 """More points on one curve than anybody looks at, and a typing error more likely than a wish."""
@@ -49,6 +52,34 @@ def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
     if len(numbers) > MOST_SIZES:
         raise InputError(f"{len(numbers):,} sizes are too many, at most {MOST_SIZES}: choose a larger step")
     return tuple(Size(n, n, n) for n in numbers)
+
+
+def listed_sizes(text: str) -> tuple[Size, ...]:
+    """Read sizes one after another, such as `512; 2051,1027,2051`: n, or M,N,K.
+
+    Raises
+    ------
+    InputError
+        When one of them is no size or too large.
+    """
+    found = tuple(Size.parse(part.strip()) for part in text.split(";"))
+    largest = max(max(size) for size in found)
+    if largest > LARGEST_N:
+        raise InputError(f"{largest:,} is too large: at most {LARGEST_N:,}")
+    return tuple(dict.fromkeys(found))
+
+
+def rule_of(wanted: Sequence[Size]) -> tuple[str, str, str]:
+    """Return the fields that `sizes` reads these from: first, last, step; all empty where there are none."""
+    if any(len(set(size)) > 1 for size in wanted):
+        return "", "", ""
+    numbers = sorted({size.n for size in wanted})
+    for step in ("", *(str(n) for n in numbers[1:2] and [numbers[1] - numbers[0]])):
+        if numbers and sizes(str(numbers[0]), str(numbers[-1]), step) == tuple(
+            Size(n, n, n) for n in numbers
+        ):
+            return str(numbers[0]), str(numbers[-1]), step
+    return "", "", ""
 
 
 def thread_counts(text: str, most: int) -> tuple[int, ...]:

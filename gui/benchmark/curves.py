@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gui.plot import Line
     from kernels.bench.sample import Entry, Sample
+    from kernels.workload import Size
 
 
 def label(entry: Entry, titles: Mapping[str, str]) -> str:
@@ -23,11 +24,16 @@ def label(entry: Entry, titles: Mapping[str, str]) -> str:
     return ", ".join(part for part in (title, chosen(entry)) if part)
 
 
+_MEMORY: Final = {
+    "device": "", "pageable": "transfers (pageable)", "pinned": "transfers (pinned)", "managed": "managed memory",
+}  # fmt: skip
+
+
 def chosen(entry: Entry) -> str:
-    """Return the block or the CPU threads; empty where there is no choice."""
-    if entry.block:
-        return str(entry.block)
-    return f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
+    """Return the block or the CPU threads, and what else is timed; empty where there is no choice."""
+    threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
+    parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory])
+    return ", ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Curve:
     number : int
         Place among the curves in the order they first appeared: picks colour and mark.
     n, gflops : array of shape (points,)
-        Problem size and rate at the median time.
+        Problem size (of M×N×K, the side of the cube) and rate at the median time.
     low, high : array of shape (points,)
         Rates at the 90th and 10th percentile of the time, GFLOPS.
     """
@@ -54,21 +60,25 @@ class Curve:
 
 def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
     """Group samples by entry. Only verified samples have a rate; of two of one point the later counts."""
-    by_entry: dict[Entry, dict[int, tuple[float, float, float]]] = {}
+    by_entry: dict[Entry, dict[Size, tuple[float, float, float]]] = {}
     for sample in samples:
         points = by_entry.setdefault(sample.point.entry, {})
-        points.pop(sample.point.size.n, None)
+        points.pop(sample.point.size, None)
         rate, median, fast, slow = sample.gflops, sample.median_ms, sample.p10_ms, sample.p90_ms
         if rate and median and fast and slow:
-            points[sample.point.size.n] = (rate, rate * median / slow, rate * median / fast)
+            points[sample.point.size] = (rate, rate * median / slow, rate * median / fast)
     found = []
     for number, (entry, points) in enumerate(by_entry.items()):
-        order = sorted(points)
-        table = np.array([points[n] for n in order], dtype=np.float64).reshape(-1, 3)
-        found.append(
-            Curve(entry, number, np.array(order, dtype=np.float64), table[:, 0], table[:, 1], table[:, 2])
-        )
+        order = sorted(points, key=side)
+        table = np.array([points[size] for size in order], dtype=np.float64).reshape(-1, 3)
+        sides = np.array([side(size) for size in order], dtype=np.float64)
+        found.append(Curve(entry, number, sides, table[:, 0], table[:, 1], table[:, 2]))
     return tuple(found)
+
+
+def side(size: Size) -> float:
+    """Return the n of a square problem of as many products: ∛(M·N·K), to a tenth."""
+    return round(float(np.cbrt(float(size.m) * size.n * size.k)), 1)
 
 
 def lines(found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:

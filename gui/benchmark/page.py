@@ -23,7 +23,7 @@ from gui.benchmark.curves import curves, lines
 from gui.benchmark.measurement import Measurement
 from gui.benchmark.setup import SetupPanel
 from gui.benchmark.status import StatusLines
-from gui.benchmark.table import SampleTable
+from gui.benchmark.table import PARTS_COLUMN, SampleTable
 from gui.benchmark.words import machine_words, titles
 from gui.widgets import label
 from kernels.errors import TilescopeError
@@ -32,15 +32,16 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
 
     from gui.plot import LinePlot
-    from gui.session import Session
+    from gui.session import Selection, Session
     from gui.theme import Theme
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
+    from kernels.catalog import Kernel
 
 CAPTION: Final = (
-    "GFLOPS = 2·M·N·K / time, with M = N = K = n and the median time of a launch; higher is better. Bars "
-    "reach from the 10th to the 90th percentile. Only results that match a float64 reference get a point."
+    "GFLOPS = 2·M·N·K / median time; higher is better. Bars reach from the 10th to the 90th percentile. A size M×N×K "
+    "stands at n = ∛(M·N·K). Only results that match a float64 reference get a point."
 )
 _REDRAW_MS: Final = 60
 _SETUP_PX: Final = 330
@@ -64,6 +65,7 @@ class BenchmarkPage(QWidget):
 
         super().__init__(parent)
         self._session = session
+        self._variants: dict[str, Kernel] = {}
         self.run = Measurement(session, "The Benchmark page", self)
         self.setup = SetupPanel()
         self.plot: LinePlot = LinePlot("n", "GFLOPS")
@@ -116,6 +118,7 @@ class BenchmarkPage(QWidget):
 
     def _started(self) -> None:
         self.table.show(())
+        self._show_parts()
         self._draw()
         self._running(True)
 
@@ -124,8 +127,12 @@ class BenchmarkPage(QWidget):
 
     def _told(self, sample: Sample) -> None:
         self.table.add(sample)
+        self._show_parts()
         self.samples_view.scrollToBottom()
         self._redraw.start()
+
+    def _show_parts(self) -> None:
+        self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
@@ -160,6 +167,7 @@ class BenchmarkPage(QWidget):
         self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
         self.log_x.setChecked(True)
         self.machine = label(role="muted", line=True)
+        self.lesson = label(role="warning", line=True)
         self.samples_view = QTableView()
         self.samples_view.setAlternatingRowColors(True)
         self.samples_view.setShowGrid(False)
@@ -196,6 +204,7 @@ class BenchmarkPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.setup.no_gpu)
+        column.addWidget(self.lesson)
         column.addLayout(both, 1)
         column.addWidget(label(CAPTION, "caption", line=True))
 
@@ -213,16 +222,30 @@ class BenchmarkPage(QWidget):
             box.toggled.connect(self._set_log)
         self._set_log()
         self._session.offers_changed.connect(self._offers_changed)
+        self._session.changed.connect(self._follow)
 
     def _set_log(self) -> None:
         self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())
 
     def _offers_changed(self) -> None:
         self.table.titles = self.lines.titles = titles(self._session.kernels)
-        self.setup.offer(self._session.kernels)
         self.setup.set_gpu(self._session.gpu_missing)
-        if not self.setup.touched:
-            self.setup.choose(self._session.selection.kernel)
+        self._follow(self._session.selection)
+
+    def _follow(self, selection: Selection) -> None:
+        """Offer the selected variant beside the plain kernels; say why a lesson is not there."""
+        kernel = selection.kernel
+        if kernel.chosen:
+            self._variants[kernel.id] = kernel
+        known = {k.base: k for k in self._session.kernels}
+        variants = [k for k in self._variants.values() if k.base in known]
+        self.setup.offer([*self._session.kernels, *variants])
+        if not self.setup.tree.touched:
+            self.setup.tree.choose(kernel)
+        self.lesson.setText(
+            f"“{kernel.title}” is not measured: it is a lesson, wrong on purpose: {kernel.flaw}"
+        )
+        self.lesson.setVisible(bool(kernel.flaw))
 
     def _open_store(self, path: Path | None) -> None:
         """Open the file and show the run that was made last."""
@@ -237,7 +260,13 @@ class BenchmarkPage(QWidget):
             self.lines.say(str(error), wrong=True)
             return
         self.table.show(self.run.samples)
+        self._show_parts()
         self._draw()
+        if self.run.rows:
+            self.setup.restore(
+                {s.point.entry: None for s in self.run.samples}.keys(),
+                tuple({s.point.size: None for s in self.run.samples}),
+            )
         if self.run.environment:
             self.machine.setText(machine_words(self.run.environment))
         count = len(self.run.samples)

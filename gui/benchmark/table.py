@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from gui.benchmark.curves import chosen
+from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,11 +19,23 @@ if TYPE_CHECKING:
 
 _Index = QModelIndex | QPersistentModelIndex
 
-COLUMNS: Final = ("kernel", "block / threads", "n", "median ms", "p10 – p90 ms", "GFLOPS", "verified")
+COLUMNS: Final = (
+    "kernel",
+    "block / threads",
+    "n",
+    "median ms",
+    "p10 – p90 ms",
+    "GFLOPS",
+    "verified",
+    "copy in + kernel + copy out, ms",
+)
+PARTS_COLUMN: Final = len(COLUMNS) - 1
+"""Only times with transfers have parts."""
+
 _NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
 _OUTCOMES: Final = {
     "measured": "✓", "wrong": "✗ wrong result", "refused": "– refused", "failed": "✗ failed",
-    "overtime": "✗ too long",
+    "overtime": "✗ too long", "checked": "✓ checked",
 }  # fmt: skip
 
 
@@ -43,8 +56,14 @@ def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
     title = titles.get(entry.kernel, Path(entry.kernel).stem)
     return (
         title, chosen(entry), str(sample.point.size), significant(sample.median_ms), spread,
-        significant(sample.gflops), _OUTCOMES[sample.outcome],
+        significant(sample.gflops), _OUTCOMES[sample.outcome], parts(sample),
     )  # fmt: skip
+
+
+def parts(sample: Sample) -> str:
+    """Return the median times that a time with transfers is the sum of; empty where there are none."""
+    times = [significant(sample.part_ms(part)) or "?" for part in PARTS]
+    return " + ".join(times) if sample.parts_ms else ""
 
 
 class SampleTable(QAbstractTableModel):
@@ -67,6 +86,11 @@ class SampleTable(QAbstractTableModel):
         self.beginInsertRows(QModelIndex(), row, row)
         self._samples.append(sample)
         self.endInsertRows()
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether any time has parts."""
+        return any(sample.parts_ms for sample in self._samples)
 
     def text(self) -> str:
         """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
@@ -99,10 +123,9 @@ class SampleTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return (
-                sample.error
-                or f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
-            )
+            told = f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
+            split = f"\n{COLUMNS[PARTS_COLUMN]}: {parts(sample)}" if sample.parts_ms else ""
+            return sample.error or told + split
         return None
 
     @staticmethod

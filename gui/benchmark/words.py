@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.settings import reference
+from kernels.bench.plan import kernel_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
     """Return what samples call a kernel -> its title, with the file's name for the user's own."""
-    found = {reference(kernel): kernel for kernel in kernels}
-    return {
-        name: kernel.title
-        if name == kernel.id or kernel.file is None
-        else f"{kernel.title} ({kernel.file.name})"
-        for name, kernel in found.items()
-    }
+    return {kernel_name(k): title_of(k) for kernel in kernels for k in kernel.variants()}
+
+
+def title_of(kernel: Kernel) -> str:
+    """Return a kernel's title, with the file's name for the user's own, and what is chosen about it."""
+    own = kernel.file is not None and kernel_name(kernel) != kernel.id
+    chosen = [f"{o.title} {kernel.chosen[o.name]}" for o in kernel.options if o.name in kernel.chosen]
+    return ", ".join(
+        [f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen]
+    )
 
 
 def machine_words(environment: Environment) -> str:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QW
 from gui.occupancy.curve_plot import CurvePlot
 from gui.occupancy.headline import Headline
 from gui.occupancy.sm_picture import SmPicture, bars
-from gui.settings import reference
 from gui.worker import Query
+from kernels.bench.plan import kernel_name
 from kernels.errors import InputError, TilescopeError
 from kernels.launch import Dim3
 from kernels.occupancy import Resources, words
@@ -128,7 +128,7 @@ class OccupancyPage(QWidget):
         s = selection
         self.headline.show_status(f"Compiling with this machine's NVRTC for {s.device.arch} …")
         self._query.ask(
-            "occupancy", reference(s.kernel),
+            "occupancy", kernel_name(s.kernel),
             "--block", ",".join(str(n) for n in s.block),
             "--size", ",".join(str(n) for n in s.size),
             "--device", "present" if s.device.present else s.device.id,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gui.benchmark.curves import curves, label
-from gui.benchmark.table import COLUMNS, cells, significant
+from gui.benchmark.table import COLUMNS, PARTS_COLUMN, cells, significant
 from gui.plot import SYMBOLS
 from gui.theme import DARK, LIGHT
 from kernels.bench.sample import Entry, Point, Sample
@@ -54,6 +54,7 @@ def test_the_first_hundred_curves_differ_in_colour_or_mark(theme: Any) -> None:
         (Entry("a", threads=2), "Title A, 2 threads"),
         (Entry("a", threads=1), "Title A, 1 thread"),
         (Entry("a"), "Title A"),
+        (Entry("a", Dim3(8, 8), memory="pinned"), "Title A, 8×8, transfers (pinned)"),
         (Entry("/gone/away/mine.cu", Dim3(4, 4)), "mine, 4×4"),
     ],
 )
@@ -85,3 +86,16 @@ def test_a_row_without_a_time_says_so() -> None:
     row = dict(zip(COLUMNS, cells(sample(100, (), outcome="wrong"), {}), strict=True))
     assert (row["median ms"], row["GFLOPS"]) == ("", "")
     assert "wrong" in row["verified"]
+
+
+def test_times_with_transfers_show_their_parts() -> None:
+    parts = {"to_device": (1.0, 3.0), "kernel": (5.0,), "to_host": (0.25,)}
+    row = cells(sample(100, (8.25,), parts_ms=parts), {})
+    assert row[PARTS_COLUMN] == "2.000 + 5.000 + 0.2500"
+    assert cells(sample(100), {})[PARTS_COLUMN] == ""
+
+
+def test_a_problem_that_is_not_square_stands_where_a_square_one_of_its_work_would() -> None:
+    odd = Sample(Point(Entry("k"), Size(4, 16, 8)), "measured", (1.0,), flops=1)
+    (curve,) = curves([odd])
+    assert list(curve.n) == [8.0]

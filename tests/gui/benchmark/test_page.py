@@ -13,7 +13,7 @@ from gui.benchmark.page import BenchmarkPage
 from gui.benchmark.run import Run
 from gui.benchmark.words import duration
 from kernels.bench.plan import Plan, entries, points
-from kernels.catalog import catalog, read_kernel
+from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -45,10 +45,9 @@ def page(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
     return made
 
 
-def rows(page: BenchmarkPage) -> list[QTreeWidgetItem]:
-    tree = page.setup.tree
-    found = (tree.topLevelItem(i) for i in range(tree.topLevelItemCount()))
-    return [item for item in found if item is not None]
+def rows(page: BenchmarkPage) -> dict[str, QTreeWidgetItem]:
+    """Lines of the list by the kernel's id, as they stand."""
+    return {kernel.id: item for item, kernel in page.setup.tree.items()}
 
 
 def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
@@ -57,12 +56,14 @@ def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
 
 
 def test_every_measurable_kernel_is_listed(page: BenchmarkPage) -> None:
-    assert [item.text(0) for item in rows(page)] == [k.title for k in catalog() if k.measurable]
+    assert sorted(rows(page)) == sorted(k.id for k in catalog() if k.measurable)
+    for kernel in catalog():
+        if kernel.measurable:
+            assert rows(page)[kernel.id].text(0) == kernel.title
 
 
 def test_without_a_gpu_its_kernels_say_why_and_the_cpu_baselines_are_chosen(page: BenchmarkPage) -> None:
-    kernels = [k for k in catalog() if k.measurable]
-    for item, kernel in zip(rows(page), kernels, strict=True):
+    for item, kernel in page.setup.tree.items():
         assert item.isDisabled() == (kernel.runs_on != "cpu")
         assert ("this is a test" in item.toolTip(0)) == (kernel.runs_on != "cpu")
         assert item.checkState(0) == (CHECKED if kernel.runs_on == "cpu" else UNCHECKED)
@@ -71,8 +72,8 @@ def test_without_a_gpu_its_kernels_say_why_and_the_cpu_baselines_are_chosen(page
 
 def test_with_a_gpu_every_kernel_can_be_chosen(page: BenchmarkPage, session: Session) -> None:
     session.found_devices((), "")
-    assert not any(item.isDisabled() for item in rows(page))
-    for item in rows(page):
+    assert not any(item.isDisabled() for item in rows(page).values())
+    for item in rows(page).values():
         item.setCheckState(0, CHECKED)
     wanted = [entry for k in catalog() if k.measurable for entry in entries(k, threads=(1,))]
     assert sorted(map(str, page.setup.entries())) == sorted(map(str, wanted))
@@ -81,10 +82,10 @@ def test_with_a_gpu_every_kernel_can_be_chosen(page: BenchmarkPage, session: Ses
 def test_an_opened_file_is_listed_and_marks_stay(
     page: BenchmarkPage, session: Session, own_kernel: Path
 ) -> None:
-    rows(page)[0].setCheckState(0, UNCHECKED)
+    rows(page)["cpu_blas"].setCheckState(0, UNCHECKED)
     session.open(read_kernel(own_kernel))
-    assert "Mine" in [item.text(0) for item in rows(page)]
-    assert rows(page)[0].checkState(0) == UNCHECKED
+    assert "Mine (mine.cu)" in [item.text(0) for item in rows(page).values()]
+    assert rows(page)["cpu_blas"].checkState(0) == UNCHECKED
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_a_block_can_be_added(
     page: BenchmarkPage, session: Session, text: str, blocks: int, complaint: str
 ) -> None:
     session.found_devices((), "")
-    item = next(item for item in rows(page) if item.data(0, Qt.ItemDataRole.UserRole).id == "matmul_tiled")
+    item = rows(page)["matmul_tiled"]
     wish = item.child(item.childCount() - 1)
     assert wish is not None
     wish.setText(0, text)
@@ -139,7 +140,7 @@ def test_nonsense_is_named_and_starts_nothing(page: BenchmarkPage, name: str, te
 
 
 def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
-    for item in rows(page):
+    for item in rows(page).values():
         item.setCheckState(0, UNCHECKED)
     page.start()
     assert "nothing is chosen" in page.lines.status.text()
@@ -249,3 +250,73 @@ def test_every_choice_of_axes_shows_the_same_points(
         for sample in page.samples:
             rate = sample.gflops or 0.0
             assert low <= (np.log10(rate) if log_y else rate) <= high
+
+
+def test_what_was_measured_last_is_checked_again(
+    qtbot: QtBot, page: BenchmarkPage, session: Session, store: Path
+) -> None:
+    rows(page)["cpu_blas"].setCheckState(0, UNCHECKED)
+    page.setup.rule.setCurrentText("in steps of")
+    page.setup.step.setText("12")
+    measure(qtbot, page)
+    again = BenchmarkPage(session, store)
+    qtbot.addWidget(again)
+    assert set(again.setup.plan().points) == {s.point for s in page.samples}
+
+
+def test_sizes_need_not_be_square(qtbot: QtBot, page: BenchmarkPage, session: Session, store: Path) -> None:
+    page.setup.rule.setCurrentText("these sizes")
+    page.setup.these.setText("8; 4,16,8")
+    measure(qtbot, page)
+    assert {str(sample.point.size) for sample in page.samples} == {"8", "4×16×8"}
+    assert {x for line in page.plot.lines for x in line.x.tolist()} == {8.0}  # as many products as 8×8×8
+    again = BenchmarkPage(session, store)
+    qtbot.addWidget(again)
+    assert again.setup.these.text() == "8; 4,16,8"
+
+
+@pytest.mark.parametrize("text", ["", "x", "8;;9", "1,2", "0", "99999", "4,99999,4"])
+def test_sizes_that_make_no_sense_are_named(page: BenchmarkPage, text: str) -> None:
+    page.setup.rule.setCurrentText("these sizes")
+    page.setup.these.setText(text)
+    page.start()
+    assert not page.run.running
+    assert page.lines.status.text().startswith("⚠")
+
+
+@pytest.mark.parametrize(
+    ("timed", "memories"),
+    [
+        ("the kernel alone", {"device"}),
+        ("with transfers, pinned", {"pinned"}),
+        ("all four, side by side", {"device", "pageable", "pinned", "managed"}),
+    ],
+)
+def test_what_is_timed_can_be_chosen_on_a_gpu(
+    page: BenchmarkPage, session: Session, timed: str, memories: set[str]
+) -> None:
+    assert not page.setup.timed.isEnabled()
+    session.found_devices((), "")
+    for item in rows(page).values():
+        item.setCheckState(0, UNCHECKED)
+    rows(page)["matmul_tiled"].setCheckState(0, CHECKED)
+    page.setup.timed.setCurrentText(timed)
+    assert {entry.memory for entry in page.setup.entries()} == memories
+
+
+def test_a_variant_that_is_selected_can_be_measured(page: BenchmarkPage, session: Session) -> None:
+    session.found_devices((), "")
+    variant = find_kernel("mmt_naive").variants()[1]
+    session.select(kernel=variant)
+    assert rows(page)[variant.id].text(0).startswith(variant.title + ", ")
+    session.select(kernel=find_kernel("matmul_naive"))
+    assert variant.id in rows(page)
+
+
+def test_a_lesson_is_not_measured_and_the_page_says_why(page: BenchmarkPage, session: Session) -> None:
+    lesson = next(k for k in catalog() if k.flaw)
+    page.show()
+    session.select(kernel=lesson)
+    assert lesson.id not in rows(page)
+    assert page.lesson.isVisible()
+    assert lesson.flaw in page.lesson.text()
