@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kernels.errors import SourceError
 from kernels.simt.structs import leaves
 from kernels.source import nodes
-from kernels.source.atomics import Atomic
-from kernels.source.curand import CORES
-from kernels.source.images import Image
-from kernels.source.types import AUTO, Array, Pointer, Reference, Scalar, Struct
+from kernels.source.types import AUTO, Array, Reference, Scalar, Struct
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from kernels.source.nodes import Expr, Function
     from kernels.source.types import CType
@@ -40,20 +36,6 @@ def handed(kernel: Function) -> tuple[Handed, ...]:
         else:
             found.append(Handed(parameter.name, parameter.name, parameter.type))
     return tuple(found)
-
-
-def refuse_images(file: str, declared: Iterable[nodes.Parameter | nodes.Variable]) -> None:
-    """Raise SourceError for a texture or surface, which the host would have to make, and for libraries' types."""
-    for one in declared:
-        if _is_foreign(one.type) or any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
-            reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
-            raise SourceError(file, one.span.line, one.span.column, reason)
-
-
-def _is_foreign(kind: CType) -> bool:
-    if isinstance(kind, Pointer) and not isinstance(kind, Image):
-        return _is_foreign(kind.to)
-    return isinstance(kind, Image | Atomic) or kind in CORES
 
 
 def typed(node: Expr, kind: CType) -> Expr:

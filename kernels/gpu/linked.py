@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.gpu.calls import THIS, CallWriter
+from kernels.gpu.foreign import refuse_foreign
 from kernels.gpu.given import (
     conversion,
     handed,
     is_conversion,
-    refuse_images,
     typed,
 )
 from kernels.gpu.headers import headers
@@ -54,7 +54,7 @@ class LinkedWriter(CallWriter):
         kernel = self.define(self._linked.kernel)
         outside = [self._conversion(f) for f in self._conversions()]
         variables = self.variables()
-        refuse_images(self._program.file, (*self._linked.kernel.parameters, *variables))
+        refuse_foreign(self._program.file, self._functions, variables)
         kinds = list(dict.fromkeys(types_in((tuple(self._functions), variables))))
         structs = [kind for kind in kinds if isinstance(kind, Struct) and own(kind)]
         return "\n\n".join(

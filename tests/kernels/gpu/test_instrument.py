@@ -9,6 +9,7 @@ import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, read_kernel
+from kernels.errors import SourceError
 from kernels.gpu.compiler import compile_text, missing, supported_archs
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
@@ -189,6 +190,25 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
         "ts_step();",
         "(f_ts0(x), ts_wrote(nullptr, x));",
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "what"),
+    [
+        (
+            "float (*p)(float) = f; A[0] = p(1);",
+            "__device__ float f(float x) { return x; }",
+            "float (*)(float) 'p'",
+        ),
+        ("cuda::atomic_ref<int> r(B[0]); r = 1;", "", "cuda::atomic<int> & 'r'"),
+        ("curandState s; curand_init(1, 2, 3, &s);", "", "curandStateXORWOW 's'"),
+    ],
+)
+def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
+    with pytest.raises(
+        SourceError, match=r"k.cu:2:\d+: not supported: " + re.escape(what) + " on a GPU; run it in"
+    ):
+        lines(body, before)
 
 
 def test_only_what_the_kernel_calls_is_kept() -> None:
