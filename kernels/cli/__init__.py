@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 COMMANDS: Final = {
+    "kernels": ("kernels.cli.kernels", "The kernels that come with tilescope, in teaching order."),
     "trace": ("kernels.cli.trace", "Run a kernel in the simulator: output, hazards, counts."),
     "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
     "experiment": ("kernels.cli.experiment", "Run a published table here; show ours beside theirs."),

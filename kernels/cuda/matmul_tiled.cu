@@ -2,7 +2,7 @@
 //
 // idea     in each phase the block loads one tile of A and one of B, then every thread uses them TILE_WIDTH times
 // mapping  thread (tx, ty) computes C[row][col] and loads one element of each tile
-// watch    a thread whose source lies outside its matrix writes 0: zeros do not change the sum
+// watch    a thread whose source is outside writes 0, which adds nothing; padded matrices would cost memory and time
 
 #ifndef TILE_WIDTH
 #define TILE_WIDTH 16

@@ -36,6 +36,6 @@ blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(n + block_x - 1) / block_x", "(n + block_y - 1) / block_y"]
 
 [option.x]
-title    = "threadIdx.x runs"
+title    = "threadIdx.x gives the"
 choices  = { row = {}, column = { X_ON_COLUMN = "1" } }
 */

@@ -53,6 +53,6 @@ dynamic_shared = "4 * n * block_x"
 require  = [["block_x == block_y", "the stripe is as wide as the block: choose a block with equal sides"]]
 
 [option.x]
-title    = "threadIdx.x runs"
+title    = "threadIdx.x gives the"
 choices  = { row = {}, column = { X_ON_COLUMN = "1" } }
 */

@@ -71,6 +71,6 @@ define   = { TILE_WIDTH = "block_x" }
 require  = [["block_x == block_y", "the tile is square: choose a block with equal sides"]]
 
 [option.x]
-title    = "threadIdx.x runs"
+title    = "threadIdx.x gives the"
 choices  = { row = {}, column = { X_ON_COLUMN = "1" } }
 */

@@ -55,6 +55,6 @@ require  = [["block_x == block_y", "the tile is square: choose a block with equa
              "no tile may reach over an edge: choose an n that is a multiple of the tile, or mmt_tiled"]]
 
 [option.x]
-title    = "threadIdx.x runs"
+title    = "threadIdx.x gives the"
 choices  = { row = {}, column = { X_ON_COLUMN = "1" } }
 */
