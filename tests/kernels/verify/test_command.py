@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from kernels.bench import supervise
+from kernels.bench.protocol import Measured
 from kernels.catalog import find_kernel
 from kernels.cli import main
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from click.testing import Result
+
+    from kernels.bench.plan import Plan
+    from kernels.bench.protocol import Message
 
 
 def verify(*words: str) -> Result:
@@ -163,3 +169,19 @@ def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...]
     assert done.exit_code == 2
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_interrupt_leaves_what_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = supervise.supervise
+
+    def until_the_first_result(plan: Plan) -> Generator[Message]:
+        for message in whole(plan):
+            yield message
+            if isinstance(message, Measured):
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(supervise, "supervise", until_the_first_result)
+    done = verify("matmul_naive", "--size", "3", "--size", "4", "--block", "2,2")
+    assert done.exit_code == 130
+    assert len(lines(done, "matmul_naive")) == 1
+    assert "stopped: 1 of 2 points are checked" in done.stderr
