@@ -41,6 +41,9 @@ class CallWriter(Writer):
         match node:
             case nodes.Name(id="this"):
                 return THIS, POSTFIX
+            case nodes.Name() if self.meant(node.span, f"&{node.id}") is not None:
+                reason = f"not supported: a pointer to {node.id} on a GPU; run it in the simulator alone"
+                raise SourceError(self._program.file, node.span.line, node.span.column, reason)
             case nodes.Member(base=nodes.Name(id="this")):
                 return f"{THIS}.{node.field}", POSTFIX
             case nodes.Call():
@@ -125,7 +128,7 @@ class CallWriter(Writer):
     def construct(self, node: nodes.Construct) -> str:
         """Return a struct made of values."""
         kind = node.type
-        maker = self.meant(node.span, f"{kind}::{kind}")
+        maker = self.meant(node.span, kind.constructor) if isinstance(kind, Struct) else None
         if maker is not None:
             given = passed(replace(maker, parameters=maker.parameters[1:]), node.values)
             before = self.making(node)

@@ -184,6 +184,10 @@ class LinkedWriter(CallWriter):
     def completed(self, variable: nodes.Variable) -> nodes.Variable:
         """Return a variable whose value says its type, and calls the constructor that C++ would call by itself."""
         value, kind = variable.value, variable.type
-        if value is None and self.meant(variable.span, f"{kind}::{kind}") is not None:
+        if (
+            isinstance(kind, Struct)
+            and value is None
+            and self.meant(variable.span, kind.constructor) is not None
+        ):
             value = nodes.Construct(variable.span, kind, ())
         return variable if isinstance(value, tuple | None) else replace(variable, value=typed(value, kind))

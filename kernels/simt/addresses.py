@@ -12,7 +12,7 @@ import numpy as np
 
 from kernels.simt.code import Code, constant
 from kernels.simt.values import ndarray
-from kernels.source.types import LONG, ULONG, Array, FunctionPointer, Named, Pointer, Scalar, Void
+from kernels.source.types import LONG, ULONG, Array, FunctionPointer, Named, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -95,7 +95,8 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
     const = isinstance(code.type, Pointer) and code.type.const
     if const and not (target.const or explicit):
         raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
-    if source != target.to and not (explicit or isinstance(target.to, Void)):
+    derived = isinstance(source, Struct) and source.derives(target.to)
+    if source != target.to and not (explicit or derived or isinstance(target.to, Void)):
         raise c.refuse(span, f"{code.type} cannot become {target} without a cast: write ({target})")
     return Code(code.run, target, code.constant, code.pure, code.memory)
 

@@ -27,9 +27,8 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     if isinstance(kind, Named):
         raise c.refuse(node.span, "nothing says what type these braces make: write the type in front of them")
     if isinstance(kind, Struct):
-        maker = f"{kind.name}::{kind.name}"
-        if maker in c.functions:
-            return _made(c, node, kind, maker)
+        if kind.constructor in c.functions:
+            return _made(c, node, kind)
         return _joined(kind, _pieces(c, node, kind))
     if len(node.values) > 1:
         raise c.refuse(node.span, f"{len(node.values)} values for one {kind}")
@@ -38,13 +37,15 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     return convert(c, c.compile_as(node.values[0], kind), kind, node.span)
 
 
-def _made(c: Context, node: nodes.Construct, kind: Struct, maker: str) -> Code:
+def _made(c: Context, node: nodes.Construct, kind: Struct) -> Code:
     """Compile a constructor's call: it works on a variable without a name that anybody could write."""
     name = f"{kind.name}()"
     with c.scope():
         variable = new_variable(c, name, kind, node.span)
         reset = assign_to(c, variable, _zero(kind), node.span)
-        work = c.compile(nodes.Call(node.span, maker, (nodes.Name(node.span, name), *node.values))).run
+        work = c.compile(
+            nodes.Call(node.span, kind.constructor, (nodes.Name(node.span, name), *node.values))
+        ).run
         value = value_of(c, variable, node.span).run
 
     def run(group: Group, mask: Active) -> Value:

@@ -13,7 +13,7 @@ from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.structs import unit, word
 from kernels.source.nodes import Construct, Name, Unary
-from kernels.source.types import AUTO, Array, CType, FunctionPointer, Named, Scalar, Void
+from kernels.source.types import AUTO, Array, CType, FunctionPointer, Named, Scalar, Struct, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
@@ -94,6 +94,14 @@ class Context:
         for function in self.program.members[self._members :]:
             self.functions.setdefault(function.name, []).append(function)
         self._members = len(self.program.members)
+
+    def member(self, kind: CType, name: str) -> str | None:
+        """Return the full name of a struct's function, its own or that of a base; None where it has none."""
+        while isinstance(kind, Struct):
+            if f"{kind}::{name}" in self.functions:
+                return f"{kind}::{name}"
+            kind = kind.base or Void()
+        return None
 
     def compile(self, node: Expr) -> Code:
         """Compile an expression."""

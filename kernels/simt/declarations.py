@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from kernels.simt.addresses import roaming, stride
-from kernels.simt.code import Code, Element, constant
+from kernels.simt.code import Bundle, Code, Element, constant
 from kernels.simt.intervals import is_index, settle
 from kernels.simt.objects import reference
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.steps import Step
-from kernels.simt.structs import join, parts
+from kernels.simt.structs import join, leaves, parts
 from kernels.simt.transfers import saver
 from kernels.simt.variables import assign_to, new_variable, without_value
 from kernels.source import nodes
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kernels.simt.memory import Memory
     from kernels.simt.values import Value
     from kernels.source.nodes import Expr, Span
+    from kernels.source.types import CType
 
 
 def declare(c: Context, node: nodes.Declare) -> Step:
@@ -67,7 +68,7 @@ def start(c: Context, node: nodes.Statement) -> Run:
 
 def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
     """Make a name stand for a place; where in an array that is, is settled once, by what is added to `binds`."""
-    place = reference(c, place, kind.to, span)
+    place = _as_base(reference(c, place, kind.to, span), kind.to)
     if isinstance(place, Element) and place.offset.constant is None:
         slot, offset = c.slot(), place.offset.run
 
@@ -79,6 +80,16 @@ def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, bind
     if kind.const and not isinstance(place, Code):
         place = replace(place, const=True)
     c.declare(name, place)
+
+
+def _as_base(place: Place, kind: CType) -> Place:
+    """Return the part of a struct's place that its base is: the first."""
+    found = place.kind if isinstance(place, Element) else place.type
+    if not isinstance(found, Struct) or not found.derives(kind):
+        return place
+    if isinstance(place, Bundle):
+        return Bundle(place.name, kind, place.leaves[: len(leaves(kind))], place.key, place.const)
+    return replace(place, kind=kind) if isinstance(place, Element) else place
 
 
 def file_variable(c: Context, variable: nodes.Variable) -> None:
@@ -151,7 +162,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         return _local_array(c, variable)
     values = _initialisers(variable)
     if not values:
-        if isinstance(kind, Struct) and f"{kind.name}::{kind.name}" in c.functions:
+        if isinstance(kind, Struct) and kind.constructor in c.functions:
             values = (nodes.Construct(span, kind, ()),)
         else:
             return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))

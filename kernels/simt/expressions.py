@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from kernels.simt.construct import construct
 from kernels.simt.halves import HALF2, HALF2_OPERATORS
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import apply_binary, condition, convert, mapped, scalar
+from kernels.simt.overloads import NoneFits
 from kernels.simt.pointers import pointer_arithmetic
 from kernels.simt.transfers import choose
 from kernels.simt.values import Value, common, ndarray, promote, unary, uniform
@@ -76,9 +78,11 @@ def _binary(c: Context, node: nodes.Binary) -> Code:
 def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
     """Compile an operator between structs: the file's own function for it."""
     name = f"operator{node.op}"
+    member = c.member(left.type, name) is not None
     if name in c.functions:
-        return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
-    if f"{left.type}::{name}" in c.functions:
+        with suppress(NoneFits) if member else nullcontext():
+            return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
+    if member:
         return c.compile(nodes.Call(node.span, f".{name}", (node.left, node.right)))
     if left.type == right.type == HALF2 and node.op in HALF2_OPERATORS:
         return c.compile(nodes.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
@@ -92,8 +96,11 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
     if node.op in ("*", "&"):
         return places.read(c, node)
     code = expression(c, node.operand)
-    if isinstance(code.type, Struct) and f"operator{node.op}" in c.functions:
-        return c.compile(nodes.Call(node.span, f"operator{node.op}", (node.operand,)))
+    name = f"operator{node.op}"
+    if isinstance(code.type, Struct) and c.member(code.type, name) is not None:
+        return c.compile(nodes.Call(node.span, f".{name}", (node.operand,)))
+    if isinstance(code.type, Struct) and name in c.functions:
+        return c.compile(nodes.Call(node.span, name, (node.operand,)))
     if node.op == "!":
         code = convert(c, code, BOOL, node.span)
     kind = BOOL if node.op == "!" else promote(scalar(c, code, node.span))

@@ -207,7 +207,7 @@ def _of_member(c: Context, node: nodes.Call) -> nodes.Call:
         locate(c, owner) if isinstance(owner, _LVALUES) and not is_built_in(c, owner) else c.compile(owner)
     )
     kind = place.kind if isinstance(place, Element) else place.type
-    if not isinstance(kind, Struct) or kind.field(name) is None or f"{kind}::{name}" in c.functions:
+    if not isinstance(kind, Struct) or kind.field(name) is None or c.member(kind, name) is not None:
         return node
     member = nodes.Member(node.span, owner, name)
     return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))
@@ -215,7 +215,7 @@ def _of_member(c: Context, node: nodes.Call) -> nodes.Call:
 
 def _member_function(c: Context, node: nodes.Call, codes: list[Code]) -> str:
     kind = codes[0].type
-    name = f"{kind}::{node.function[1:]}"
-    if name not in c.functions:
+    name = c.member(kind, node.function[1:])
+    if name is None:
         raise c.refuse(node.span, f"{kind} has no member function {node.function[1:]}")
     return name

@@ -15,6 +15,7 @@ from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY
 from kernels.simt.overflow import checked
 from kernels.simt.patterns import comparison
+from kernels.simt.structs import leaves
 from kernels.simt.values import (
     COMPARISON,
     Value,
@@ -70,6 +71,8 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         if changed.bounds is not None:
             changed.linear = code.linear
         return changed
+    if isinstance(code.type, Struct) and code.type.derives(target):
+        return _base_of(code, target)
     if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
         return _by_function(c, code, target, span)
     if isinstance(target, Pointer):
@@ -79,6 +82,12 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if code.type == target or isinstance(target, Void):
         return code
     raise c.refuse(span, f"{code.type} cannot become {target}")
+
+
+def _base_of(code: Code, target: CType) -> Code:
+    """Convert a struct to its base: the leaves that come first."""
+    run, count = code.run, len(leaves(target))
+    return Code(lambda group, mask: run(group, mask)[:count], target, None, code.pure)
 
 
 def _to_function(c: Context, code: Code, target: FunctionPointer, span: Span, *, explicit: bool) -> Code:

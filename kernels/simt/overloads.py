@@ -22,6 +22,7 @@ from kernels.source.types import (
     Pointer,
     Reference,
     Scalar,
+    Struct,
     Void,
 )
 
@@ -116,9 +117,13 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if isinstance(wanted, Reference):
         if code.type == wanted.to and (nameable or wanted.const):
             return _EXACT
+        if _derives(code.type, wanted.to) and (nameable or wanted.const):
+            return _PROMOTED
         return _distance(code, wanted.to) if wanted.const else _NEVER
     if code.type == wanted:
         return _EXACT
+    if _derives(code.type, wanted):
+        return _PROMOTED
     if isinstance(wanted, FunctionPointer):
         return _CONVERTED if is_null(code) else _NEVER
     if isinstance(code.type, Scalar) and isinstance(wanted, Scalar):
@@ -134,8 +139,14 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
         if source == wanted.to:
             const = isinstance(code.type, Pointer) and code.type.const
             return _NEVER if const and not wanted.const else _EXACT if const == wanted.const else _PROMOTED
+        if source is not None and _derives(source, wanted.to):
+            return _CONVERTED
         return _CONVERTED if source is not None and isinstance(wanted.to, Void) else _NEVER
     return _NEVER
+
+
+def _derives(kind: CType, other: CType) -> bool:
+    return isinstance(kind, Struct) and kind.derives(other)
 
 
 def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]) -> tuple[Given, ...] | None:

@@ -182,7 +182,7 @@ def assign(c: Context, node: nodes.Assign) -> Code:
 def operator_call(c: Context, node: nodes.Assign, kind: Struct) -> nodes.Call:
     """Return the call that `a += b` means for a struct: of a member function or of one outside."""
     name = f"operator{node.op}"
-    member = f"{kind.name}::{name}" in c.functions
+    member = c.member(kind, name) is not None
     return nodes.Call(node.span, f".{name}" if member else name, (node.target, node.value))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
 from kernels.source.initialisers import InitialiserReader
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from kernels.source.tokens import Text
     from kernels.source.typenames import Specifiers
     from kernels.source.types import CType
+
+
+_AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept", "&", "&&"}
 
 
 class DeclarationReader(InitialiserReader):
@@ -74,7 +77,9 @@ class DeclarationReader(InitialiserReader):
 
     def after_parameters(self) -> None:
         """Go past what may follow the parameters of a function."""
-        while self.texts[self.at] in ("const", "override", "final", "volatile", "noexcept", "&", "&&"):
+        while self.skip_attribute() or self.texts[self.at] in _AFTER_PARAMETERS:
+            if self.texts[self.at] not in _AFTER_PARAMETERS:
+                continue
             self.at += 1
             if self.texts[self.at - 1] == "noexcept" and self.texts[self.at] == "(":
                 self.at = self.closes[self.at] + 1

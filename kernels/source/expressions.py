@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
 from kernels.source.primaries import PrimaryReader
-from kernels.source.types import AUTO, CType
+from kernels.source.types import AUTO, CType, Struct
 
 if TYPE_CHECKING:
     from kernels.source.nodes import Expr
@@ -192,6 +192,13 @@ class ExpressionReader(PrimaryReader):
         if self.texts[self.at] == "template" or self.texts[self.at] == "~":
             self.unsupported(self.at, f"'{self.texts[self.at]}' after .", "call a function of one type")
         name = self.name()
+        owner = self.scopes.find(name)
+        if self.texts[self.at] == "::" and isinstance(owner, Struct):  # object.Base::f()
+            self.at += 1
+            function = f"{owner}::{self.name()}"
+            if self.texts[self.at] != "(":
+                self.missing("'('")
+            return nodes.Call(self.between(first, self.closes[self.at]), function, (base, *self.arguments()))
         if self.texts[self.at] != "(":
             return nodes.Member(self.span(first), base, name)
         arguments = self.arguments()

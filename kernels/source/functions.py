@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kernels.source import nodes
 from kernels.source.declarators import Declared
 from kernels.source.lookahead import QUALIFIERS
+from kernels.source.scope import OfThis
 from kernels.source.statements import StatementReader
 from kernels.source.survey import survey
 from kernels.source.types import AUTO, INT, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
@@ -32,6 +33,11 @@ class FunctionReader(StatementReader):
         """By struct: what the names of its members mean inside of its functions."""
         self._defined: set[tuple[str, tuple[CType, ...]]] = set()
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[nodes.Parameter, ...]] = {}
+
+    def is_member(self, kind: CType, name: str) -> bool:
+        """Whether a struct has a function of this name that works on an object."""
+        entry = self.members.get(kind.name, {}).get(name) if isinstance(kind, Struct) else None
+        return isinstance(entry, OfThis) and entry.function and not entry.static
 
     # function: specifiers declarator '(' parameters ')' … (block | ';')
     def function(
@@ -175,9 +181,15 @@ class FunctionReader(StatementReader):
     def _first_values(self, owner: Struct) -> list[Statement]:
         """Read what a constructor gives the members before its body, in the order of the members."""
         given: dict[str, Statement] = {}
+        based = self._base_default(owner)
         if self.take(":"):
             while True:
                 first = self.at
+                if owner.base is not None and self.texts[first] == short(owner.base):
+                    based = [self._base_value(owner.base)]
+                    if not self.take(","):
+                        break
+                    continue
                 name = self.name()
                 field = owner.field(name)
                 if field is None:
@@ -195,7 +207,32 @@ class FunctionReader(StatementReader):
                 given[field.name] = self._set(
                     field.name, self.default(field.type, defaults[field.name]), span
                 )
-        return [given[field.name] for field in owner.fields if field.name in given]
+        return based + [given[field.name] for field in owner.fields if field.name in given]
+
+    # base_value: type ('(' … ')' | braces)
+    def _base_value(self, base: Struct) -> Statement:
+        """Read what a constructor gives its base: a call of the base's constructor, or of its members."""
+        first = self.at
+        self.named_type()
+        if self.texts[self.at] not in ("(", "{"):
+            self.missing("'('")
+        value = self.braces(base) if self.texts[self.at] == "{" else None
+        values = value.values if isinstance(value, nodes.Construct) else self.arguments()
+        return self._made_base(base, values, self.span(first))
+
+    def _base_default(self, owner: Struct) -> list[Statement]:
+        """Return the call of the base's constructor that stands for none."""
+        base = owner.base
+        if base is None or base.name not in self.constructors:
+            return []
+        return [self._made_base(base, (), self.between(self.at - 1, self.at - 1))]
+
+    def _made_base(self, base: Struct, values: tuple[Expr, ...], span: nodes.Span) -> Statement:
+        this: Expr = nodes.Name(span, "this")
+        if base.name in self.constructors:
+            return nodes.Do(span, nodes.Call(span, base.constructor, (this, *values)))
+        whole = nodes.Unary(span, "*", nodes.Cast(span, Pointer(base), nodes.Unary(span, "&", this)))
+        return nodes.Do(span, nodes.Assign(span, "=", whole, self.construct(span, base, values)))
 
     def _member_value(self, kind: CType) -> Expr:
         first = self.at

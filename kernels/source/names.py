@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
@@ -150,11 +151,17 @@ class NameReader(ExpressionReader):
                 return _number(self.span(first), entry.value, entry.type)
             return nodes.Name(self.span(first), full)
         if self.texts[self.at] == "(":
-            return nodes.Call(self._called(first), full, self.arguments())
+            span, this = self._called(first), nodes.Name(self.span(first), "this")
+            inherited = self.is_member(kind, name)  # Base::f() inside of a function of the struct
+            return nodes.Call(span, full, (this,) * inherited + self.arguments())
         plain = self.scopes.find(name)
         if isinstance(kind, Scalar) and isinstance(plain, Known):  # an enumerator of a plain enum
             return nodes.Name(self.span(first), name)
         self.refuse(first, f"{owner} has no member '{name}' that is known before the kernel runs")
+
+    @abstractmethod
+    def is_member(self, kind: CType, name: str) -> bool:
+        """Whether a struct has a function of this name that works on an object."""
 
     # --- templates
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.errors import SourceError
 from kernels.source import types
 from kernels.source.functions import FunctionReader, short
+from kernels.source.groups import is_group
 from kernels.source.scope import Known, OfThis, Unread
 from kernels.source.survey import survey
 from kernels.source.types import CType, Named, Reference, Scalar, Void
@@ -31,6 +32,7 @@ class _Draft:
 
     name: str
     align_bytes: int
+    base: types.Struct | None = None
     members: list[tuple[str, CType]] = field(default_factory=list)
     names: dict[str, Entry] = field(default_factory=dict)
     functions: list[int] = field(default_factory=list)
@@ -69,8 +71,7 @@ class StructReader(FunctionReader):
         if instance and self.texts[self.at] == "<":
             self.template_arguments()  # of a specialisation
         self.take("final")
-        if self.texts[self.at] == ":":
-            self.unsupported(self.at, "inheritance", "put the members into the struct")
+        base = self._base() if self.texts[self.at] == ":" else None
         if self.texts[self.at] != "{":
             return self._mentioned(first, name)
         close = self.closes[self.at]
@@ -78,7 +79,25 @@ class StructReader(FunctionReader):
             following = self.texts[close + 1]
             name = following if self.kinds[close + 1] == "name" else f"struct of line {self.span(first).line}"
         know = self.scopes.know_everywhere if instance else self.scopes.know
-        return self._define_struct(_Draft(instance or name, align), know)
+        return self._define_struct(_Draft(instance or name, align, base), know)
+
+    # base: ':' access? type
+    def _base(self) -> types.Struct:
+        """Read the struct that one inherits from."""
+        first = self.at
+        self.at += 1
+        while self.texts[self.at] in _ACCESS:
+            self.at += 1
+        if self.texts[self.at] == "virtual":
+            self.unsupported(self.at, "virtual inheritance", "put the members into the struct")
+        kind = self.type_id()
+        if self.texts[self.at] == ",":
+            self.unsupported(first, "several bases", "make one of them a member")
+        if isinstance(kind, Named):
+            self.refuse(first, f"the base {kind} is not complete")
+        if not isinstance(kind, types.Struct) or is_group(kind):
+            self.unsupported(first, f"inheritance from {kind}", "inherit from a struct")
+        return kind
 
     def _attributes(self) -> int:
         """Read `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
@@ -111,6 +130,9 @@ class StructReader(FunctionReader):
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
     def _define_struct(self, draft: _Draft, know: Callable[[str, Entry], None]) -> CType:
         close = self.closes[self.at]
+        if draft.base is not None:
+            draft.names |= {field.name: OfThis(field.type) for field in draft.base.fields}
+            draft.names |= self.members.get(draft.base.name, {})
         draft.names[draft.name.partition("<")[0]] = Named(draft.name)
         know(draft.name, Named(draft.name))  # for pointers to itself
         self.scopes.levels.append(draft.names)
@@ -120,7 +142,8 @@ class StructReader(FunctionReader):
         self.at += 1
         self.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
-        made = types.struct(draft.name, draft.members, align)
+        made = types.struct(draft.name, draft.members, align, draft.base)
+        self._check_base(made, draft, close)
         if self.packing and made.align_bytes > 1:
             self.unsupported(close, "#pragma pack", "order the members by their size")
         draft.names[short(made)] = made
@@ -129,10 +152,29 @@ class StructReader(FunctionReader):
         for name, entry in draft.names.items():
             if isinstance(entry, CType) or (isinstance(entry, Known) and entry.literal):
                 know(f"{made.name}::{name}", entry)
-        if draft.defaults:
-            self.defaults[made.name] = draft.defaults
+        inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
+        if draft.defaults or inherited:
+            self.defaults[made.name] = {**inherited, **draft.defaults}
         self._functions(made, draft.functions)
         return made
+
+    def _check_base(self, made: types.Struct, draft: _Draft, close: int) -> None:
+        """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""
+        base = draft.base
+        if base is None:
+            return
+        twice = {name for name, _ in draft.members} & {field.name for field in base.fields}
+        if twice:
+            self.unsupported(
+                close, f"member {min(twice)} of a base and of {made}", "give them different names"
+            )
+        end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
+        if draft.members and end < base.size_bytes and base.fields:
+            self.unsupported(
+                close, f"inheritance from {base}, which ends in padding", "fill it with a member"
+            )
+        if base.name in self.constructors and made.name not in self.constructors:
+            self.unsupported(close, f"{made} without a constructor, but its base {base} has one", "write one")
 
     def _member_of(self, draft: _Draft) -> None:
         text = self.texts[self.at]

@@ -96,7 +96,7 @@ class Array:
     @property
     def size_bytes(self) -> int:
         """What sizeof gives."""
-        return self.length * _size(self.of)
+        return self.length * size_of(self.of)
 
     @property
     def align_bytes(self) -> int:
@@ -128,12 +128,25 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct, or one of CUDA's vector types, laid out as the compiler lays it out."""
+    """A struct, or one of CUDA's vector types, laid out as the compiler lays it out.
+
+    `base` is the struct that it inherits from; its fields are the first ones.
+    """
 
     name: str
     fields: tuple[Field, ...]
     size_bytes: int
     align_bytes: int
+    base: Struct | None = None
+
+    @property
+    def constructor(self) -> str:
+        """The name that its constructors are known by as functions."""
+        return f"{self.name}::{self.name.partition('<')[0]}"
+
+    def derives(self, other: CType) -> bool:
+        """Whether another type is a base of this one."""
+        return self.base is not None and (self.base == other or self.base.derives(other))
 
     def field(self, name: str) -> Field | None:
         """Return the member of that name."""
@@ -153,7 +166,7 @@ class Reference:
     @property
     def size_bytes(self) -> int:
         """What sizeof gives: the size of what it names."""
-        return _size(self.to)
+        return size_of(self.to)
 
     @property
     def align_bytes(self) -> int:
@@ -177,22 +190,28 @@ class Named:
 CType = Scalar | Void | Pointer | Array | Struct | Reference | Named
 
 
-def _size(kind: CType) -> int:
+def size_of(kind: CType) -> int:
+    """Return what sizeof gives, 0 for what has no size."""
     return 0 if isinstance(kind, Void | Named) else kind.size_bytes
 
 
-def struct(name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1) -> Struct:
+def struct(
+    name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1, base: Struct | None = None
+) -> Struct:
     """Lay a struct out: each member at the next multiple of its alignment, the size a multiple of the whole's.
 
-    `align_bytes` is the least alignment of the whole, as `__align__` gives it.
+    `align_bytes` is the least alignment of the whole, as `__align__` gives it. The members of `base` come first.
     """
     fields, end, align = [], 0, align_bytes
+    if base is not None:
+        fields, align = list(base.fields), max(align, base.align_bytes)
+        end = base.size_bytes if fields else 0
     for member, kind in members:
         own = 1 if isinstance(kind, Void | Named) else kind.align_bytes
         start = -(-end // own) * own
         fields.append(Field(member, kind, start))
-        end, align = start + _size(kind), max(align, own)
-    return Struct(name, tuple(fields), max(-(-end // align) * align, 1), align)
+        end, align = start + size_of(kind), max(align, own)
+    return Struct(name, tuple(fields), max(-(-end // align) * align, 1), align, base)
 
 
 def _scalar(name: str, dtype: str) -> Scalar:

@@ -89,8 +89,10 @@ class Writer(Renderer):
         """Return the definition of a struct, with those of the functions that are its members."""
         least = types.struct("", [(field.name, field.type) for field in kind.fields]).align_bytes
         words = f"struct __align__({kind.align_bytes})" if kind.align_bytes > least else "struct"
-        lines = [f"{words} {spell(kind)} {{"]
-        lines += [f"{_INDENT}{spell(field.type, field.name)};" for field in kind.fields]
+        inherits = f" : {spell(kind.base)}" if kind.base is not None else ""
+        listed = kind.fields[len(kind.base.fields) if kind.base is not None else 0 :]
+        lines = [f"{words} {spell(kind)}{inherits} {{"]
+        lines += [f"{_INDENT}{spell(field.type, field.name)};" for field in listed]
         for function in functions:
             if function.name.rpartition("::")[0] == kind.name:
                 lines += [f"{_INDENT}{line}" for line in self.function(function).splitlines()]
@@ -105,7 +107,7 @@ class Writer(Renderer):
         owner, colons, name = node.name.rpartition("::")
         parameters = [self.parameter(p) for p in node.parameters[bool(colons) :]]
         words = "__global__ " if node.kernel else "__device__ "
-        if colons and name == owner:
+        if colons and name == owner.partition("<")[0]:
             return f"{words}{name}({', '.join(parameters)})"
         this = node.parameters[0].type if colons else VOID
         tail = " const" if isinstance(this, Reference) and this.const else ""
@@ -237,6 +239,8 @@ def types_in(node: Any) -> Iterator[CType]:
         for child in node:
             yield from types_in(child)
     elif isinstance(node, Struct):
+        if node.base is not None:
+            yield from types_in(node.base)
         for field in node.fields:
             yield from types_in(field.type)
         yield node

@@ -112,6 +112,30 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "__shared__ float4 s[32]; s[threadIdx.x] = v; __syncthreads(); g[t] = (int)s[31 - threadIdx.x].y;",
         grid=Dim3(1),
     ),
+    "functions_as_arguments": Construct(
+        "out[t] = twice<inc>(in[t]) + apply(Less(), 9.0f, in[t]) + repeat<mul, 3>(in[t]) + Less()(f[t], in[t]);"
+        "out[t] += with<Less>(in[at[t]], f[t]);",
+        "using one_t = float (*)(float); __device__ float inc(float x) { return x + 1; }"
+        "__device__ float mul(float a, float b) { return a * b; }"
+        "template <one_t f> __device__ float twice(float x) { return f(f(x)); }"
+        "template <typename F> __device__ float apply(F f, float a, float b) { return f(a, b); }"
+        "template <float (*f)(float, float), int N> __device__ float repeat(float x)"
+        "{ for (int i = 0; i < N; ++i) x = f(x, 2); return x; }"
+        "struct Less { __device__ float operator()(float a, float b) const { return a - b; } };"
+        "template <class F> __device__ float with(float a, float b) { F f; return f(a, b); }",
+    ),
+    "inheritance": Construct(
+        "B b(in[t], 2.0f); A &a = b; a.add(f[t]); out[t] = b.sum() + use(b) + b.A::get() + by_value(b);"
+        "B *p = &b; A *q = p; q->x += in[at[t]]; bump(p); out[t] += b.x; __shared__ E s[32]; s[threadIdx.x].c = at[t];"
+        "D *d = &s[threadIdx.x]; d->a = n; out[t] += d->a + s[threadIdx.x].c; Twice<float> w(in[t]); out[t] += w.v;",
+        "struct A { float x; int n; __device__ A(float v) : x(v), n(1) {} __device__ float get() const { return x; }"
+        "__device__ void add(float d) { x += d; } }; struct D { int a; }; struct E : D { int c; };"
+        "struct B : public A { float y; __device__ B(float a, float b) : A(a), y(b) {}"
+        "__device__ float sum() const { return get() + y + A::get(); } };"
+        "template <typename T> struct Twice { T v; __device__ Twice(T x) : v(2 * x) {} };"
+        "__device__ float use(const A &a) { return a.get(); } __device__ float by_value(A a) { return a.x; }"
+        "__device__ void bump(A *a) { a->add(1); }",
+    ),
     "structs": Construct(
         "__shared__ Pair s[32]; s[threadIdx.x] = Pair{in[t], at[t]}; s[threadIdx.x].n += 1; __syncthreads();"
         "Pair p = s[31 - threadIdx.x], q; q = p; q.x *= 2; Pair *r = &s[threadIdx.x]; out[t] = p.x + q.x + r->n;"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
-LATER: Final = ("functions", "members", "references")
+LATER: Final = ("functions", "inheritance", "members", "references")
 """Constructs in which a variable is noted later: what a function changes through references, where it returns."""
 
 ELSEWHERE: Final = ("conversions", "counting_barriers")

@@ -386,3 +386,11 @@ def test_members_of_struct_parameters_are_known_before_the_first_step(tmp_path: 
     assert [v["m.width"] for v in values] == [3, 4, 4]
     save(found, tmp_path / "k.trace")
     assert load(tmp_path / "k.trace").scalars == found.scalars
+
+
+def test_attributes_may_stand_behind_the_parameters() -> None:
+    source = """
+    __device__ int five() __attribute__((always_inline));
+    __device__ int five() { return 5; }
+    __global__ void k(int *out) { out[threadIdx.x] = five(); }"""
+    assert trace(source, {"out": Unwritten("int32", (8,))}).outputs["out"].tolist() == [5] * 8

@@ -72,7 +72,9 @@ def test_host_code_does_not_stand_in_the_way() -> None:
     assert reasons["helper"] == "a host function: mark it __device__"
     assert reasons["prototype"] == reasons["each"] == reasons["operator*"] == reasons["helper"]
     assert reasons["Shape"] == "k.cu:26:23: not supported: virtual function; use a template, or an if"
-    assert reasons["Square"] == "k.cu:27:15: not supported: inheritance; put the members into the struct"
+    assert reasons["Square"] == (
+        "k.cu:27:17: type 'Shape' was left out: k.cu:26:23: not supported: virtual function; use a template, or an if"
+    )
     assert reasons["Both"].startswith("k.cu:28:1: not supported: union; use a struct")
     assert "main" not in reasons
 
