@@ -253,9 +253,9 @@ def _is_changed(parameter: Parameter) -> bool:
     return isinstance(parameter.type, Reference) and not parameter.type.const
 
 
-def _assigned_names(tree: list[Any], changing: set[str]) -> Iterator[str]:
-    """Names that may be assigned to anywhere in a function, of whose tree the nodes are given: also through addresses and references."""
-    for node in tree:
+def _assigned_names(function: list[Any], changing: set[str]) -> Iterator[str]:
+    """Names that may be assigned to by any of a function's nodes: also through addresses and references."""
+    for node in function:
         match node:
             case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
                 yield name

@@ -44,5 +44,5 @@ def _axis(c: Context, name: str, axis: str) -> Code:
         return constant(getattr(dims, axis), UINT, given=True)
     key = f"{name}.{axis}"
     most = getattr(c.launch.block if name == "threadIdx" else c.launch.grid, axis) - 1
-    found = None if c.recorder.records else Linear(0, ((key, 1),))
+    found = None if c.recorder.records else Linear(0, frozenset({(key, 1)}))
     return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most), linear=found)

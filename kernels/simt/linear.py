@@ -8,7 +8,7 @@ holds as it is: operations whose result could wrap have none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
 
-    Coordinates = tuple[tuple[str, int], ...]
-    """Members of threadIdx and blockIdx with their factors, in the order of their names; no factor is 0."""
+    Coordinates = frozenset[tuple[str | "Derived", int]]
+    """Members of threadIdx and blockIdx, and what is computed from them, with their factors; no factor is 0."""
+
+DERIVING: Final = ("/", "%", "&", ">>")
+"""Operators that make a new coordinate out of others and a number: `threadIdx.x % 16` moves no more than they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +31,14 @@ class Linear:
     """`number`, plus coordinates times factors, plus other values times factors, in the order of evaluation."""
 
     number: int
-    coordinates: Coordinates = ()
+    coordinates: Coordinates = frozenset()
     terms: tuple[tuple[Run, int], ...] = ()
 
     def times(self, factor: int) -> Linear | None:
         """Return the product with a number."""
         if factor == 0:
             return None
-        coordinates = tuple((name, by * factor) for name, by in self.coordinates)
+        coordinates = frozenset((name, by * factor) for name, by in self.coordinates)
         return Linear(self.number * factor, coordinates, tuple((run, by * factor) for run, by in self.terms))
 
     def plus(self, other: Linear) -> Linear:
@@ -43,7 +46,7 @@ class Linear:
         factors = dict(self.coordinates)
         for name, by in other.coordinates:
             factors[name] = factors.get(name, 0) + by
-        coordinates = tuple(sorted((name, by) for name, by in factors.items() if by))
+        coordinates = frozenset((name, by) for name, by in factors.items() if by)
         return Linear(self.number + other.number, coordinates, self.terms + other.terms)
 
     def rest(self) -> Run:
@@ -64,6 +67,14 @@ class Linear:
         return lambda group, mask: _times(only(group, mask), by) + number
 
 
+class Derived(NamedTuple):
+    """A coordinate computed from others: `of op by`."""
+
+    op: str
+    of: Linear
+    by: int
+
+
 def _times(value: Value, factor: int) -> Value:
     return np.multiply(value, factor, dtype=np.int64) if type(value) is ndarray else value * factor
 
@@ -72,7 +83,7 @@ def linear(code: Code) -> Linear:
     """Return any integer as a sum; one of which nothing is known is a sum of itself."""
     if code.constant is not None:
         return Linear(int(code.constant))
-    return code.linear or Linear(0, (), ((code.run, 1),))
+    return code.linear or Linear(0, terms=((code.run, 1),))
 
 
 def combined(op: str, left: Code, right: Code) -> Linear | None:
@@ -92,6 +103,8 @@ def combined(op: str, left: Code, right: Code) -> Linear | None:
             found = second.times(first.number)
         case "<<" if right.constant is not None:
             found = first.times(1 << second.number)
+        case _ if op in DERIVING and right.constant and not first.terms:
+            found = Linear(0, frozenset({(Derived(op, first, second.number), 1)}))
         case _:
             return None
     return found if found is not None and found.coordinates else None

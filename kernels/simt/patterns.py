@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from kernels.simt.linear import combined
-from kernels.simt.values import COMPARISON, ndarray
+from kernels.simt.values import COMPARISON, binary, ndarray
+from kernels.source.types import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,12 +60,18 @@ class Strided(NamedTuple):
         return self.whole.index + self.shift
 
 
-def _whole(group: Group, coordinates: Coordinates) -> Pattern:
+def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
+    """Compute what the coordinates make of an index, for every lane of a group."""
     index = np.zeros(group.size, np.int64)
     for name, factor in coordinates:
-        part: Any = group.built_in[name]
+        if isinstance(name, str):
+            part: Any = group.built_in[name]
+        else:
+            compute = binary(name.op, LONG)
+            assert compute is not None
+            part = compute(_sum(group, name.of.coordinates) + name.of.number, name.by)
         index += np.multiply(part, factor, dtype=np.int64)
-    return Pattern(index, group.lanes)
+    return index
 
 
 def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
@@ -84,8 +91,8 @@ def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | Non
 
 
 def indices(c: Context, found: Linear) -> Run:
-    """Compile an index that has coordinates in it: Strided where it can be, otherwise a vector."""
-    rest, pattern = found.rest(), _compiled(c, found)
+    """Compile an index: Strided where it can be, otherwise a vector."""
+    coordinates, rest, pattern = found.coordinates, found.rest(), _compiled(c, found)
 
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
@@ -93,7 +100,7 @@ def indices(c: Context, found: Linear) -> Run:
             part = whole if mask is None else _part(c, group, mask, whole)
             if part is not None:
                 return Strided(part, shift, whole)
-        return whole.index + shift
+        return whole.index + shift if coordinates else shift
 
     return run
 
@@ -124,7 +131,7 @@ def _compiled(c: Context, found: Linear) -> Callable[[Group], Pattern]:
     def pattern(group: Group) -> Pattern:
         whole: Pattern | None = group.values[slot]
         if whole is None:
-            whole = group.values[slot] = _whole(group, coordinates)
+            whole = group.values[slot] = Pattern(_sum(group, coordinates), group.lanes)
         return whole
 
     return pattern

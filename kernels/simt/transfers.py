@@ -10,6 +10,7 @@ import numpy as np
 from kernels.simt.addresses import positions, stride
 from kernels.simt.code import Code, Element, Reconsider
 from kernels.simt.hazards import Place
+from kernels.simt.linear import linear
 from kernels.simt.patterns import indices
 from kernels.simt.structs import Part, join, leaves, parts, split
 from kernels.simt.values import Value, ndarray, select, uniform
@@ -61,10 +62,12 @@ def load(c: Context, element: Element) -> Code:
 
 def located(c: Context, element: Element) -> Run:
     """Compile where an element is, as its `loader` and `saver` take it."""
-    found, memory = element.offset.linear, element.memory
-    if found is None or memory is None or _held(element.kind) != memory.kind:
-        return element.offset.run
-    return indices(c, found)
+    offset, memory = element.offset, element.memory
+    if c.recorder.records or memory is None or _held(element.kind) != memory.kind:
+        return offset.run
+    if offset.linear is None and memory.info.space not in ("shared", "local"):
+        return offset.run
+    return indices(c, linear(offset))
 
 
 def _held(kind: CType) -> CType:
