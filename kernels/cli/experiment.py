@@ -43,7 +43,8 @@ def command(
     """Run a published experiment here, and show ours beside theirs. Without ID, list them.
 
     Without a GPU the parts for the CPU run, and a line says what the rest needs. The exit status is 0 when every
-    point has an outcome (a kernel that refuses a size has one), 1 when a result is wrong or a kernel fails.
+    point has an outcome (a kernel that refuses a size has one), 1 when a result is wrong or a kernel fails, 2 when
+    there is nothing to show but what was published.
     """
     if name is None:
         if full or sizes or to or last or csv_file:
@@ -57,10 +58,10 @@ def command(
     if sizes and to:
         raise InputError("give sizes as a list with --sizes, or as a limit with --to, not both")
     if last:
-        rows, complete = _stored(experiment, store_file), True
+        rows, status = _stored(experiment, store_file), 0
     else:
         own = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
-        rows, complete = _run(experiment, own, to, store_file, full=full, quiet=as_json)
+        rows, status = _run(experiment, own, to, store_file, full=full, quiet=as_json)
     if csv_file:
         write_csv(csv_file, rows)
     found = compare(experiment, rows)
@@ -68,27 +69,30 @@ def command(
         click.echo(json.dumps(comparison_json(experiment, found, rows)))
     else:
         print_comparison(experiment, found)
-    if not complete:
-        click.echo(f"stopped: {len(rows)} points are measured and stored", err=True)
-        return INTERRUPTED
-    return 1 if any(row.sample.outcome in _NO_RESULT for row in rows) else 0
+    return status or (1 if any(row.sample.outcome in _NO_RESULT for row in rows) else 0)
 
 
 def _run(
     experiment: Experiment, sizes: tuple[Size, ...], to: int | None, store_file: Path | None, *, full: bool, quiet: bool
-) -> tuple[list[Row], bool]:  # fmt: skip
-    """Say what will be done and how long it takes, and do it."""
+) -> tuple[list[Row], int]:  # fmt: skip
+    """Say what will be done and how long it takes, and do it; return the samples and the exit status."""
     machine = this_machine()
     scale: Scale = "full" if full or to else "quick" if machine.device else "cpu"
     plan, left_out = experiment_plan(experiment, scale, machine, sizes, to)
     if not plan.points:
-        raise InputError(f"{experiment.id}: nothing of it can be measured here: {'; '.join(left_out)}")
+        click.echo(
+            f"tilescope: {experiment.id}: nothing of it can be measured here: {'; '.join(left_out)}", err=True
+        )
+        return [], 2
     if not quiet:
         for line in left_out:
             click.echo(f"left out: {line}", err=True)
         takes = duration_words(estimate_s(plan, machine))
         click.echo(f"{experiment.title}: {len(plan.points)} points ({scale}), {takes}", err=True)
-    return measure(plan, store_file, keep=True, quiet=quiet, purpose=purpose(experiment, scale))
+    rows, complete = measure(plan, store_file, keep=True, quiet=quiet, purpose=purpose(experiment, scale))
+    if not complete:
+        click.echo(f"stopped: {len(rows)} of {len(plan.points)} points are measured and stored", err=True)
+    return rows, 0 if complete else INTERRUPTED
 
 
 def _stored(experiment: Experiment, store_file: Path | None) -> list[Row]:

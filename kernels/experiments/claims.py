@@ -148,7 +148,7 @@ def _occupancy(
     slower: bool | None = any(a[0] > b[0] and a[1] < b[1] for a in rated for b in rated)
     if len({share for share, _, _ in rated}) == 1:
         slower = None  # where all are equally occupied there is nothing to compare
-    return "yes", f"{' · '.join(parts)}{unit}{_at(series)}", slower
+    return "not always", f"{' · '.join(parts)}{unit}{_at(series)}", slower
 
 
 _Judge = Callable[["Experiment", "Claimed", Sequence["Where"], Sequence["Place"]], _Judged]

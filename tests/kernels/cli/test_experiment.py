@@ -75,6 +75,15 @@ def test_an_interrupt_keeps_what_there_is(tmp_path: Path) -> None:
     assert "stopped:" in err
 
 
+def test_where_nothing_can_be_measured_the_publication_is_shown(tmp_path: Path) -> None:
+    status, out, err = _experiment("ladder", "--store", str(tmp_path / "s"))
+    assert status == 2
+    assert "nothing of it can be measured here: " in err
+    assert len(err.splitlines()) == 1
+    assert "1,102" in out
+    assert "Not bank conflicts" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -84,7 +93,6 @@ def test_an_interrupt_keeps_what_there_is(tmp_path: Path) -> None:
         (("serial_to_gpu", "--sizes", "64", "--to", "64"), "not both"),
         (("serial_to_gpu", "--sizes", "many"), "'many' is not a problem size"),
         (("serial_to_gpu", "--last"), "holds no run of serial_to_gpu: run it with tilescope experiment"),
-        (("ladder",), "nothing of it can be measured here: "),
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_status_2(
