@@ -111,7 +111,8 @@ def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     known = given(kernel.workload.id, size, plan.fill)
     hazard = ""
     if plan.task == "simulate" and kernel.runs_on != "cpu":
-        outputs, hazard = simulated(kernel, sample.point, plan)
+        block = sample.point.entry.block or kernel.block
+        outputs, hazard = simulated(kernel, size, block, plan.fill, fmad=plan.fmad)
     else:
         with build(kernel, sample.point, plan, known.inputs) as run:
             outputs = run.outputs()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.bench.checking import Wanted, choose
 from kernels.bench.protocol import Failed, Measured, Surroundings
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench import FILL_HELP
@@ -16,14 +17,13 @@ from kernels.cli.verify_report import Found, print_json, print_matrices, print_r
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import Fills
 from kernels.launch import Dim3, whole_numbers
-from kernels.verify.points import Wanted, choose
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from kernels.bench.checking import Work
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Task
     from kernels.catalog import Kernel
-    from kernels.verify.points import Work
 
 _TASKS: Final[dict[str, Task]] = {"gpu": "check", "simulator": "simulate"}
 

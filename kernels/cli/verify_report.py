@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from kernels.bench.checking import Work
     from kernels.bench.environment import Environment
     from kernels.bench.sample import Point, Sample
     from kernels.fill import Fills
-    from kernels.verify.points import Work
 
 _WIDE: Final = 240
 """Columns of a table that goes to a file: wide enough that nothing is cut."""

@@ -11,16 +11,18 @@ from kernels.simt import Options, run
 from kernels.tracing import prepare
 
 if TYPE_CHECKING:
-    from kernels.bench.plan import Plan
-    from kernels.bench.sample import Point
     from kernels.catalog import Kernel
-    from kernels.workload import Arrays
+    from kernels.fill import Fills
+    from kernels.launch import Dim3
+    from kernels.workload import Arrays, Size
 
 MOST_STEPS: Final = 20_000_000
 """Steps after which a run is given up; a product of 129×129 takes far fewer."""
 
 
-def simulated(kernel: Kernel, point: Point, plan: Plan) -> tuple[Arrays, str]:
+def simulated(
+    kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: bool = True
+) -> tuple[Arrays, str]:
     """Run a kernel in the simulator.
 
     Returns
@@ -36,10 +38,9 @@ def simulated(kernel: Kernel, point: Point, plan: Plan) -> tuple[Arrays, str]:
         As `kernels.tracing.prepare` says.
     """
     if kernel.runs_on == "library":
-        raise InputError(f"{kernel.id} is a library routine: it cannot be simulated, and there is no GPU")
-    block = point.entry.block or kernel.block
-    job = prepare(kernel, point.size, block, plan.fill)
-    options = Options(max_steps=MOST_STEPS, contract=plan.fmad, record=False)
+        raise InputError(f"{kernel.id} is a library routine: there is no source to simulate")
+    job = prepare(kernel, size, block, fills)
+    options = Options(max_steps=MOST_STEPS, contract=fmad, record=False)
     trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
     first = next(iter(trace.hazards), None)
     hazard = f"{first.kind} in line {first.line}: {first.message}" if first else ""

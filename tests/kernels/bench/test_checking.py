@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kernels.bench.checking import SIZES, Wanted, choose
 from kernels.bench.plan import DEFAULT_FILL
 from kernels.catalog import find_kernel
 from kernels.fill import Fills
 from kernels.launch import Dim3
-from kernels.verify.points import SIZES, Wanted, choose
 from kernels.workload import Size
 
 NAIVE, SYMMETRIC, BLAS, LOOPS = (
