@@ -25,6 +25,7 @@ from kernels.simt.overloads import NoneFits
 from kernels.simt.printing import printf
 from kernels.simt.randoms import RANDOMS
 from kernels.simt.shuffles import SHUFFLES, shuffle
+from kernels.simt.tensors import TENSORS
 from kernels.simt.vectors import VECTOR_MAKERS
 from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_all, match_any, reduction, vote
 from kernels.simt.warp import sync_warp
@@ -114,7 +115,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
-    **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS,
+    **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

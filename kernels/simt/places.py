@@ -16,6 +16,7 @@ from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load, loader, located, saver
 from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
+from kernels.source.fragments import Fragment
 from kernels.source.types import (
     HALF,
     INT,
@@ -133,6 +134,8 @@ def _member(c: Context, node: nodes.Member) -> Place:
     if not isinstance(kind, Struct):
         raise c.refuse(node.span, f"{kind} has no member .{node.field}")
     field = kind.field(node.field)
+    if isinstance(kind, Fragment) and node.field == "num_elements":
+        return constant(kind.count, INT)
     if field is None:
         known = ", ".join(f".{f.name}" for f in kind.fields)
         raise c.refuse(node.span, f"{kind} has no member .{node.field}: its members are {known}")

@@ -30,7 +30,7 @@ ELABORATED: Final = {"struct", "class", "union", "enum"}
 OPERATORS: Final = {"and", "or", "xor", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq"}
 QUALIFIERS: Final = SPACES | IGNORED | WITH_LIST | {"alignas"}
 TYPE_WORDS: Final = NUMERIC | QUALIFIERS | ELABORATED | {"void", "auto", "decltype", "thread_local"}
-NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups"}
+NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda", "wmma", "precision"}
 """Namespaces of names that are known without them."""
 
 

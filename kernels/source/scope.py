@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import atomics, curand, groups, images, types
+from kernels.source import atomics, curand, fragments, groups, images, types
 from kernels.source.constant import Names
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ SPELLINGS: Final[dict[str, Entry]] = {
     **images.OBJECTS,
     **atomics.ENUMS,
     **curand.TYPES,
+    **fragments.TYPES,
+    "fragment": CudaTemplate(fragments.fragment, fragments.ADVICE),
     **{
         name: CudaTemplate(make, f"write {name}<int, cuda::thread_scope_device>, of a number")
         for name, make in atomics.TYPES.items()
@@ -111,7 +113,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in images.REFERENCES.items()},
     **dict.fromkeys((*groups.TEMPLATES, *images.FUNCTIONS), FunctionTemplate()),
     **{name: Known(types.INT, value, literal=True)
-       for name, value in (*images.CONSTANTS.items(), *atomics.CONSTANTS.items())},
+       for name, value in {**images.CONSTANTS, **atomics.CONSTANTS, **fragments.CONSTANTS}.items()},
 }  # fmt: skip
 """A `long` has 64 bits, as in device code for 64-bit Linux."""
 

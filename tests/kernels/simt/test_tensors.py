@@ -1,0 +1,222 @@
+"""Tiles of matrices that a warp holds together: products, layouts, accesses, and what goes wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError
+from kernels.insight import counts
+from kernels.simt import Unwritten
+from tests.kernels.simt.programs import trace
+
+USING = "#include <mma.h>\nusing namespace nvcuda;\n"
+PRODUCT = (
+    USING
+    + """
+__global__ void k(const {kind} *a, const {kind} *b, {sums} *c, int m, int n, int depth) {{
+    wmma::fragment<wmma::matrix_a, {shape}, {element}, wmma::{a}_major> fa;
+    wmma::fragment<wmma::matrix_b, {shape}, {element}, wmma::{b}_major> fb;
+    wmma::fragment<wmma::accumulator, {shape}, {sums}> fc;
+    wmma::fill_fragment(fc, 1);
+    wmma::load_matrix_sync(fa, a, {ahead_a});
+    wmma::load_matrix_sync(fb, b, {ahead_b});
+    wmma::mma_sync(fc, fa, fb, fc);
+    wmma::store_matrix_sync(c, fc, {ahead_c}, wmma::mem_{c}_major);
+}}"""
+)
+KINDS = {
+    "half": np.float16,
+    "float": np.float32,
+    "int": np.int32,
+    "signed char": np.int8,
+    "unsigned char": np.uint8,
+}
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "element", "sums"),
+    [
+        ((16, 16, 16), "half", "half", "float"),
+        ((32, 8, 16), "half", "half", "half"),
+        ((8, 32, 16), "half", "half", "float"),
+        ((16, 16, 16), "signed char", "signed char", "int"),
+        ((32, 8, 16), "unsigned char", "unsigned char", "int"),
+        ((16, 16, 8), "float", "wmma::precision::tf32", "float"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("a", "b", "c"), [("row", "row", "row"), ("row", "col", "col"), ("col", "row", "col")]
+)
+def test_products_of_tiles(
+    shape: tuple[int, int, int], kind: str, element: str, sums: str, a: str, b: str, c: str
+) -> None:
+    m, n, depth = shape
+    random = np.random.default_rng(1)
+    low = 0 if kind == "unsigned char" else -4
+    left = random.integers(low, 5, (m, depth)).astype(KINDS[kind])
+    right = random.integers(low, 5, (depth, n)).astype(KINDS[kind])
+    source = PRODUCT.format(
+        shape=", ".join(map(str, shape)), kind=kind, element=element, sums=sums, a=a, b=b, c=c,
+        ahead_a="depth" if a == "row" else "m", ahead_b="n" if b == "row" else "depth",
+        ahead_c="n" if c == "row" else "m",
+    )  # fmt: skip
+    given: dict[str, Any] = {
+        "a": left if a == "row" else left.T.copy(), "b": right if b == "row" else right.T.copy(),
+        "c": Unwritten(KINDS[sums], (m, n) if c == "row" else (n, m)), "m": m, "n": n, "depth": depth,
+    }  # fmt: skip
+    found = trace(source, given, block=(32,))
+    result = found.outputs["c"] if c == "row" else found.outputs["c"].T
+    assert result.tolist() == (left.astype(np.int64) @ right.astype(np.int64) + 1).tolist()
+    assert found.hazards == ()
+
+
+def test_every_warp_has_a_tile_and_a_kernel_works_on_its_elements() -> None:
+    source = (
+        USING
+        + """
+    typedef wmma::fragment<wmma::accumulator, 16, 16, 16, float> Sums;
+    __device__ void scale(Sums &sums, float by) { for (int i = 0; i < sums.num_elements; i++) sums.x[i] *= by; }
+    __global__ void k(const half *a, const half *b, float *c, int n) {
+        wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa[2];
+        wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;
+        Sums fc[2];
+        int column = 16 * (threadIdx.x / 32);
+        for (int i = 0; i < 2; i++) wmma::fill_fragment(fc[i], 0.0f);
+        for (int at = 0; at < n; at += 16) {
+            wmma::load_matrix_sync(fb, b + at * n + column, n);
+            for (int i = 0; i < 2; i++) {
+                wmma::load_matrix_sync(fa[i], &a[(16 * i) * n + at], n);
+                wmma::mma_sync(fc[i], fa[i], fb, fc[i]);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            scale(fc[i], 0.5f);
+            wmma::store_matrix_sync(c + 16 * i * n + column, fc[i], n, wmma::mem_row_major);
+        }
+    }"""
+    )
+    random = np.random.default_rng(2)
+    a, b = (random.integers(-4, 5, (32, 32)).astype(np.float16) for _ in range(2))
+    found = trace(source, {"a": a, "b": b, "c": Unwritten("float32", (32, 32)), "n": 32}, block=(64,))
+    assert found.outputs["c"].tolist() == (a.astype(float) @ b.astype(float) / 2).tolist()
+    assert found.hazards == ()
+    sectors = {count.array: (count.sectors, count.ideal_sectors) for count in counts(found).arrays}
+    assert sectors["c"] == (128, 128)
+    assert sectors["b"] == (64, 64)
+
+
+def test_tiles_in_shared_memory_and_sums_that_are_rounded_once() -> None:
+    source = (
+        USING
+        + """
+    __global__ void k(half *out) {
+        __shared__ half tile[16][24];
+        for (int i = threadIdx.x; i < 384; i += 32) tile[i / 24][i % 24] = i % 24 < 16 ? 1.0f : 9.0f;
+        __syncwarp();
+        wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+        wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+        wmma::fragment<wmma::accumulator, 16, 16, 16, half> c;
+        wmma::load_matrix_sync(a, &tile[0][0], 24);
+        wmma::load_matrix_sync(b, &tile[0][0], 24);
+        wmma::fill_fragment(c, __float2half(2048.0f));
+        wmma::mma_sync(c, a, b, c);
+        wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
+    }"""
+    )
+    found = trace(source, {"out": Unwritten("float16", (16, 16))}, block=(32,))
+    assert np.unique(found.outputs["out"]).tolist() == [2064]  # adding one by one would stay at 2048
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "rounded"),
+    [
+        (1.0, 1.0),
+        (1 + 2**-10, 1 + 2**-10),
+        (1 + 2**-11, 1 + 2**-10),
+        (-1 - 2**-11, -1 - 2**-10),
+        (1 + 2**-12, 1.0),
+    ],
+)
+def test_rounding_to_tf32(given: float, rounded: float) -> None:
+    source = USING + "__global__ void k(float *x) { x[0] = wmma::__float_to_tf32(x[0]); }"
+    found = trace(source, {"x": np.array([given], np.float32)}, block=(1,))
+    assert found.outputs["x"].tolist() == [rounded]
+
+
+TILE = """
+__global__ void k(const half *a, float *c) {{
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+{line}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("line", "threads", "kind", "words"),
+    [
+        ("wmma::load_matrix_sync(fa, a + 1, 16);", 32, "misaligned-access", "must be a multiple of 16"),
+        (
+            "wmma::load_matrix_sync(fa, a + 272, 16);",
+            32,
+            "out-of-bounds",
+            "a[512…519], but a has 512 elements",
+        ),
+        (
+            "if (threadIdx.x < 31) wmma::load_matrix_sync(fa, a, 16);",
+            32,
+            "warp-mask",
+            "without lane 31 of its warp",
+        ),
+        ("wmma::load_matrix_sync(fa, a, 16);", 24, "warp-mask", "without lane 24 of its warp"),
+        (
+            "wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);",
+            32,
+            "uninitialised-read",
+            "reads fc",
+        ),
+        (
+            "wmma::fill_fragment(fc, threadIdx.x); wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);",
+            64,
+            "data-race",
+            "c[0]",
+        ),
+    ],
+)
+def test_what_goes_wrong(line: str, threads: int, kind: str, words: str) -> None:
+    given: dict[str, Any] = {"a": np.ones(512, np.float16), "c": np.zeros(256, np.float32)}
+    found = trace(USING + TILE.format(line=line), given, block=(threads,))
+    assert [hazard.kind for hazard in found.hazards] == [kind]
+    assert words in found.hazards[0].message
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("wmma::load_matrix_sync(fa, c, 16);", "needs a pointer to half, not float *"),
+        ("wmma::load_matrix_sync(fa, a);", "load_matrix_sync takes 3 or 4 arguments, 2 are given"),
+        ("wmma::load_matrix_sync(fc, c, 16);", "takes mem_row_major or mem_col_major of accumulators only"),
+        (
+            "wmma::mma_sync(fc, fa, fa, fc);",
+            "mma_sync takes an accumulator, a matrix_a, a matrix_b and an accumulator",
+        ),
+        ("wmma::fill_fragment(c, 0);", "fill_fragment needs a fragment here, not float *"),
+        (
+            "wmma::fragment<wmma::matrix_a, 8, 8, 8, half, wmma::row_major> f;",
+            "use half, int8 or uint8 with 16×16×16",
+        ),
+        ("wmma::fragment<wmma::matrix_a, 16, 16, 16, half> f;", "use half, int8 or uint8 with 16×16×16"),
+        (
+            "wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> f;",
+            "or precision::tf32 with 16×16×8",
+        ),
+    ],
+)
+def test_refusals(line: str, message: str) -> None:
+    with pytest.raises(SourceError, match=re.escape(message)) as caught:
+        trace(USING + TILE.format(line=line), {"a": np.ones(256, np.float16), "c": np.zeros(256, np.float32)})
+    assert "test.cu:7:" in str(caught.value)
