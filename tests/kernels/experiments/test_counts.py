@@ -103,7 +103,7 @@ def test_wider_stripes_make_fewer_blocks_and_fewer_atomic_additions() -> None:
     assert (
         find_kernel("mmt_stripe").launch(Size(8192, 8192, 8192), Dim3(8, 8)).dynamic_shared_bytes == 262_144
     )
-    said("mmt_width", "128, 64 and 32 blocks", "128, 64 and 32 atomic additions", "needs 262,144 at width 8")
+    said("mmt_width", "128, 64 and 32 blocks of 64, 256 and 1,024 threads", "needs 262,144 at width 8")
 
 
 def test_the_inner_guard_does_not_diverge_but_keeps_loads_apart() -> None:
