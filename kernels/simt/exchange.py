@@ -25,7 +25,7 @@ def exchange(
     Lanes that meet at one element take turns: those of one turn touch distinct elements and go together. Where
     many lanes meet at few elements, a ufunc is accumulated along each element's lanes instead.
     """
-    order = np.argsort(at, kind="stable")
+    order = _in_order(at)
     ordered = at[order]
     starts = np.flatnonzero(np.r_[len(at) > 0, ordered[1:] != ordered[:-1]])
     counts = np.diff(np.r_[starts, len(at)])
@@ -40,10 +40,16 @@ def exchange(
         return old, new
     rank = np.empty(len(at), np.intp)
     rank[order] = np.arange(len(at)) - np.repeat(starts, counts)
-    by_rank = np.argsort(rank, kind="stable")
+    by_rank = _in_order(rank)
     for turn in np.split(by_rank, np.cumsum(np.bincount(rank))[:-1]):
         here = at[turn]
         old[turn] = data[here]
         new[turn] = combine(old[turn], *(operand[turn] for operand in operands))
         data[here] = new[turn]
     return old, new
+
+
+def _in_order(numbers: NDArray[Any]) -> NDArray[np.intp]:
+    """Return what sorts numbers that are not negative, equal ones in their order; small ones are sorted by digits."""
+    small = len(numbers) and int(numbers.max()) < 1 << 16
+    return np.argsort(numbers.astype(np.uint16) if small else numbers, kind="stable")

@@ -15,6 +15,7 @@ import numpy as np
 from kernels.simt.values import ndarray
 
 if TYPE_CHECKING:
+    from kernels.launch import Launch
     from kernels.simt.code import Code, Run
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
@@ -65,6 +66,26 @@ class Linear:
             return add
         ((only, by),) = terms
         return lambda group, mask: _times(only(group, mask), by) + number
+
+
+def tells_apart(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> bool:
+    """Whether no two threads of a block have the same sum; with `blocks`, no two threads of the grid.
+
+    That is so where each factor is larger than what all coordinates with smaller factors can make.
+    """
+    dims = [("threadIdx", launch.block), *([("blockIdx", launch.grid)] if blocks else [])]
+    factors, reach = dict(coordinates), 0
+    sizes = [
+        (abs(factors.get(f"{name}.{axis}", 0)), size)
+        for name, lengths in dims
+        for axis, size in zip("xyz", lengths, strict=True)
+        if size > 1
+    ]
+    for factor, size in sorted(sizes):
+        if factor <= reach:
+            return False
+        reach += factor * (size - 1)
+    return all(isinstance(name, str) for name in factors)
 
 
 class Derived(NamedTuple):

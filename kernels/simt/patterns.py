@@ -29,9 +29,10 @@ _KEPT: Final = 32
 class Pattern:
     """What the coordinates of the active lanes, `lanes`, make of an index, lane by lane."""
 
-    __slots__ = ("_places", "high", "index", "lanes", "low")
+    __slots__ = ("_places", "coordinates", "high", "index", "lanes", "low")
 
-    def __init__(self, index: NDArray[np.int64], lanes: NDArray[np.int32]) -> None:
+    def __init__(self, coordinates: Coordinates, index: NDArray[np.int64], lanes: NDArray[np.int32]) -> None:
+        self.coordinates = coordinates
         self.index = index
         self.lanes = lanes
         self.low = int(np.minimum.reduce(index))
@@ -86,7 +87,7 @@ def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | Non
     found = known[key]
     if found is None:
         lanes = c.recorder.masks[c.recorder.row(group, mask)]
-        found = known[key] = Pattern(whole.index[mask.where], lanes)
+        found = known[key] = Pattern(whole.coordinates, whole.index[mask.where], lanes)
     return found
 
 
@@ -131,7 +132,7 @@ def _compiled(c: Context, found: Linear) -> Callable[[Group], Pattern]:
     def pattern(group: Group) -> Pattern:
         whole: Pattern | None = group.values[slot]
         if whole is None:
-            whole = group.values[slot] = Pattern(_sum(group, coordinates), group.lanes)
+            whole = group.values[slot] = Pattern(coordinates, _sum(group, coordinates), group.lanes)
         return whole
 
     return pattern

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Launch
+    from kernels.simt.linear import Coordinates
     from kernels.trace.records import Access, ArrayInfo
 
 
@@ -23,7 +24,8 @@ class Note(NamedTuple):
 
     `clock` counts accesses and events of the run; `place` numbers (line, access) in its array; lane i touched
     `width` elements from `start[i] + shift`: the vector may be shared with other notes. `values` has a row a
-    lane; it is None for a read, an atomic, and where the values of several times were not the same.
+    lane; it is None for a read, an atomic, and where the values of several times were not the same. `own` is what
+    makes `start`, where that gives every lane an element of its own.
     """
 
     clock: int
@@ -36,6 +38,7 @@ class Note(NamedTuple):
     start: NDArray[Any]
     values: NDArray[Any] | None
     shift: int = 0
+    own: Coordinates | None = None
 
     @property
     def first(self) -> NDArray[Any]:

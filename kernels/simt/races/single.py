@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.linear import tells_apart
 from kernels.simt.races.later import Later
 from kernels.simt.races.notes import Layout, Note, Threads, gather
 from kernels.simt.races.pairs import meetings
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Launch
+    from kernels.simt.linear import Coordinates
     from kernels.simt.races.later import Key, Rest
     from kernels.simt.races.order import Order
     from kernels.trace.records import Access, ArrayInfo, Site
@@ -55,6 +57,7 @@ class ArrayWatch:
         self._fences = fences
         self._note = note
         self._later = Later()
+        self._own: dict[Coordinates, Coordinates | None] = {}
         self._pile = Pile()
         self._history = Pile()
         self._most = 0
@@ -96,7 +99,11 @@ class ArrayWatch:
     def _note_all(self) -> None:
         """Make notes of what follows patterns."""
         for (site, pattern, shift), (clock, step, values) in self._later.take():
-            self.add(self._note(clock, step, site, pattern.lanes, pattern.index, values, shift))
+            if pattern.coordinates not in self._own:
+                apart = tells_apart(pattern.coordinates, self._launch, blocks=self.info.space != "shared")
+                self._own[pattern.coordinates] = pattern.coordinates if apart else None
+            own = self._own[pattern.coordinates]
+            self.add(self._note(clock, step, site, pattern.lanes, pattern.index, values, shift, own))
 
     def _thin(self, pile: Pile, *, blocks: bool) -> None:
         notes = pile.take()
@@ -164,7 +171,7 @@ class ArrayWatch:
 
     def _judge(self, notes: list[Note], *, blocks: bool, order: Order | None) -> bool:
         """Look for races among accesses; returns whether there can be none."""
-        if not blocks and any(_alike(notes, known) for known in self._clean):
+        if _by_themselves(notes) or (not blocks and any(_alike(notes, known) for known in self._clean)):
             return True
         layout = self._layout(notes)
         parts = [layout.part(note) for note in notes]
@@ -205,6 +212,12 @@ class ArrayWatch:
                 inside.append(cut(note, keep))
                 outside.append(cut(note, ~keep))
         return inside, outside
+
+
+def _by_themselves(notes: list[Note]) -> bool:
+    """Whether every lane uses one element, and no other lane uses that."""
+    first = notes[0]
+    return first.own is not None and all(n.own == first.own and n.shift == first.shift for n in notes)
 
 
 def _alike(notes: list[Note], known: list[Note]) -> bool:

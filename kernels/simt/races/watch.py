@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
+    from kernels.simt.linear import Coordinates
     from kernels.simt.patterns import Pattern
     from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
@@ -118,12 +119,12 @@ class Watch:
 
     def _note(
         self, clock: int, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any],
-        values: NDArray[Any] | None, shift: int = 0,
+        values: NDArray[Any] | None, shift: int = 0, own: Coordinates | None = None,
     ) -> Note:  # fmt: skip
         seen = self._sites[site]
         values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
         return Note(
-            clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift
+            clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift, own
         )
 
     def unwritten(
