@@ -36,6 +36,8 @@ class KernelTree(QTreeWidget):
     ----------
     touched : bool
         Whether somebody changed a check mark: from then on nothing is checked without being asked.
+    restored : bool
+        Whether the check marks are those of an earlier run.
 
     Signals
     -------
@@ -51,9 +53,10 @@ class KernelTree(QTreeWidget):
         self._muted = QBrush(QColor(LIGHT.muted))
         self._why_not = ""
         self.touched = False
+        self.restored = False
         self.setHeaderHidden(True)
         self.setAccessibleName("Kernels and blocks to measure")
-        self.setIndentation(16)
+        self.setIndentation(12)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.setEditTriggers(
             QTreeWidget.EditTrigger.DoubleClicked
@@ -125,7 +128,7 @@ class KernelTree(QTreeWidget):
                 for text in sorted(blocks):
                     item.insertChild(item.childCount() - 1, _block_item(text, _CHECKED))
         self.blockSignals(False)
-        self.touched = True
+        self.restored = True
 
     def entries(self, counts: Sequence[int], memories: Sequence[Memory]) -> tuple[Entry, ...]:
         """Return the checked curves, for these numbers of CPU threads and places of the arrays."""
@@ -138,6 +141,11 @@ class KernelTree(QTreeWidget):
                 continue
             found += entries(kernel, blocks, counts, memories)
         return tuple(found)
+
+    @property
+    def ready(self) -> bool:
+        """Whether anything is checked that can run here."""
+        return any(item.checkState(0) == _CHECKED and not item.isDisabled() for item, _ in self.items())
 
     def items(self) -> list[tuple[QTreeWidgetItem, Kernel]]:
         """Every listed kernel with its line."""

@@ -23,7 +23,7 @@ from gui.benchmark.curves import curves, lines
 from gui.benchmark.measurement import Measurement
 from gui.benchmark.setup import SetupPanel
 from gui.benchmark.status import StatusLines
-from gui.benchmark.table import PARTS_COLUMN, SampleTable
+from gui.benchmark.table import PARTS_COLUMN, SPREAD_COLUMN, SampleTable
 from gui.benchmark.words import machine_words, titles
 from gui.widgets import label
 from kernels.errors import TilescopeError
@@ -44,7 +44,7 @@ CAPTION: Final = (
     "stands at n = ∛(M·N·K). Only results that match a float64 reference get a point."
 )
 _REDRAW_MS: Final = 60
-_SETUP_PX: Final = 330
+_SETUP_PX: Final = 384
 
 
 class BenchmarkPage(QWidget):
@@ -132,7 +132,12 @@ class BenchmarkPage(QWidget):
         self._redraw.start()
 
     def _show_parts(self) -> None:
+        """Show either the parts of the times or their spread: there is no room for both."""
         self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
+        self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
+        modes = QHeaderView.ResizeMode
+        first = modes.ResizeToContents if self.table.has_parts else modes.Stretch
+        self.samples_view.horizontalHeader().setSectionResizeMode(0, first)
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
@@ -240,8 +245,10 @@ class BenchmarkPage(QWidget):
         known = {k.base: k for k in self._session.kernels}
         variants = [k for k in self._variants.values() if k.base in known]
         self.setup.offer([*self._session.kernels, *variants])
-        if not self.setup.tree.touched:
-            self.setup.tree.choose(kernel)
+        tree = self.setup.tree
+        nothing = not tree.restored or (self._session.gpu_known and not tree.ready)
+        if nothing and not tree.touched:
+            tree.choose(kernel)
         self.lesson.setText(
             f"“{kernel.title}” is not measured: it is a lesson, wrong on purpose: {kernel.flaw}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QObject
 
-    from kernels.bench.sample import Sample
+    from kernels.bench.sample import Entry, Sample
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -27,8 +28,9 @@ COLUMNS: Final = (
     "p10 – p90 ms",
     "GFLOPS",
     "verified",
-    "copy in + kernel + copy out, ms",
+    "in + run + out, ms",
 )
+SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
 PARTS_COLUMN: Final = len(COLUMNS) - 1
 """Only times with transfers have parts."""
 
@@ -55,14 +57,20 @@ def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
     spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}" if sample.times_ms else ""
     title = titles.get(entry.kernel, Path(entry.kernel).stem)
     return (
-        title, chosen(entry), str(sample.point.size), significant(sample.median_ms), spread,
+        title, _choice(entry), str(sample.point.size), significant(sample.median_ms), spread,
         significant(sample.gflops), _OUTCOMES[sample.outcome], parts(sample),
     )  # fmt: skip
 
 
+def _choice(entry: Entry) -> str:
+    """Return the block or the CPU threads, and where the arrays lie, shorter than in a legend."""
+    place = "" if entry.memory == "device" else entry.memory
+    return ", ".join(part for part in (chosen(replace(entry, memory="device")), place) if part)
+
+
 def parts(sample: Sample) -> str:
     """Return the median times that a time with transfers is the sum of; empty where there are none."""
-    times = [significant(sample.part_ms(part)) or "?" for part in PARTS]
+    times = [significant(sample.part_ms(part), 3) or "–" for part in PARTS]
     return " + ".join(times) if sample.parts_ms else ""
 
 
@@ -124,7 +132,10 @@ class SampleTable(QAbstractTableModel):
             return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             told = f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
-            split = f"\n{COLUMNS[PARTS_COLUMN]}: {parts(sample)}" if sample.parts_ms else ""
+            split = ""
+            if sample.parts_ms:
+                spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}"
+                split = f"\np10 – p90 ms: {spread}\ncopy in + kernel + copy out, ms: {parts(sample)}"
             return sample.error or told + split
         return None
 

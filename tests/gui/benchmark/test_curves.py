@@ -91,7 +91,7 @@ def test_a_row_without_a_time_says_so() -> None:
 def test_times_with_transfers_show_their_parts() -> None:
     parts = {"to_device": (1.0, 3.0), "kernel": (5.0,), "to_host": (0.25,)}
     row = cells(sample(100, (8.25,), parts_ms=parts), {})
-    assert row[PARTS_COLUMN] == "2.000 + 5.000 + 0.2500"
+    assert row[PARTS_COLUMN] == "2.00 + 5.00 + 0.250"
     assert cells(sample(100), {})[PARTS_COLUMN] == ""
 
 
