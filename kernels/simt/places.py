@@ -86,6 +86,7 @@ def locate(c: Context, node: Expr) -> Place:
             return reference(c, locate(c, node.operand), to, node.span)
         case (
             nodes.Cast()
+            | nodes.Unary()
             | nodes.Call()
             | nodes.Construct()
             | nodes.Conditional()

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from kernels.source.helper_math import NAMES, helper_math
 from kernels.source.tokens import MAX_CHARACTERS, Text
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class Includes:
         spelled = name.text[1:-1]
         local = name.text[0] == '"'
         path = Path(spelled) if spelled in self._given else self._find(spelled, local=local)
+        if path is None and Path(spelled).name in NAMES:
+            path, self._given = Path(spelled), {**self._given, spelled: helper_math()}
         if path is None:
             if local and not _HEADER.fullmatch(spelled):
                 self.missing.append(spelled)
