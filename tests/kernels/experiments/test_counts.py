@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from kernels.bench.measure import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
@@ -18,15 +19,12 @@ from kernels.insight.compiled import as_compiled
 from kernels.insight.instructions import instructions_of
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
-from kernels.verify.check import given
-from kernels.verify.simulate import simulated
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from kernels.insight import MemoryCount
     from kernels.trace import Trace
+    from kernels.verify import Checks
 
 N = 64
 """A multiple of every tile: no edges."""
@@ -161,30 +159,28 @@ def test_at_the_boundary_few_threads_load_zeros() -> None:
     said("boundary", "5.75 % more products", "2.8 % of the loads of A and 4.1 % of those of B")
 
 
-def difference(n: int, kernel: str = "mmt_stripe", *, fmad: bool = False) -> NDArray[np.float64]:
-    """What a kernel in 8×8 blocks gives for `iota`, less the sequential result."""
-    fills, size = Fills.parse("iota"), Size(n, n, n)
-    plan = Plan((), fill=fills, fmad=fmad)
-    found, _ = simulated(find_kernel(kernel), Point(Entry(kernel, Dim3(8, 8)), size), plan)
-    sequential = given("mmt", size, fills).expected.sequential["P"].astype(np.float64)
-    return np.subtract(found["P"].reshape(n, n).astype(np.float64), sequential)
+def checks(n: int, kernel: str = "mmt_stripe", *, fmad: bool = False) -> Checks:
+    """How what a kernel in 8×8 blocks gives for `iota` compares with the sequential result."""
+    plan = Plan((), fill=Fills.parse("iota"), fmad=fmad, task="simulate")
+    found = measure(Point(Entry(kernel, Dim3(8, 8)), Size(n, n, n)), plan, "").checks
+    assert found
+    return found
 
 
 def test_sums_differ_where_entries_pass_what_float32_counts_in_ones() -> None:
     """Up to 2^24 every whole number is a float32, so that no order of summation matters."""
     largest = {n: sum((n * (n - 1) + k) ** 2 for k in range(n)) for n in (20, 30)}
     assert largest[20] < 2**24 < largest[30]
-    assert not difference(20).any()
-    assert np.square(difference(30)).sum() == 416
-    assert set(np.abs(difference(30)).flat) == {0, 4}
+    assert checks(20).l2 == 0
+    assert (checks(30).unlike_bits, checks(30).l2) == (26, 26 * 4**2)
     assert sum((500 * 499 + k) ** 2 for k in range(500)) == pytest.approx(3.1e13, rel=0.01)
     assert np.spacing(np.float32(3.1e13)) == 2_097_152
     said("mmt_sanity", "differ by 4", "it is 416", "3.1e13", "2,097,152", "2^24")
 
 
 def test_with_fused_operations_the_naive_product_differs_too() -> None:
-    assert not difference(100, "mmt_naive").any()
-    assert np.count_nonzero(difference(100, "mmt_naive", fmad=True)) == 1286
+    assert checks(100, "mmt_naive").unlike_bits == 0
+    assert checks(100, "mmt_naive", fmad=True).unlike_bits == 1286
     said("mmt_sanity", "at n = 100 1,286 elements of v1 differ")
 
 
