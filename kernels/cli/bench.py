@@ -17,7 +17,7 @@ from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.measuring import INTERRUPTED, measure
 from kernels.errors import InputError, UnavailableError
-from kernels.fill import Fills
+from kernels.fill import WORDS, Fills
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _GPU_SIZES: Final = "512,1024,2048"
 _CPU_SIZES: Final = "64,128,256,512"
-FILL_HELP: Final = "What the inputs hold: one fill for all, or by name, as in 'A=mod(3);B=mod(4)'."
+FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as in 'A=mod(3);B=mod(4)'."
 
 
 @click.command()
