@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the comparison found; `refused` says why there was none, `machine` on what it ran."""
+    """What the comparison found; `refused` says why there was none, `machine` on what it ran.
+
+    `disturbed` are outputs of the traced run that are not, bit by bit, those of the kernel as it is.
+    """
 
     accesses: int
     threads: int
     machine: str = ""
     differences: tuple[str, ...] = ()
     refused: str = ""
+    disturbed: tuple[str, ...] = ()
 
     @property
     def identical(self) -> bool:
@@ -34,11 +38,13 @@ class Verdict:
     def __str__(self) -> str:
         if self.refused:
             return f"not run on the GPU: {self.refused}"
+        lines = ["different on the GPU:", *(f"  {line}" for line in self.differences)]
         if self.identical:
-            return (
-                f"identical: {self.accesses:,} accesses of {self.threads:,} threads, on the GPU and simulated"
-            )
-        return "\n".join(("different on the GPU:", *(f"  {line}" for line in self.differences)))
+            count, threads = f"{self.accesses:,} accesses", f"{self.threads:,} threads"
+            lines = [f"identical: {count} of {threads}, on the GPU and simulated"]
+        if self.disturbed:
+            lines += ["rounded otherwise where it is traced:", *(f"  {line}" for line in self.disturbed)]
+        return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         """Build the object that `--json` prints under "on_gpu"."""
@@ -49,6 +55,7 @@ class Verdict:
             "threads": self.threads,
             "differences": list(self.differences),
             "refused": self.refused,
+            "disturbed": list(self.disturbed),
         }
 
 
@@ -83,7 +90,7 @@ def verify(
     """
     from kernels.gpu.device import versions
     from kernels.gpu.record import record
-    from kernels.gpu.recording import differences
+    from kernels.gpu.recording import differences, disturbed
     from kernels.gpu.traced import trace_of
 
     count, threads = trace.access_count, trace.launch.thread_count
@@ -93,5 +100,6 @@ def verify(
     recording = record(program, kernel, trace.launch, arguments, fmad=fmad, max_bytes=max_bytes)
     found = versions()
     machine = f"{found['gpu']}, driver for CUDA {found['cuda_driver']}, NVRTC {found['nvrtc']}"
-    verdict = Verdict(count, threads, machine, differences(trace, recording))
+    found_here = differences(trace, recording)
+    verdict = Verdict(count, threads, machine, found_here, disturbed=disturbed(recording))
     return verdict, trace_of(recording, trace, machine)

@@ -16,7 +16,7 @@ from kernels.gpu.log import ENTRY
 from kernels.gpu.recording import Recording, accesses_in
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
 from kernels.simt import Unwritten
-from kernels.source.types import Pointer, Scalar
+from kernels.source.types import Array, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ def record(
         the device's memory; the kernel fails, and this process can do no more with the GPU.
     """
     made = instrument(program, kernel, launch, arguments)
-    device = gpu.present_device()
+    device, variables = gpu.present_device(), given_variables(program, arguments)
     plain, noting = (
         compile_text(text, program.file, made.entry, (), device.arch, fmad=fmad, keep=tuple(made.variables))
         for text in (made.plain, made.text)
@@ -64,12 +64,12 @@ def record(
     for code in (plain, noting):
         check_launch(kernel.name, launch, code, device)
     with gpu.cuda_errors(f"{kernel.name}, grid {launch.grid}, block {launch.block}"):
-        run = _Run(plain, kernel, launch, arguments)
+        run = _Run(plain, kernel, launch, arguments, variables)
         run.finish()
         outputs = run.results(made.variables)
         capacity = 0  # the first run only counts
         while True:
-            run = _Run(noting, kernel, launch, arguments)
+            run = _Run(noting, kernel, launch, arguments, variables)
             log, counts = run.log(capacity, max_bytes)
             if counts.max() <= capacity:
                 break
@@ -84,7 +84,12 @@ class _Run:
     """One launch with arrays of its own."""
 
     def __init__(
-        self, code: Compiled, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]
+        self,
+        code: Compiled,
+        kernel: Function,
+        launch: Launch,
+        arguments: Mapping[str, Argument],
+        variables: Mapping[str, NDArray[Any]],
     ) -> None:
         import cupy
         from cupy.cuda import driver, function
@@ -108,8 +113,8 @@ class _Run:
             else:
                 assert isinstance(kind, Scalar)
                 self._bound.append(kind.dtype.type(value))
-        for name in set(arguments) - {parameter.name for parameter in taken}:
-            self._put(name, np.ascontiguousarray(arguments[name]))
+        for name, values in variables.items():
+            self._put(name, values)
 
     def finish(self) -> None:
         """Launch and wait."""
@@ -162,6 +167,17 @@ class _Run:
 
         place = self._module.get_global_var(name)
         runtime.memcpy(int(place), values.ctypes.data, values.nbytes, runtime.memcpyHostToDevice)
+
+
+def given_variables(program: Program, arguments: Mapping[str, Argument]) -> dict[str, NDArray[Any]]:
+    """Return what is given for variables of the file, in the types that they are declared with."""
+    found = {}
+    for variable in program.variables:
+        if variable.name in arguments:
+            kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+            values = np.ascontiguousarray(arguments[variable.name])
+            found[variable.name] = values.astype(kind.dtype) if isinstance(kind, Scalar) else values
+    return found
 
 
 def contents(value: Argument) -> NDArray[Any]:

@@ -67,8 +67,9 @@ class Recording:
 def accesses_in(entries: Entries, threads: int) -> Accesses:
     """Return the accesses among what the threads of a launch noted."""
     kept = entries.array >= 0
-    line = np.array([note.span.line if isinstance(note, Noted) else 0 for note in entries.notes])
-    kind = np.array([_KINDS.index(note.access) if isinstance(note, Noted) else 0 for note in entries.notes])
+    noted = [note if isinstance(note, Noted) else None for note in entries.notes]
+    line = np.array([note.span.line if note else 0 for note in noted], np.int64)
+    kind = np.array([_KINDS.index(note.access) if note else 0 for note in noted], np.int64)
     note = entries.note[kept]
     columns = (entries.array[kept], entries.offset[kept], entries.bytes[kept], line[note], kind[note])
     first = np.concatenate([[0], np.cumsum(np.bincount(entries.thread[kept], minlength=threads))])
@@ -97,6 +98,22 @@ def differences(trace: Trace, recording: Recording) -> tuple[str, ...]:
     Returns a sentence for each output that differs and for the first few threads that do.
     """
     return (*_output_differences(trace, recording), *_access_differences(trace, recording.accesses))
+
+
+def disturbed(recording: Recording) -> tuple[str, ...]:
+    """Say which outputs the notes have changed, bit by bit: they keep the compiler from fusing what it fuses else."""
+    found = []
+    for name, values in recording.outputs.items():
+        plain = np.ascontiguousarray(values).reshape(-1)
+        noted = np.ascontiguousarray(recording.results[name]).reshape(-1)
+        unlike = np.flatnonzero(_unlike(plain, noted))
+        if len(unlike):
+            at = int(unlike[0])
+            found.append(
+                f"{name}[{at}]: {noted[at]} where every step is noted, {plain[at]} where none is "
+                f"({len(unlike):,} of {plain.size:,} elements differ)"
+            )
+    return tuple(found)
 
 
 def _output_differences(trace: Trace, recording: Recording) -> list[str]:

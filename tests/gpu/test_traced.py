@@ -18,7 +18,7 @@ from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.gpu.device import present_device
 from kernels.gpu.record import record
-from kernels.gpu.recording import differences
+from kernels.gpu.recording import differences, disturbed
 from kernels.gpu.traced import trace_of
 from kernels.simt import Options, run
 from kernels.trace.file import load, save
@@ -39,19 +39,21 @@ NUMBERS: Final = Fill("mod", (7,))
 """Small whole numbers: sums of them are exact in any order."""
 
 
-def both(job: Job) -> tuple[Trace, Trace]:
+def both(job: Job, *, fmad: bool = False) -> tuple[Trace, Trace]:
     """Return the trace of the run on the GPU, and the simulator's."""
-    expected = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=Options())
-    recording = record(job.program, job.function, job.launch, job.arguments)
+    options = Options(contract=fmad)
+    expected = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
+    recording = record(job.program, job.function, job.launch, job.arguments, fmad=fmad)
     assert differences(expected, recording) == ()
-    for name, values in recording.outputs.items():
-        np.testing.assert_array_equal(recording.results[name], values)
+    assert disturbed(recording) == ()
     return trace_of(recording, expected, present_device().name), expected
 
 
+@pytest.mark.parametrize("fmad", [False, True], ids=["rounded", "fused"])
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
-def test_every_kernel_of_the_catalogue(kernel: Kernel, tmp_path: Path) -> None:
-    trace, expected = both(prepare(kernel, kernel.size, kernel.block, NUMBERS))
+def test_every_kernel_of_the_catalogue(kernel: Kernel, fmad: bool, tmp_path: Path) -> None:
+    fill = NUMBERS if kernel.clear else Fill("random", (1,))
+    trace, expected = both(prepare(kernel, kernel.size, kernel.block, fill), fmad=fmad)
     assert_same(trace, expected)
     for name, values in expected.outputs.items():
         np.testing.assert_array_equal(trace.outputs[name], values)

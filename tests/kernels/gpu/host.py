@@ -18,7 +18,7 @@ from kernels.gpu.instrument import instrument
 from kernels.gpu.linked import KERNEL_NAME
 from kernels.gpu.log import ENTRY
 from kernels.gpu.prelude import CLOCK, PRELUDE
-from kernels.gpu.record import contents
+from kernels.gpu.record import contents, given_variables
 from kernels.gpu.recording import Recording, accesses_in
 from kernels.source.types import Pointer, Scalar
 from kernels.source.write import spell
@@ -244,6 +244,8 @@ def _contents(name: str, job: Job) -> NDArray[Any]:
     kind = next((p.type for p in handed(job.function) if p.name == name), None)
     if isinstance(kind, Scalar):
         return np.asarray(job.arguments[name], kind.dtype)
+    if kind is None:
+        return given_variables(job.program, job.arguments)[name]
     return contents(job.arguments[name])
 
 

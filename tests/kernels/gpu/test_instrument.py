@@ -198,7 +198,7 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
         (
             "float (*p)(float) = f; A[0] = p(1);",
             "__device__ float f(float x) { return x; }",
-            "float (*)(float) 'p'",
+            "a pointer to f",
         ),
         ("cuda::atomic_ref<int> r(B[0]); r = 1;", "", "cuda::atomic<int> & 'r'"),
         ("curandState s; curand_init(1, 2, 3, &s);", "", "curandStateXORWOW 's'"),

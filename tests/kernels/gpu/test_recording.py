@@ -11,7 +11,7 @@ from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.errors import LaunchError
 from kernels.fill import Fill
-from kernels.gpu.recording import Recording, differences
+from kernels.gpu.recording import Recording, differences, disturbed
 from kernels.launch import Dim3
 from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
@@ -87,6 +87,16 @@ def test_a_thread_that_stops_early_is_named(recordings: dict[str, Recording]) ->
     fewer = replace(accesses, rows=accesses.rows[:-1], first=first)
     (found,) = differences(simulated(JOBS["construct_update"]), replace(recording, accesses=fewer))
     assert found.endswith("on the GPU ends after 8")
+
+
+def test_outputs_that_the_notes_have_changed_are_named(recordings: dict[str, Recording]) -> None:
+    recording = recordings["construct_update"]
+    assert disturbed(recording) == ()
+    changed = recording.results["out"].copy()
+    changed[7] += 1
+    (found,) = disturbed(replace(recording, results={**recording.results, "out": changed}))
+    assert found.startswith("out[7]: ")
+    assert found.endswith("where none is (1 of 64 elements differ)")
 
 
 def test_outputs_are_compared_bit_by_bit(recordings: dict[str, Recording]) -> None:

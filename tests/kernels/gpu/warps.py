@@ -23,8 +23,11 @@ Row = tuple[Any, ...]
 LATER: Final = ("functions", "inheritance", "members", "references")
 """Constructs in which a variable is noted later: what a function changes through references, where it returns."""
 
-ELSEWHERE: Final = ("conversions", "counting_barriers")
-"""Constructs whose steps differ: C++ calls conversions by itself, so they are part of the statement that needs them;
+PLACES: Final = ("copies_in_ptx",)
+"""Kernels that ask where shared memory is, which the simulator places otherwise."""
+
+ELSEWHERE: Final = ("conversions", "counting_barriers", "jacobi_until_all_agree")
+"""Kernels whose steps differ: C++ calls conversions by itself, so they are part of the statement that needs them;
 a barrier inside a statement comes where it stands, not before."""
 
 
@@ -43,13 +46,14 @@ def assert_same(trace: Trace, expected: Trace, name: str = "") -> None:
         return
     assert counts(trace).issued == counts(expected).issued
     ours, theirs = steps_of_warps(trace), steps_of_warps(expected)
+    same = name not in (*LATER, *PLACES)
     assert ours.keys() == theirs.keys()
     for warp in theirs:
         for step, simulated in zip(ours[warp], theirs[warp], strict=True):
             assert step[:-1] == simulated[:-1]
-            assert name in LATER or step[-1] == simulated[-1]
+            assert not same or step[-1] == simulated[-1]
     # A parameter that is a reference has no value of its own here, also where the call gives it a number.
-    assert last_values(ours).items() <= last_values(theirs).items()
+    assert name in PLACES or last_values(ours).items() <= last_values(theirs).items()
 
 
 def assert_same_columns(trace: Trace, other: Trace) -> None:
