@@ -173,7 +173,8 @@ def _array(
     count = math.prod(value.shape) * given.itemsize
     if count % target.size_bytes:
         raise InputError(
-            f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given"
+            f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given; "
+            f"give whole ones, as in u8[64,{target.size_bytes}]"
         )
     space: Space = "texture" if isinstance(kind, Image) else "global"
     address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
@@ -191,13 +192,17 @@ def _array(
 
 
 def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
-    """Whether an array may stand for what a pointer points to: the same numbers, or their bits as integers."""
+    """Whether an array may stand for what a pointer points to: the same numbers, or their bits as integers.
+
+    A struct may be given by its bytes in integers of any size; if its members are of several types, in any numbers.
+    """
     if given == element.dtype:
         return True
     same_size = given.itemsize == element.size_bytes
     if isinstance(target, Scalar):
         return same_size and given.kind in "iu" and not is_float(target)
-    return same_size
+    mixed = len({leaf.scalar for leaf in leaves(target)}) > 1
+    return same_size or given.kind in "iu" or mixed
 
 
 def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:

@@ -394,3 +394,34 @@ def test_attributes_may_stand_behind_the_parameters() -> None:
     __device__ int five() { return 5; }
     __global__ void k(int *out) { out[threadIdx.x] = five(); }"""
     assert trace(source, {"out": Unwritten("int32", (8,))}).outputs["out"].tolist() == [5] * 8
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint32", "float32", "int64", "float64"])
+@pytest.mark.parametrize("shape", [(8, -1), (-1,)])
+def test_structs_are_given_by_their_bytes(dtype: str, shape: tuple[int, ...]) -> None:
+    source = """
+    struct Item { float x; short n; char c; double *next; double d; };
+    __global__ void k(Item *items) { Item &i = items[threadIdx.x]; i.d += i.x * i.n + i.c + (i.next == nullptr); }"""
+    items = np.zeros(8, [("x", "f4"), ("n", "i2"), ("c", "i1"), ("_", "i1"), ("next", "i8"), ("d", "f8")])
+    items["x"], items["n"], items["c"], items["d"] = 2, np.arange(8), 3, 100
+    found = trace(source, {"items": items.view(dtype).reshape(shape)})
+    assert found.hazards == ()
+    output = found.outputs["items"]
+    assert output.shape == items.view(dtype).reshape(shape).shape
+    assert output.dtype == dtype
+    assert np.ascontiguousarray(output).reshape(-1).view(items.dtype)["d"].tolist() == [
+        104 + 2 * t for t in range(8)
+    ]
+
+
+def test_part_of_a_struct_is_refused() -> None:
+    source = "struct S { int a; float b; }; __global__ void k(S *s) { s->a = 1; }"
+    with pytest.raises(TilescopeError, match="S.*8 bytes.*12 bytes are given; give whole ones, as in u8"):
+        trace(source, {"s": np.zeros(12, np.uint8)})
+
+
+def test_vectors_are_not_given_by_other_floating_point_numbers() -> None:
+    source = "__global__ void k(float4 *v) { v[threadIdx.x].x = 1; }"
+    assert trace(source, {"v": np.zeros((8, 16), np.uint8)}).hazards == ()
+    with pytest.raises(TilescopeError, match="give an array of float32, not of float64"):
+        trace(source, {"v": np.zeros((8, 2), np.float64)})
