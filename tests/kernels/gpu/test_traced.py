@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.gpu.log import Step
+from kernels.gpu.recording import differences
 from kernels.gpu.traced import trace_of
 from kernels.launch import Dim3, Launch
 from kernels.source import parse
@@ -63,8 +64,9 @@ def test_it_is_a_trace_like_any_other(name: str, recordings: dict[str, Recording
 def test_a_kernel_can_do_next_to_nothing(body: str, tmp_path: Path) -> None:
     program = parse(f"__global__ void k(int *A) {{ {body} }}", "k.cu")
     job = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), {"A": np.zeros(40, np.int32)})
-    expected = simulated(job)
-    assert_same(trace_of(record_all({"k": job}, tmp_path)["k"], expected, "the host"), expected)
+    expected, recording = simulated(job), record_all({"k": job}, tmp_path)["k"]
+    assert differences(expected, recording) == ()
+    assert_same(trace_of(recording, expected, "the host"), expected)
 
 
 def test_the_warp_that_began_first_has_the_first_turn(recordings: dict[str, Recording]) -> None:
