@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.gpu.names import below
+from kernels.simt.coalesced import MAKERS
 from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.atomics import Atomic
 from kernels.source.curand import CORES
+from kernels.source.fragments import Fragment
 from kernels.source.images import Image
-from kernels.source.types import FunctionPointer, Pointer, Reference
+from kernels.source.types import Array, FunctionPointer, Pointer, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kernels.source.nodes import Function
     from kernels.source.types import CType
+
+
+_CALLS: Final = (*MAKERS, "memcpy_async", "wait")
+"""Groups whose lanes are found on the way, and copies that groups make: their accesses are not told apart."""
 
 
 def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence[nodes.Variable]) -> None:
@@ -32,6 +38,11 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
         if _is_foreign(one.type) or any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
             reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
             raise SourceError(file, one.span.line, one.span.column, reason)
+    own = {function.name for function in functions}
+    for part in below(tuple(function.body for function in functions)):
+        if isinstance(part, nodes.Call) and part.function in _CALLS and part.function not in own:
+            reason = f"not supported: {part.function} on a GPU; run it in the simulator alone"
+            raise SourceError(file, part.span.line, part.span.column, reason)
 
 
 def _declared(functions: Sequence[Function]) -> Iterator[nodes.Variable | nodes.Parameter]:
@@ -43,4 +54,6 @@ def _declared(functions: Sequence[Function]) -> Iterator[nodes.Variable | nodes.
 def _is_foreign(kind: CType) -> bool:
     if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
         return _is_foreign(kind.to)
-    return isinstance(kind, Image | Atomic | FunctionPointer) or kind in CORES
+    if isinstance(kind, Array):
+        return _is_foreign(kind.element)
+    return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in CORES

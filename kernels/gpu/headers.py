@@ -18,6 +18,9 @@ PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_w
 _GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
 """Functions that make cooperative groups."""
 
+_OF_GROUPS: Final = {"reduce": "reduce", "inclusive_scan": "scan", "exclusive_scan": "scan"}
+"""What all threads of a group do together, and which header declares it."""
+
 
 def headers(functions: Iterable[Function]) -> list[str]:
     """Return what cooperative groups and asynchronous copies need."""
@@ -25,5 +28,8 @@ def headers(functions: Iterable[Function]) -> list[str]:
     called = {part.function for part in below(bodies) if isinstance(part, nodes.Call)}
     found = ["#include <cuda_pipeline_primitives.h>"] if called & set(PIPELINE) else []
     if called & set(_GROUPS):
-        found += ["#include <cooperative_groups.h>", "using namespace cooperative_groups;"]
+        found += ["#include <cooperative_groups.h>"]
+        wanted = sorted({header for name, header in _OF_GROUPS.items() if name in called})
+        found += [f"#include <cooperative_groups/{header}.h>" for header in wanted]
+        found += ["using namespace cooperative_groups;"]
     return found

@@ -202,6 +202,12 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
         ),
         ("cuda::atomic_ref<int> r(B[0]); r = 1;", "", "cuda::atomic<int> & 'r'"),
         ("curandState s; curand_init(1, 2, 3, &s);", "", "curandStateXORWOW 's'"),
+        (
+            "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f[2];",
+            "",
+            "fragment<accumulator, 16, 16, 16, float>[2] 'f'",
+        ),
+        ("auto g = cooperative_groups::coalesced_threads();", "", "coalesced_threads"),
     ],
 )
 def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
