@@ -86,9 +86,7 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, folded
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for number, title in enumerate(header):
-        table.add_column(
-            title, justify="left" if folded or not number else "right", no_wrap=not folded or not number
-        )
+        table.add_column(title, justify="left" if folded or not number else "right", no_wrap=not number)
     for row in rows:
         table.add_row(*row)
     Console(width=None if sys.stdout.isatty() else _WIDE, markup=False, highlight=False).print(table)

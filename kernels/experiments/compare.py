@@ -69,8 +69,8 @@ class Comparison:
     derivation: tuple[str, ...]
 
 
-_OPTIONAL: Final = {2, 3, 5}
-"""Columns that a table may do without: n, what the best point decided, the spread."""
+_OPTIONAL: Final = {2, 3, 5, 6}
+"""Columns that a table may do without: n, what the best point decided, the spread, theirs."""
 
 
 def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:

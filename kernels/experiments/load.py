@@ -6,7 +6,7 @@ source, gpu                        where it was published, on which GPU
 fill, fmad, timed                  inputs; one rounding for product and sum; whether anything is timed
 [names]                            what the publication calls a kernel, by id
 [x], [y]                           coordinate or figure, title with unit, log
-[[run]]                            kernels, widths, threads, memory, and sizes by scale
+[[run]]                            kernels, widths, threads, memory, sizes by scale, and whether it extends
 [[curve]]                          label, where, and published x and y
 [[claim]]                          text, kind, series, figure, along, published, within
 """
@@ -128,6 +128,7 @@ def _part(table: Fields) -> Part:
         memory=table.many(
             "memory", lambda v: v in MEMORIES, f"words of {', '.join(MEMORIES)}", '["device"]', ["device"]
         ),
+        extends=table.yes("extends", default=True),
     )  # fmt: skip
     sizes.end()
     table.end()

@@ -67,7 +67,7 @@ class Axis:
 class Part:
     """Points that are measured together: every kernel at every width, thread count, memory and size.
 
-    `sizes` has none for a scale at which the part is left out.
+    `sizes` has none for a scale at which the part is left out. `extends` says whether larger sizes make sense.
     """
 
     kernels: tuple[str, ...]
@@ -75,6 +75,7 @@ class Part:
     widths: tuple[int | str, ...] = ()
     threads: tuple[int, ...] = ()
     memory: tuple[Memory, ...] = ("device",)
+    extends: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def experiment_plan(
             if kernel.runs_on != "cpu" and machine.device is None and experiment.timed:
                 lacking[kernel.id] = None
             elif own:
-                wanted = tuple(sizes) or (own if to is None else _up_to(own, to))
+                wanted = tuple(sizes) or (own if to is None else _up_to(own, to, beyond=part.extends))
                 blocks = _blocks(kernel, part, wanted, machine)
                 for point in points(all_entries(kernel, blocks, part.threads, part.memory), wanted):
                     why = _refusal(kernel, point)
@@ -129,15 +129,17 @@ def experiment_plan(
     return replace(plan, budget_s=_budget_s(plan, scale, machine)), tuple(refused)
 
 
-def _up_to(sizes: Sequence[Size], to: int) -> tuple[Size, ...]:
-    """Cut sizes at n, or go on to it; those that are no single n stay as they are."""
+def _up_to(sizes: Sequence[Size], to: int, *, beyond: bool) -> tuple[Size, ...]:
+    """Cut sizes at n, or go on to it where there is something beyond; those that are no single n stay."""
     if any(len(set(size)) > 1 for size in sizes):
         return tuple(sizes)
-    numbers = {size.n for size in sizes if size.n <= to} | {to}
+    numbers = {size.n for size in sizes if size.n <= to}
     n = 2 * max(size.n for size in sizes)
-    while n < to:
+    while beyond and n < to:
         numbers.add(n)
         n *= 2
+    if beyond or not numbers:
+        numbers.add(to)
     return tuple(Size(n, n, n) for n in sorted(numbers))
 
 

@@ -63,6 +63,13 @@ def test_a_limit_cuts_the_sizes_or_goes_on(make: Make, to: int, sizes: str) -> N
     assert list(dict.fromkeys(str(point.size) for point in plan.points)) == sizes.split()
 
 
+@pytest.mark.parametrize(("to", "sizes"), [(32, "32"), (100, "64"), (600, "64 128 256")])
+def test_a_part_that_does_not_extend_is_only_cut(make: Make, to: int, sizes: str) -> None:
+    text = WIDTHS.replace("full = [64, 128, 256] }", "full = [64, 128, 256] }\nextends = false")
+    plan, _ = experiment_plan(make(text), "full", H200, to=to)
+    assert list(dict.fromkeys(str(point.size) for point in plan.points)) == sizes.split()
+
+
 def test_what_a_kernel_refuses_is_left_out_in_words(make: Make) -> None:
     exact = make(WIDTHS.replace('"matmul_naive", "matmul_tiled"', '"matmul_tiled_exact"'))
     plan, left_out = experiment_plan(exact, "quick", H200, [Size(24, 24, 24)])
