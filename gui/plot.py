@@ -106,6 +106,7 @@ class LinePlot(QWidget):
         self._words = tuple(words)
         self.plot.setLabel("bottom", x)
         self.plot.setLabel("left", y)
+        self.plot.getAxis("left").enableAutoSIPrefix(False)  # a unit is part of the name
 
     def show_lines(self, lines: Sequence[Line]) -> None:
         """Draw these and nothing else."""
@@ -155,6 +156,8 @@ class LinePlot(QWidget):
         self._mark_places()
         box = self.plot.getViewBox()
         box.enableAutoRange()
+        if self._words:
+            box.setXRange(-0.5, len(self._words) - 0.5, padding=0)  # else no room for the words at the ends
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
         if not self._log_y:
             tops = [float((x.y if x.high is None else x.high).max()) for x in self._lines if len(x.x)]

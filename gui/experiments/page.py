@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.benchmark.measurement import Measurement
 from gui.benchmark.status import StatusLines
 from gui.benchmark.words import titles
 from gui.experiments.chooser import ExperimentList
-from gui.experiments.scales import TITLES, machine_of, made_for, offers, purpose, run_words
+from gui.experiments.scales import TITLES, machine_of, offers
+from gui.experiments.tools import ToolRow
 from gui.widgets import label
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
+from kernels.experiments.plan import made_for, purpose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 _REDRAW_MS: Final = 150
 _LIST_PX: Final = 340
-_MOST_LEFT_OUT: Final = 2
+_MOST_LEFT_OUT: Final = 1
 """Lines on the page; the tooltip has them all."""
 
 
@@ -140,12 +142,7 @@ class ExperimentsPage(QWidget):
         except TilescopeError as error:
             self._offers = {}
             self.lines.say(str(error), wrong=True)
-        for scale, button in self.buttons.items():
-            offer = self._offers.get(scale)
-            button.setVisible(offer is not None)
-            if offer is not None:
-                button.setEnabled(offer.possible and not self.run.running)
-                button.setToolTip(offer.words if offer.possible else "Nothing of it can run here")
+        self.tools.show_offers(self._offers)
         left_out = list(dict.fromkeys(line for o in self._offers.values() for line in o.left_out))
         more = len(left_out) - _MOST_LEFT_OUT
         shown = left_out[:_MOST_LEFT_OUT] + ([f"and {more} more"] if more > 0 else [])
@@ -160,17 +157,11 @@ class ExperimentsPage(QWidget):
         except TilescopeError as error:
             runs = []
             self.lines.say(str(error), wrong=True)
-        self.runs.clear()
-        for run in runs:
-            live = self.run.running and run.id == self.run.number
-            self.runs.addItem("running now" if live else run_words(run), run)
-        self.runs.setEnabled(bool(runs))
-        if not runs:
-            self.runs.addItem("not measured yet")
+        self.tools.show_runs(runs, self.run.number if self.run.running else 0)
         self._show_run()
 
     def _show_run(self) -> None:
-        run = self.runs.currentData()
+        run = self.tools.run
         if run is None or run.id == self.run.number:
             self._rows = tuple(self.run.rows) if run is not None else ()
         else:
@@ -196,15 +187,14 @@ class ExperimentsPage(QWidget):
         found = compare(experiment, self._rows)
         self.result.show_result(experiment, found)
         here = f"measured here, on {found.device}" if found.device else "measured here"
+        theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         self.caption.setText(
-            f"Solid lines, filled marks: {here}. Dashed lines, hollow marks: published by {experiment.source}, "
-            f"on {experiment.gpu}. A point of ours is shown only when its result was found right."
+            f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in found.series) else theirs} "
+            "A point of ours is shown only when its result was found right."
         )
         if not self.run.running:
             self._show_troubles(found.troubles)
-        for button in (self.csv_button, self.copy_button):
-            button.setEnabled(bool(self._rows))
-        self.png_button.setEnabled(bool(found.series))
+        self.tools.set_savable(points=bool(self._rows), plot=bool(found.series))
 
     def _show_troubles(self, troubles: Sequence[str]) -> None:
         more = f"{len(troubles)} points have no result; the last: " if len(troubles) > 1 else ""
@@ -218,27 +208,22 @@ class ExperimentsPage(QWidget):
         self._measured = self.experiment
         self.lines.about = f"{self._measured.title}: "
         self.list.mark_running(self._measured)
-        self._running(True)
+        self.tools.set_running(True)
         self._list_runs()
 
     def _told(self) -> None:
-        run = self.runs.currentData()
+        run = self.tools.run
         if run is not None and run.id == self.run.number:
             self._rows = tuple(self.run.rows)
             self._redraw.start()
 
     def _ended(self) -> None:
         self.list.mark_running(None)
-        self._running(False)
+        self.tools.set_running(False)
         words = self.lines.status.text()
         if self._measured == self.experiment:
             self._list_runs()
             self.lines.say(words)
-
-    def _running(self, running: bool) -> None:
-        for scale, button in self.buttons.items():
-            button.setEnabled(not running and scale in self._offers and self._offers[scale].possible)
-        self.stop_button.setEnabled(running)
 
     # What the user does
 
@@ -268,30 +253,10 @@ class ExperimentsPage(QWidget):
         self.look_for = label(line=True)
         self.left_out = label(role="warning", line=True)
         self.caption = label(role="caption", line=True)
-        self.buttons: dict[Scale, QPushButton] = {s: QPushButton(title) for s, title in TITLES.items()}
-        self.stop_button = QPushButton("Stop")
-        self.stop_button.setEnabled(False)
-        self.runs = QComboBox()
-        self.runs.setAccessibleName("Earlier runs")
-        self.runs.setToolTip("Runs of this experiment that are kept, by the time in UTC")
-        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.copy_button = QPushButton("Copy table")
-        self.csv_button = QPushButton("Save CSV…")
-        self.png_button = QPushButton("Save PNG…")
-        tools = QHBoxLayout()
-        for button in self.buttons.values():
-            button.setProperty("primary", "true")
-            tools.addWidget(button)
-        tools.addWidget(self.stop_button)
-        tools.addWidget(self.runs)
-        tools.addStretch(1)
-        for button in (self.copy_button, self.csv_button, self.png_button):
-            tools.addWidget(button)
+        self.tools = ToolRow()
         right = QVBoxLayout()
-        for widget in (self.question, self.look_for):
+        for widget in (self.question, self.look_for, self.tools, self.left_out):
             right.addWidget(widget)
-        right.addLayout(tools)
-        right.addWidget(self.left_out)
         right.addWidget(self.result, 1)
         right.addWidget(self.lines)
         both = QHBoxLayout()
@@ -306,16 +271,15 @@ class ExperimentsPage(QWidget):
 
     def _connect(self) -> None:
         self.list.chosen.connect(self._choose)
-        for scale, button in self.buttons.items():
-            button.clicked.connect(lambda _, scale=scale: self.start(scale))
-        self.stop_button.clicked.connect(self.stop)
-        self.runs.activated.connect(self._show_run)
+        self.tools.start.connect(self.start)
+        self.tools.stop.clicked.connect(self.stop)
+        self.tools.picked.connect(self._show_run)
         self.run.started.connect(self._started)
         self.run.told.connect(self._told)
         self.run.ended.connect(self._ended)
-        self.copy_button.clicked.connect(self._copy)
-        self.csv_button.clicked.connect(self._save_csv)
-        self.png_button.clicked.connect(self._save_png)
+        self.tools.copy.clicked.connect(self._copy)
+        self.tools.csv.clicked.connect(self._save_csv)
+        self.tools.png.clicked.connect(self._save_png)
         self._session.offers_changed.connect(self._machine_changed)
 
     def _machine_changed(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from gui.experiments.words_table import WordsTable
 from gui.plot import Line, LinePlot
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from gui.theme import Theme
     from kernels.experiments import Claim, Comparison, Experiment, Series
+    from kernels.experiments.compare import Table
 
 _SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
 _CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
@@ -44,6 +45,12 @@ def summary(claims: Sequence[Claim]) -> str:
     return f"Claims: {', '.join(parts) or len(claims)}"
 
 
+def _filled(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return header and rows without columns that have nothing to say."""
+    used = [n for n in range(len(table.header)) if any(row[n] for row in table.rows)]
+    return tuple(table.header[n] for n in used), [tuple(row[n] for n in used) for row in table.rows]
+
+
 class ResultView(QWidget):
     """Plot above; table and claims below it."""
 
@@ -56,17 +63,18 @@ class ResultView(QWidget):
         self.table = WordsTable("Ours beside theirs")
         self.claims = WordsTable("Published claims", wide=(1, 2, 3))
         self.today = label(line=True)
+        self.today.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.today.setMargin(8)
         self._top = QStackedWidget()
         self._top.addWidget(self.plot)
         self._top.addWidget(self.nothing)
-        judged = QWidget()
-        below = QVBoxLayout(judged)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.addWidget(self.claims, 1)
-        below.addWidget(self.today)
+        today = QScrollArea()
+        today.setWidget(self.today)
+        today.setWidgetResizable(True)
         self.tabs = QTabWidget()
         self.tabs.addTab(self.table, "Table")
-        self.tabs.addTab(judged, "Claims")
+        self.tabs.addTab(self.claims, "Claims")
+        self.tabs.addTab(today, "Today, and why")
         parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         parts.addWidget(self._top)
         parts.addWidget(self.tabs)
@@ -83,6 +91,7 @@ class ResultView(QWidget):
 
     def show_result(self, experiment: Experiment, found: Comparison) -> None:
         """Show what was found; without samples only what was published."""
+        self.plot.show_lines(())  # what stood there does not fit the other axes
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(found.series))
@@ -90,7 +99,7 @@ class ResultView(QWidget):
             "Nothing was published as numbers, and nothing is measured yet: the curves appear here as they grow."
         )
         self._top.setCurrentWidget(self.plot if found.series else self.nothing)
-        self.table.show_words(found.table.header, found.table.rows)
+        self.table.show_words(*_filled(found.table))
         self.claims.show_words(
             _CLAIM_COLUMNS,
             [
@@ -101,5 +110,5 @@ class ResultView(QWidget):
         self.tabs.setTabVisible(0, bool(found.table.rows))
         self.tabs.setTabText(1, summary(found.claims))
         self.tabs.setTabVisible(1, bool(found.claims))
-        self.today.setText("Today: " + " ".join(experiment.today))
-        self.today.setVisible(bool(experiment.today))
+        self.today.setText("\n".join(f"•  {sentence}" for sentence in experiment.today))
+        self.tabs.setTabVisible(2, bool(experiment.today))

@@ -56,16 +56,6 @@ def offers(experiment: Experiment, machine: Machine) -> tuple[Offer, ...]:
     return tuple(found)
 
 
-def purpose(experiment: Experiment, scale: Scale) -> str:
-    """Return what a run is kept under."""
-    return f"{experiment.id} {scale}"
-
-
-def made_for(run: RunSummary, experiment: Experiment) -> bool:
-    """Whether a run was made for an experiment, at any scale."""
-    return run.purpose.partition(" ")[0] == experiment.id
-
-
 def run_words(run: RunSummary) -> str:
     """Name an earlier run: when (UTC), which scale, how many points: `21 Nov 12:29, quick, 8 of 24`."""
     when = datetime.fromisoformat(run.started)

@@ -20,6 +20,7 @@ class _Words(QAbstractTableModel):
         super().__init__(parent)
         self.header: tuple[str, ...] = ()
         self.rows: tuple[tuple[str, ...], ...] = ()
+        self._numbers: set[int] = set()
 
     def show(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
         """Replace everything; whoever looks at it keeps the place as long as the shape is the same."""
@@ -27,6 +28,7 @@ class _Words(QAbstractTableModel):
         if not same:
             self.beginResetModel()
         self.header, self.rows = tuple(header), tuple(rows)
+        self._numbers = {n for n in range(len(header)) if _are_numbers([row[n] for row in rows])}
         if same:
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(header) - 1))
         else:
@@ -48,7 +50,7 @@ class _Words(QAbstractTableModel):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.header[section]
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+                return self._alignment(section)
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -56,8 +58,18 @@ class _Words(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            return self._alignment(index.column())
         return None
+
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    """Whether texts are numbers, as far as there are any: then they stand under each other by their last digit."""
+    found = [text.replace(",", "").replace(" … ", "") for text in texts if text and text != "not measured"]
+    return bool(found) and all(text[0].isdigit() and text[-1].isdigit() for text in found)
 
 
 class WordsTable(QTableView):

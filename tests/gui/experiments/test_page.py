@@ -42,7 +42,7 @@ def page(
 
 def measure(qtbot: QtBot, page: ExperimentsPage) -> None:
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
-        page.buttons["cpu"].click()
+        page.tools.buttons["cpu"].click()
 
 
 def drawn(page: ExperimentsPage) -> list[tuple[str, bool, list[float]]]:
@@ -62,8 +62,8 @@ def test_every_experiment_of_tilescope_can_be_shown(qtbot: QtBot, session: Sessi
 
 def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page: ExperimentsPage) -> None:
     assert drawn(page) == [("one core, published, an old GPU", True, [8.0, 16.0])]
-    assert page.runs.currentText() == "not measured yet"
-    assert not page.csv_button.isEnabled()
+    assert page.tools.runs.currentText() == "not measured yet"
+    assert not page.tools.csv.isEnabled()
     assert "not measured yet" in page.result.claims.text()
     assert "Caches are larger." in page.result.today.text()
 
@@ -71,16 +71,16 @@ def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page
 def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs(
     page: ExperimentsPage,
 ) -> None:
-    assert page.buttons["cpu"].isVisible()
-    assert not page.buttons["quick"].isVisible()
-    assert not page.buttons["full"].isVisible()
+    assert page.tools.buttons["cpu"].isVisible()
+    assert not page.tools.buttons["quick"].isVisible()
+    assert not page.tools.buttons["full"].isVisible()
     assert "matmul_naive" in page.left_out.text()
     assert "this is a test" in page.left_out.text()
 
 
 def test_what_needs_a_gpu_altogether_cannot_be_started_without_one(page: ExperimentsPage) -> None:
     page.list.setCurrentRow(1)
-    assert not page.buttons["cpu"].isEnabled()
+    assert not page.tools.buttons["cpu"].isEnabled()
     assert "without an NVIDIA GPU: this is a test" in page.lines.status.text()
     assert page.result.nothing.isVisible()
     assert not page.result.tabs.isTabVisible(1)
@@ -88,7 +88,7 @@ def test_what_needs_a_gpu_altogether_cannot_be_started_without_one(page: Experim
 
 def test_with_a_gpu_quick_and_full_are_offered(page: ExperimentsPage, session: Session) -> None:
     session.found_devices((replace(find_device("h200"), present=True),), "")
-    assert [scale for scale, button in page.buttons.items() if button.isVisible()] == ["quick", "full"]
+    assert [scale for scale, button in page.tools.buttons.items() if button.isVisible()] == ["quick", "full"]
     assert page.lines.status.text().startswith("Run quick: 3 points, about ")
     assert not page.left_out.isVisible()
 
@@ -100,7 +100,7 @@ def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
     assert drawn(page)[1] == ("one core", False, [8.0, 16.0, 32.0])
     assert page.lines.status.text() == "done: 3 points, every result verified"
     assert page.result.tabs.tabText(1) in ("Claims: 1 agrees", "Claims: 1 differs")
-    assert "cpu, 3 points" in page.runs.currentText()
+    assert "cpu, 3 points" in page.tools.runs.currentText()
     page.export(tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         assert [line["n"] for line in csv.DictReader(file)] == ["8", "16", "32"]
@@ -117,34 +117,34 @@ def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: ExperimentsPage) 
     measure(qtbot, page)
     first = page.result.table.text()
     measure(qtbot, page)
-    assert page.runs.count() == 2
+    assert page.tools.runs.count() == 2
     assert page.result.table.text() != first
-    page.runs.setCurrentIndex(1)
-    page.runs.activated.emit(1)
+    page.tools.runs.setCurrentIndex(1)
+    page.tools.picked.emit()
     assert page.result.table.text() == first
 
 
 def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
     with qtbot.waitSignal(page.run.told, timeout=PATIENCE_MS):
-        page.buttons["cpu"].click()
-    assert page.runs.currentText() == "running now"
-    assert not page.buttons["cpu"].isEnabled()
+        page.tools.buttons["cpu"].click()
+    assert page.tools.runs.currentText() == "running now"
+    assert not page.tools.buttons["cpu"].isEnabled()
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
-        page.stop_button.click()
+        page.tools.stop.click()
     assert page.lines.status.text().startswith("stopped")
-    assert "of 3 points" in page.runs.currentText()
-    assert page.buttons["cpu"].isEnabled()
+    assert "of 3 points" in page.tools.runs.currentText()
+    assert page.tools.buttons["cpu"].isEnabled()
 
 
 def test_another_experiment_can_be_looked_at_while_one_is_measured(
     qtbot: QtBot, page: ExperimentsPage
 ) -> None:
     with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
-        page.buttons["cpu"].click()
+        page.tools.buttons["cpu"].click()
     page.list.setCurrentRow(1)
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
-        assert page.runs.currentText() == "not measured yet"
-        assert page.stop_button.isEnabled()
+        assert page.tools.runs.currentText() == "not measured yet"
+        assert page.tools.stop.isEnabled()
     assert drawn(page) == []
     page.list.setCurrentRow(0)
     assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
@@ -156,7 +156,7 @@ def test_two_pages_do_not_measure_at_once(
     other = BenchmarkPage(session, store)
     qtbot.addWidget(other)
     with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
-        page.buttons["cpu"].click()
+        page.tools.buttons["cpu"].click()
     other.start()
     assert "The Experiments page is measuring" in other.lines.status.text()
     page.close()
@@ -180,7 +180,7 @@ def test_a_point_without_a_result_is_named(
     qtbot.addWidget(page)
     page.show()
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
-        page.buttons["quick"].click()
+        page.tools.buttons["quick"].click()
     assert page.lines.failure.isVisible()
     assert page.lines.status.text().startswith("done: 2 of 3")
 

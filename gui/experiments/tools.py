@@ -1,0 +1,103 @@
+"""The row of buttons: run, stop, which run is shown, and the ways out into files."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
+
+from gui.experiments.scales import TITLES, run_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gui.experiments.scales import Offer
+    from kernels.bench.store import RunSummary
+    from kernels.experiments import Scale
+
+
+class ToolRow(QWidget):
+    """Shows what can be asked for, and asks for it.
+
+    Signals
+    -------
+    start(Scale)
+        One of the buttons that measure was pressed.
+    picked()
+        Another run is the current one.
+    """
+
+    start = Signal(str)
+    picked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offers: Mapping[Scale, Offer] = {}
+        self._running = False
+        self.buttons: dict[Scale, QPushButton] = {s: QPushButton(title) for s, title in TITLES.items()}
+        self.stop = QPushButton("Stop")
+        self.runs = QComboBox()
+        self.runs.setAccessibleName("Earlier runs")
+        self.runs.setToolTip("Runs of this experiment that are kept, by the time in UTC")
+        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.copy = QPushButton("Copy table")
+        self.csv = QPushButton("CSV…")
+        self.csv.setToolTip("Save the points as CSV")
+        self.png = QPushButton("PNG…")
+        self.png.setToolTip("Save the plot as a picture")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        for scale, button in self.buttons.items():
+            button.setProperty("primary", "true")
+            button.clicked.connect(partial(self._pressed, scale))
+            row.addWidget(button)
+        row.addWidget(self.stop)
+        row.addWidget(self.runs)
+        row.addStretch(1)
+        for button in (self.copy, self.csv, self.png):
+            row.addWidget(button)
+        self.runs.activated.connect(self.picked)
+        self.set_running(False)
+
+    @property
+    def run(self) -> RunSummary | None:
+        """The run that is to be shown; None where there is none."""
+        found: RunSummary | None = self.runs.currentData()
+        return found
+
+    def show_offers(self, offers: Mapping[Scale, Offer]) -> None:
+        """Show a button for each scale that this machine has."""
+        self._offers = offers
+        for scale, button in self.buttons.items():
+            offer = offers.get(scale)
+            button.setVisible(offer is not None)
+            if offer is not None:
+                button.setToolTip(offer.words if offer.possible else "Nothing of it can run here")
+        self.set_running(self._running)
+
+    def set_running(self, running: bool) -> None:
+        """Say whether something is measured."""
+        self._running = running
+        self.stop.setEnabled(running)
+        for scale, button in self.buttons.items():
+            button.setEnabled(not running and scale in self._offers and self._offers[scale].possible)
+
+    def show_runs(self, runs: Sequence[RunSummary], live: int) -> None:
+        """Offer runs; the one whose number is `live` is under way."""
+        self.runs.clear()
+        for run in runs:
+            self.runs.addItem("running now" if run.id == live else run_words(run), run)
+        self.runs.setEnabled(bool(runs))
+        if not runs:
+            self.runs.addItem("not measured yet")
+
+    def set_savable(self, *, points: bool, plot: bool) -> None:
+        """Say what there is to save."""
+        for button in (self.copy, self.csv):
+            button.setEnabled(points)
+        self.png.setEnabled(plot)
+
+    def _pressed(self, scale: Scale, _checked: bool = False) -> None:
+        self.start.emit(scale)
