@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
@@ -12,8 +12,10 @@ from gui.kernel_list import KernelBox
 from gui.legal import check_selection, refusal, size_labels
 from gui.options_bar import OptionsBar
 from gui.session import plain_kernel
-from kernels.errors import InputError, TilescopeError
+from kernels.errors import TilescopeError
 from kernels.launch import Dim3
+from kernels.occupancy.resources import shipped_resources
+from kernels.occupancy.suggest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from gui.session import Selection
     from kernels.catalog import Kernel
     from kernels.occupancy.device import Device
+
+
+BY_OCCUPANCY: Final = "by occupancy"
+"""Among the blocks, where a kernel leaves its block to it; the Occupancy page says how."""
 
 
 class SelectionBar(QWidget):
@@ -105,6 +111,8 @@ class SelectionBar(QWidget):
         shapes = [str(b.x) if on_cpu else str(b) for b in (kernel.block, *kernel.blocks, selection.block)]
         self.block.clear()
         self.block.addItems(list(dict.fromkeys(shapes[:-1])))
+        if kernel.suggest:
+            self.block.addItem(BY_OCCUPANCY)
         self.block.setEditText(shapes[-1])
         _mark(self.block, illegal=False)
         self._block_label.setText("&Threads" if on_cpu else "&Block")
@@ -150,9 +158,13 @@ class SelectionBar(QWidget):
         self._ask(sender if isinstance(sender, QLineEdit) else self.sizes["n"], size=fitted)
 
     def _block_edited(self) -> None:
+        s, text = self._selection, self.block.currentText()
         try:
-            block = Dim3.parse(self.block.currentText())
-        except InputError as error:
+            if s.kernel.suggest and text == BY_OCCUPANCY:
+                block = suggest(s.kernel, s.size, s.device, shipped_resources).block
+            else:
+                block = Dim3.parse(text)
+        except TilescopeError as error:
             self._refuse(self.block, str(error))
             return
         self._ask(self.block, block=block)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QW
 from gui.occupancy.curve_plot import CurvePlot
 from gui.occupancy.headline import Headline
 from gui.occupancy.sm_picture import SmPicture, bars
+from gui.occupancy.suggested import SuggestedBlock
 from gui.worker import Query
 from kernels.bench.plan import kernel_name
 from kernels.errors import InputError, TilescopeError
@@ -17,6 +18,7 @@ from kernels.launch import Dim3
 from kernels.occupancy import Resources, words
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import has_cupy, refuse_without_source, shipped_resources
+from kernels.occupancy.suggest import suggest
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QShowEvent
@@ -55,6 +57,7 @@ class OccupancyPage(QWidget):
         self._query.failed.connect(self._failed)
 
         self.headline = Headline()
+        self.suggested = SuggestedBlock()
         self.picture = SmPicture()
         self.plot = CurvePlot()
         self.nothing = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -63,6 +66,7 @@ class OccupancyPage(QWidget):
         self._lay_out()
 
         self.plot.picked.connect(lambda block: self._session.select(block=block))
+        self.suggested.chosen.connect(lambda block: self._session.select(block=block))
         session.changed.connect(self._selected)
 
     def set_theme(self, theme: Theme) -> None:
@@ -106,6 +110,7 @@ class OccupancyPage(QWidget):
     def _draw(self, selection: Selection) -> None:
         s = selection
         self._body.setCurrentWidget(self._content)
+        self._suggest(s)
         try:
             points = curve(s.kernel, s.size, s.block, s.device, self._resources)
             self.plot.show_points(points, s.block)
@@ -118,6 +123,19 @@ class OccupancyPage(QWidget):
             self.headline.show_occupancy(found)
             self.picture.show_bars(bars(found))
             self.caption.setText(_caption(s.block, found))
+
+    def _suggest(self, selection: Selection) -> None:
+        """Show the block that occupancy chooses, where the kernel leaves that to it."""
+        s = selection
+        self.suggested.setVisible(bool(s.kernel.suggest))
+        if not s.kernel.suggest:
+            return
+        try:
+            found = suggest(s.kernel, s.size, s.device, self._resources)
+        except TilescopeError as error:
+            self.suggested.show_refusal(str(error))
+        else:
+            self.suggested.show_suggestion(found, s.block)
 
     def _resources(self, kernel: Kernel, size: Size, block: Dim3, device: Device) -> Resources:
         if block in self._compiled:
@@ -158,6 +176,7 @@ class OccupancyPage(QWidget):
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(8)
         column.addWidget(self.headline)
+        column.addWidget(self.suggested)
         column.addWidget(self.picture, 1)
         self._content = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self._content.addWidget(left)

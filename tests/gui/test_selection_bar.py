@@ -10,9 +10,11 @@ from PySide6.QtTest import QTest
 
 from gui.kernel_list import LESSONS, grouped, heading
 from gui.main_window import MainWindow
+from gui.selection_bar import BY_OCCUPANCY
 from gui.settings import Settings
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.launch import Dim3
+from kernels.occupancy.device import find_device
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -103,6 +105,18 @@ def test_a_refusal_names_the_nearest_blocks_that_work(window: MainWindow, block:
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert words in window.notice.text
     assert window.session.selection.block == Dim3(8, 8)
+
+
+def test_the_block_can_be_left_to_occupancy(window: MainWindow) -> None:
+    kernel = find_kernel("matmul_tiled_dynamic")
+    window.session.select(kernel=kernel, device=find_device("H200"))
+    box = window.bar.block
+    assert box.itemText(box.count() - 1) == BY_OCCUPANCY
+    box.setCurrentIndex(box.count() - 1)
+    box.activated.emit(box.count() - 1)
+    assert window.session.selection.block == Dim3(32, 32)
+    window.session.select(kernel=find_kernel("matmul_tiled"))
+    assert BY_OCCUPANCY not in [box.itemText(row) for row in range(box.count())]
 
 
 def test_groups_hold_every_kernel_once_in_teaching_order(lesson: Path) -> None:

@@ -176,3 +176,16 @@ def test_a_child_process_that_fails_leaves_the_shipped_numbers(
 def test_closing_the_page_ends_its_process(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_module, "has_cupy", lambda: True)
     open_page().close()  # the fixture of every test looks for processes left behind
+
+
+def test_a_kernel_that_leaves_its_block_to_occupancy_shows_how_and_takes_it(open_page: Open) -> None:
+    page = open_page("matmul_tiled_dynamic", Dim3(2, 2), "H200")
+    assert page.suggested.isVisible()
+    assert "4^floor(log4" in page.suggested.lines.text()
+    page.suggested.button.click()
+    assert session_of(page).selection.block == Dim3(32, 32)
+    assert not page.suggested.button.isEnabled()
+
+
+def test_other_kernels_have_no_such_choice(open_page: Open) -> None:
+    assert not open_page("matmul_tiled").suggested.isVisible()

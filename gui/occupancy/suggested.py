@@ -1,0 +1,55 @@
+"""The block that occupancy chooses, how it comes to that, and a button to take it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from gui.widgets import label
+
+if TYPE_CHECKING:
+    from kernels.launch import Dim3
+    from kernels.occupancy.suggest import Suggestion
+
+
+class SuggestedBlock(QWidget):
+    """Shows a suggestion.
+
+    Signals
+    -------
+    chosen(Dim3)
+        The suggested block is wanted.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._block: Dim3 | None = None
+        self.button = QPushButton("Choose by occupancy")
+        self.lines = label(line=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.button)
+        column.addWidget(self.lines)
+        self.button.clicked.connect(lambda: self.chosen.emit(self._block))
+
+    def show_suggestion(self, found: Suggestion, present: Dim3) -> None:
+        """Show how the block is chosen; `present` is the one that is selected now."""
+        self._block = found.block
+        taken = found.block == present
+        self.button.setText(
+            f"{found.block} is the block that occupancy chooses"
+            if taken
+            else f"Choose by occupancy: {found.block}"
+        )
+        self.button.setEnabled(not taken)
+        self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(found.lines, 1)))
+
+    def show_refusal(self, why: str) -> None:
+        """Say why there is none."""
+        self.button.setText("Choose by occupancy")
+        self.button.setEnabled(False)
+        self.lines.setText(why)
