@@ -66,7 +66,7 @@ def command(
     bits       how many elements differ in any bit from C32: none with --no-fmad, where a kernel sums in order
 
     Without --size and --fill, the matrices are checked too that the teaching documents print.
-    Exit status: 0 everything is right, 1 something is wrong, 2 the command cannot be used.
+    Exit status: 0 everything that can be launched is right, 1 something is wrong, 2 nothing can be checked.
     """  # noqa: D301  # \b keeps click from filling the lines
     work = choose(
         Wanted(
@@ -91,6 +91,9 @@ def command(
     if not complete:
         click.echo(f"stopped: {len(found)} of {work.count} points are checked", err=True)
         return INTERRUPTED
+    if found and all(point.refused for point in found):
+        click.echo("tilescope: none of this can be launched here: choose another size or block", err=True)
+        return 2
     return 0 if all(point.right or point.refused for point in found) else 1
 
 

@@ -56,6 +56,7 @@ class DeviceRun:
         self._placed.release()
         if not isinstance(error, DeviceError):  # a broken context frees nothing any more
             cupy.get_default_memory_pool().free_all_blocks()
+            cupy.get_default_pinned_memory_pool().free_all_blocks()
 
     @property
     def launches_per_sample(self) -> int:

@@ -98,6 +98,12 @@ def test_an_illegal_launch_is_listed_and_is_no_fault() -> None:
     assert done.stdout.splitlines()[-1] == "2 right, 0 wrong, 2 refused"
 
 
+def test_when_nothing_can_be_launched_nothing_is_right() -> None:
+    done = verify("matmul_tiled", "--size", "4", "--block", "4,8")
+    assert done.exit_code == 2
+    assert "none of this can be launched here" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
