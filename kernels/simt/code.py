@@ -137,7 +137,7 @@ class Frame:
     `memory` is where a returned pointer points. `uses` are the names that the function
     assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
     its returns, and `product` is what it returns, if it is one. `used` tells whether its value is. `tree` are the
-    nodes of its body, once they are asked for.
+    nodes of its body, once they are asked for. `kind` is the type of what it returns where its returns say it.
     """
 
     function: Function
@@ -150,6 +150,7 @@ class Frame:
     product: Product | None = None
     used: bool = True
     tree: list[Any] = field(default_factory=list)
+    kind: CType | None = None
 
     def nodes(self) -> list[Any]:
         """Return every node of the function's body."""

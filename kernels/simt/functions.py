@@ -19,7 +19,7 @@ from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.groups import is_group
-from kernels.source.types import Array, FunctionPointer, Reference, Scalar, Struct
+from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -124,7 +124,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
 
 
 def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
-    node = _of_member(c, node)
+    node = _of_member(c, _with_types(c, node))
     places = [_place(c, argument) for argument in node.arguments]
     codes = [
         value_of(c, place, argument.span) for place, argument in zip(places, node.arguments, strict=True)
@@ -175,7 +175,23 @@ def _enter(c: Context, node: nodes.Call, function: Function, given: Given, *, us
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller
-    return Inlined(binds, body, frame.result, returned(function), frame.memory, frame.product)
+    return Inlined(binds, body, frame.result, returned(frame), frame.memory, frame.product)
+
+
+def _with_types(c: Context, node: nodes.Call) -> nodes.Call:
+    """Give arguments in braces their types, where there is one function that the call can mean."""
+    if not any(isinstance(a, nodes.Construct) and a.type == AUTO for a in node.arguments):
+        return node
+    taking = [f.parameters for f in c.functions.get(node.function, ()) if isinstance(f, nodes.Function)]
+    taking = [parameters for parameters in taking if len(parameters) >= len(node.arguments)]
+    if len(taking) != 1:
+        return node
+    kinds = [p.type.to if isinstance(p.type, Reference) else p.type for p in taking[0]]
+    typed = (
+        replace(a, type=kind) if isinstance(a, nodes.Construct) and a.type == AUTO else a
+        for a, kind in zip(node.arguments, kinds, strict=False)
+    )
+    return replace(node, arguments=tuple(typed))
 
 
 def _stays(c: Context, parameter: nodes.Parameter, code: Code) -> bool:
@@ -184,9 +200,12 @@ def _stays(c: Context, parameter: nodes.Parameter, code: Code) -> bool:
     return same and code.constant is not None and not is_assigned(c, parameter.name)
 
 
-def returned(function: nodes.Function) -> CType:
+def returned(frame: Frame) -> CType:
     """Return the type of a call's value: of a reference, what it names, for nothing is assigned to a call."""
-    return function.returns.to if isinstance(function.returns, Reference) else function.returns
+    kind = frame.function.returns
+    if kind == AUTO:
+        return frame.kind or VOID
+    return kind.to if isinstance(kind, Reference) else kind
 
 
 def _place(c: Context, node: nodes.Expr) -> Place:

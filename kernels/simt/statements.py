@@ -21,7 +21,7 @@ from kernels.simt.places import locate, operator_call
 from kernels.simt.steps import Step, nothing, sequence
 from kernels.simt.transfers import choose
 from kernels.source import nodes
-from kernels.source.types import INT, Pointer, Reference, Struct, Void
+from kernels.source.types import AUTO, INT, Array, Pointer, Reference, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -286,7 +286,7 @@ def _return(c: Context, node: nodes.Return) -> Step:
         frame.loops[-1].returns = True
     returns = frame.function.returns
     if node.value is None:
-        if not isinstance(returns, Void):
+        if not isinstance(returns, Void) and returns != AUTO:
             raise c.refuse(node.span, f"{frame.function.name} must return {returns}")
         kernel = frame.function.kernel
 
@@ -302,8 +302,9 @@ def _return(c: Context, node: nodes.Return) -> Step:
 
 def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.recorder.step
-    kind = functions.returned(frame.function)
-    if isinstance(kind, Void):
+    told = frame.function.returns != AUTO or frame.kind is not None
+    kind = functions.returned(frame)
+    if told and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
     if isinstance(frame.function.returns, Reference) and not frame.used and not isinstance(node, nodes.Call):
 
@@ -313,7 +314,9 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
 
         return Step(go, None, True)
     with c.hoisting() as before:
-        code = convert(c, c.compile_as(node, kind), kind, node.span)
+        code = convert(c, c.compile_as(node, kind), kind, node.span) if told else c.compile(node)
+    if not told:
+        kind = frame.kind = Pointer(code.type.of) if isinstance(code.type, Array) else code.type
     if isinstance(kind, Pointer):
         code = _returned_pointer(c, code)
     code = keep_returned(c, code, node.span)

@@ -40,6 +40,7 @@ class FileReader(TemplateReader):
             When no kernel can be read: for the first device code that is none, or not supported.
         """
         self._until_end(len(self.pieces))
+        self.keep_prototypes()
         kernels = [*(f for f in self.functions if f.kernel), *(t for t in self.templates if t.kernel)]
         if self.first_error is not None and not kernels:
             raise self.first_error

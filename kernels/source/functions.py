@@ -11,7 +11,7 @@ from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import OfThis
 from kernels.source.statements import StatementReader
 from kernels.source.survey import survey
-from kernels.source.types import AUTO, INT, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
+from kernels.source.types import INT, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -75,8 +75,6 @@ class FunctionReader(StatementReader):
             kernel = "__global__" in words
             if kernel and returns != VOID:
                 self.refuse(first, f"kernel {name} must return void")
-            if returns == AUTO:
-                self.unsupported(first, "auto as the type of a function", "write the type")
             if not arguments:
                 self._refuse_second(declared, name, parameters)
             body = self._define(

@@ -39,6 +39,7 @@ class TemplateReader(TemplateParameterReader):
         super().__init__(source, pieces)
         self.templates: list[nodes.Template] = []
         self._specialised: dict[tuple[str, tuple[Argument, ...]], nodes.Function] = {}
+        self._prototypes: list[nodes.Template] = []
         self.instances = 0
 
     # template: 'template' '<' parameters '>' (function | struct | …)
@@ -83,8 +84,6 @@ class TemplateReader(TemplateParameterReader):
             )
             return
         self.scopes.know_everywhere(outline.name, FunctionTemplate())
-        if outline.body is None:
-            return  # a prototype
         self.scopes.open()
         self.at, self.signature = first, True
         parameters, _ = self.bind(outline.name, None)
@@ -114,6 +113,9 @@ class TemplateReader(TemplateParameterReader):
             signature,
             instantiate,
         )
+        if outline.body is None:
+            self._prototypes.append(template)
+            return
         self.templates.append(template)
         if "constexpr" in outline.words:
             self.constexpr.know(template)
@@ -125,8 +127,18 @@ class TemplateReader(TemplateParameterReader):
             _, taken = self.bind(name, arguments)
             special = self._specialised.get((name, tuple(taken)))
             made = special or self.function(arguments=tuple(taken))
-        assert made is not None
+        if made is None:
+            given = ", ".join(map(str, taken))
+            self.refuse(first, f"{name}<{given}> is declared and not defined: define it in this file")
         return made
+
+    def keep_prototypes(self) -> None:
+        """Take in the templates that have specialisations alone."""
+        defined = {(template.name, len(template.signature)) for template in self.templates}
+        for prototype in self._prototypes:
+            if (prototype.name, len(prototype.signature)) not in defined:
+                self.templates.append(prototype)
+        self._prototypes = []
 
     # specialisation: 'template' '<' '>' function, whose name has arguments
     def _specialisation(self, head: int, outline: Survey) -> None:
@@ -145,7 +157,7 @@ class TemplateReader(TemplateParameterReader):
 
     def _deduced(self, special: nodes.Function) -> tuple[Argument, ...]:
         """Return the arguments for which a template has a specialisation's parameters."""
-        for template in self.templates:
+        for template in (*self.templates, *self._prototypes):
             known: dict[str, CType] = {}
             if template.name == special.name and len(template.signature) == len(special.parameters):
                 pairs = zip(template.signature, special.parameters, strict=True)

@@ -425,3 +425,36 @@ def test_vectors_are_not_given_by_other_floating_point_numbers() -> None:
     assert trace(source, {"v": np.zeros((8, 16), np.uint8)}).hazards == ()
     with pytest.raises(TilescopeError, match="give an array of float32, not of float64"):
         trace(source, {"v": np.zeros((8, 2), np.float64)})
+
+
+def test_what_functions_return_may_be_left_to_them() -> None:
+    source = """
+    template <typename T> __device__ T next(T i);
+    template <> __device__ float next(float x) { return x * 2; }
+    template <> __device__ int next<int>(int x) { return x + 100; }
+    struct Part { float a, b; };
+    __device__ Part join(Part x, const Part &y) { return {x.a + y.a, x.b * y.b}; }
+    __device__ auto half_of(int n) { return n / 2.0; }
+    __device__ auto from(const float *p, int i) { if (i > 2) return p + i; return p; }
+    __device__ auto nothing(int n) { if (n > 2) return; }
+    __global__ void k(float *out) {
+        int t = threadIdx.x;
+        __shared__ float s[8];
+        s[t] = t;
+        __syncthreads();
+        nothing(t);
+        Part part = join(Part{1, 2}, {(float)t, 3.0f});
+        out[t] = next(1.5f) + next(t) + part.a + part.b + half_of(t) + *from(s, t);
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [110 + 2.5 * t + (t if t > 2 else 0) for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_a_template_that_is_only_declared() -> None:
+    source = """
+    template <typename T> __device__ T next(T i);
+    template <> __device__ float next(float x) { return x * 2; }
+    __global__ void k(int *out) { out[0] = next(1); }"""
+    with pytest.raises(SourceError, match="2:5: next<int> is declared and not defined"):
+        trace(source, {"out": np.zeros(1, np.int32)})
