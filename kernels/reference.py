@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 FLOAT32_UNIT_ROUNDOFF: Final = 2.0**-24
 """u of IEEE binary32 with rounding to nearest (Higham, Accuracy and Stability, section 2.1)."""
 
+_AT_ONCE: Final = 2**24
+"""Elements of the right factor that are held in float64 at once: at n = 20,000 all of them would take 3.2 GB."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -36,8 +39,16 @@ class Product:
 
     def reference(self) -> Reference:
         """Multiply in float64; the bound is γ_K |left||right|."""
-        a, b = self.left.astype(np.float64), self.right.astype(np.float64)
-        return Reference(a @ b, gamma(a.shape[1]) * (np.abs(a) @ np.abs(b)))
+        a = self.left.astype(np.float64)
+        shape = len(a), self.right.shape[1]
+        found = Reference(np.empty(shape), np.empty(shape))
+        step = max(1, _AT_ONCE // len(self.right))
+        for first in range(0, shape[1], step):
+            columns = slice(first, first + step)
+            b = self.right[:, columns].astype(np.float64)
+            found.rows[:, columns] = a @ b
+            found.bound[:, columns] = gamma(a.shape[1]) * (np.abs(a) @ np.abs(b))
+        return found
 
     def sequential(self) -> NDArray[np.float32]:
         """Multiply in float32 as three plain loops do: from k = 0 up, each product and each sum rounded."""

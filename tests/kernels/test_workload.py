@@ -7,6 +7,7 @@ import pytest
 
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
+from kernels.reference import Product, gamma
 from kernels.workload import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, WORKLOADS, Arrays, Size, verify
 
 SIZE = Size(5, 7, 6)
@@ -161,6 +162,16 @@ def test_what_is_no_number_never_passes(value: float) -> None:
     assert not verdict.correct
     assert not math.isfinite(verdict.max_error)
     assert "the first is C[1][2] = " in verdict.message
+
+
+def test_a_wide_factor_is_multiplied_in_pieces() -> None:
+    draw = np.random.default_rng(1)
+    left, right = draw.random((3, 4099), np.float32), draw.random((4099, 4111), np.float32)
+    reference = Product(left, right).reference()
+    np.testing.assert_allclose(reference.rows, left.astype(float) @ right.astype(float), rtol=1e-13)
+    np.testing.assert_allclose(
+        reference.bound, gamma(4099) * reference.rows, rtol=1e-13
+    )  # nothing is negative
 
 
 def test_many_small_errors_do_not_pass() -> None:
