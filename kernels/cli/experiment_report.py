@@ -44,7 +44,8 @@ def print_comparison(experiment: Experiment, found: Comparison) -> None:
     click.echo(
         f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n"
     )
-    _print_table(found.table.header, found.table.rows)
+    if found.table.rows:
+        _print_table(found.table.header, found.table.rows)
     if found.claims:
         click.echo()
         rows = [(c.verdict, c.text, c.published or "–", c.ours or "–") for c in found.claims]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from kernels.experiments.chosen import derivation
 from kernels.experiments.claims import Claim, judge
 from kernels.experiments.points import best, distinct, places, settle
-from kernels.experiments.words import figure_words, where_words
+from kernels.experiments.table import Table, tabulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from kernels.bench.store import Row
-    from kernels.experiments.model import Coordinate, Curve, Experiment, Figure, Where
+    from kernels.experiments.model import Coordinate, Experiment, Figure, Where
     from kernels.experiments.points import Place
 
 __all__ = ["Claim", "Comparison", "Series", "Table", "compare"]
@@ -35,19 +35,13 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Words in rows under a header."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """What there is to show.
 
     Attributes
     ----------
+    table : Table
+        Ours above theirs. `whose` says which; `spread` is the largest of a row, 10th to 90th percentile.
     series : tuple of Series
         Theirs first, then ours; only those with points.
     ticks : tuple of str
@@ -69,18 +63,15 @@ class Comparison:
     derivation: tuple[str, ...]
 
 
-_OPTIONAL: Final = {2, 3, 5, 6}
-"""Columns that a table may do without: n, what the best point decided, the spread, theirs."""
-
-
 def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
     """Lay samples beside the publication; without samples there is only theirs."""
     rows = tuple(rows)
     found = places(rows)
+    ticks = _ticks(experiment, found)
     return Comparison(
-        table=_table(experiment, found),
+        table=tabulate(experiment, found, ticks),
         series=_series(experiment, found),
-        ticks=tuple(_x_words(experiment, value) for value in _ticks(experiment, found)),
+        ticks=tuple(_x_words(experiment, value) for value in ticks),
         claims=tuple(judge(experiment, claimed, found) for claimed in experiment.claims),
         device=next((row.environment.device for row in rows if row.environment), ""),
         troubles=tuple(f"{p.sample.point}: {p.sample.error}" for p in found if p.sample.error),
@@ -126,58 +117,6 @@ def _ticks(experiment: Experiment, found: Sequence[Place]) -> list[str | int]:
     }
     measured = [place.at[cast("Coordinate", experiment.x.name)] for place in found]
     return list(dict.fromkeys([*published, *planned[experiment.x.name], *measured]))
-
-
-def _table(experiment: Experiment, found: Sequence[Place]) -> Table:
-    """One line for each place of each curve, at every n; what is the same in all of them is left out."""
-    lines = [line for curve in experiment.curves for line in _lines(experiment, curve, found)]
-    header = (
-        "series", experiment.x.title, "n", "with", f"ours, {experiment.y.title}", "10 … 90 %",
-        f"published, {experiment.gpu}",
-    )  # fmt: skip
-    keep = [
-        column
-        for column in range(len(header))
-        if column not in _OPTIONAL or any(line[column] for line in lines)
-    ]
-    return Table(tuple(header[c] for c in keep), tuple(tuple(line[c] for c in keep) for line in lines))
-
-
-def _lines(experiment: Experiment, curve: Curve, found: Sequence[Place]) -> Iterator[tuple[str, ...]]:
-    x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
-    free: Where = {k: v for k, v in curve.where.items() if not (k == "n" and isinstance(v, str))}
-    meant = [p for p in found if p.meant(free)]
-    published = dict(zip(curve.x, curve.y, strict=True))
-    sizes = [0] if x in ("n", "size") else distinct(meant, "n") or [0]
-    for n in sizes:
-        here = [p for p in meant if x in ("n", "size") or p.at["n"] == n]
-        for value in dict.fromkeys([*curve.x, *distinct(here, x)]):
-            group = [p for p in here if p.at[x] == value]
-            winner = best(group, figure)
-            theirs = figure_words(published[value], figure) if value in published else ""
-            outcome = group[0].sample.outcome if group else "not measured"
-            ours = figure_words(winner.figure(figure) or 0.0, figure) if winner else outcome
-            yield (
-                curve.label, _x_words(experiment, value), str(n) if n else "",
-                _chosen(experiment, group, winner) if winner else "", ours,
-                _spread(winner, figure) if winner else "", theirs,
-            )  # fmt: skip
-
-
-def _chosen(experiment: Experiment, group: Sequence[Place], winner: Place) -> str:
-    """Name what differs in a group, as it is at the point that counts."""
-    varied: list[Coordinate] = [key for key in ("width", "threads") if len({p.at[key] for p in group}) > 1]
-    return where_words(experiment, {key: winner.at[key] for key in varied})
-
-
-def _spread(winner: Place, figure: Figure) -> str:
-    sample = winner.sample
-    if figure == "l2" or sample.p10_ms is None or sample.p90_ms is None:
-        return ""
-    low, high = sample.p10_ms, sample.p90_ms
-    if figure == "gflops":
-        low, high = (sample.flops / time / 1e6 for time in (high, low))
-    return f"{figure_words(low, figure)} … {figure_words(high, figure)}"
 
 
 def _x_words(experiment: Experiment, value: str | int) -> str:

@@ -29,8 +29,8 @@ def test_without_samples_there_is_only_theirs(make: Make) -> None:
     assert [(s.label, s.x, s.y, s.ours) for s in found.series] == [
         ("v1, published, an old GPU", (8, 16), (100, 50), False)
     ]
-    assert found.table.header == ("series", "width", "ours, GFLOPS", "published, an old GPU")
-    assert found.table.rows == (("v1", "8", "not measured", "100"), ("v1", "16", "not measured", "50"))
+    assert found.table.header == ("GFLOPS by width", "whose", "8", "16")
+    assert found.table.rows == (("v1", "published", "100", "50"),)
 
 
 def test_curves_are_at_the_largest_n_that_all_have(make: Make) -> None:
@@ -43,21 +43,20 @@ def test_curves_are_at_the_largest_n_that_all_have(make: Make) -> None:
 
 def test_the_table_has_every_n_and_says_what_became_of_a_point(make: Make) -> None:
     found = compare(make(), (rated("matmul_naive", 8, 64, 120), refused("matmul_naive", 8, 128)))
-    assert found.table.header == (
-        "series",
-        "width",
-        "n",
-        "ours, GFLOPS",
-        "10 … 90 %",
-        "published, an old GPU",
+    assert found.table.header == ("GFLOPS by width", "n", "whose", "8", "16", "spread")
+    assert found.table.rows == (
+        ("v1", "64", "ours", "120", "–", "0.0 %"),
+        ("v1", "128", "ours", "refused", "–", ""),
+        ("v1", "", "published", "100", "50", ""),
     )
-    ours = [row for row in found.table.rows if row[1] == "8"]
-    assert ours == [
-        ("v1", "8", "64", "120", "120 … 120", "100"),
-        ("v1", "8", "128", "refused", "", "100"),
-    ]
     assert found.troubles == ("matmul_naive 8×8, size 128: too large",)
     assert found.device == "NVIDIA H200"
+
+
+def test_a_curve_that_leaves_the_width_open_takes_the_best_and_says_which(make: Make) -> None:
+    text = WIDTHS.replace('name = "width"', 'name = "n"').replace(', n = "largest"', "")
+    (row, *_) = compare(make(text), NAIVE).table.rows
+    assert row == ("v1", "ours", "–", "–", "500 (width 16)", "0.0 %")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +151,8 @@ where = { kernel = "matmul_tiled" }
     (ours,) = found.series
     assert ours.x == (1.0,)
     assert ours.y == pytest.approx((150,))
-    assert found.table.rows == (("v2", "5×3×5", "150", "150 … 150"),)
+    assert found.table.header == ("GFLOPS by M×N×K", "4×2×4", "5×3×5", "spread")
+    assert found.table.rows == (("v2", "–", "150", "0.0 %"),)
 
 
 @pytest.mark.parametrize("experiment", experiments(), ids=lambda e: e.id)

@@ -1,0 +1,93 @@
+"""Ours above theirs in one table: a row for each curve at each n, a column for each place on the x axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from kernels.experiments.points import best, distinct
+from kernels.experiments.words import figure_words, where_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kernels.experiments.model import At, Coordinate, Curve, Experiment, Figure, Where
+    from kernels.experiments.points import Place
+
+NOT_TRIED: Final = "–"
+
+_WHOSE: Final = 2
+"""The column that says whose figures a row has; needed only where some were published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Words in rows under a header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def tabulate(experiment: Experiment, found: Sequence[Place], ticks: Sequence[str | int]) -> Table:
+    """Lay everything out; columns in which nothing stands are left out. `ticks` are those of an axis of words."""
+    x = cast("Coordinate", experiment.x.name)
+    meant = [[p for p in found if p.meant(_free(curve))] for curve in experiment.curves]
+    numbers = {p.at[x] for places in meant for p in places} | {v for c in experiment.curves for v in c.x}
+    axis = list(ticks) or sorted(v for v in numbers if isinstance(v, int))
+    rows: list[tuple[str, ...]] = []
+    for curve, places in zip(experiment.curves, meant, strict=True):
+        rows += _rows(experiment, curve, places, axis)
+    words = [experiment.named(value) if isinstance(value, str) else f"{value:,}" for value in axis]
+    header = (f"{experiment.y.title} by {experiment.x.title}", "n", "whose", *words, "spread")
+    empty = {column for column in (1, len(header) - 1) if not any(row[column] for row in rows)}
+    if not any(curve.x for curve in experiment.curves):
+        empty.add(_WHOSE)
+    keep = [column for column in range(len(header)) if column not in empty]
+    return Table(tuple(header[c] for c in keep), tuple(tuple(row[c] for c in keep) for row in rows))
+
+
+def _rows(
+    experiment: Experiment, curve: Curve, meant: Sequence[Place], axis: Sequence[str | int]
+) -> Iterator[tuple[str, ...]]:
+    """Yield ours, at every n, and then theirs."""
+    x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
+    sizes = [0] if x in ("n", "size") else distinct(meant, "n")
+    for n in sizes if meant else ():
+        here = [p for p in meant if x in ("n", "size") or p.at["n"] == n]
+        groups = [[p for p in here if p.at[x] == value] for value in axis]
+        cells = [_cell(experiment, group, figure) for group in groups]
+        yield curve.label, f"{n:,}" if n else "", "ours", *cells, _spread(here, figure)
+    if curve.x:
+        theirs = dict(zip(curve.x, curve.y, strict=True))
+        cells = [figure_words(theirs[v], figure) if v in theirs else NOT_TRIED for v in axis]
+        yield curve.label, "", "published", *cells, ""
+
+
+def _free(curve: Curve) -> Where:
+    """Take n out of a selection that would decide it."""
+    return {key: value for key, value in curve.where.items() if not (key == "n" and isinstance(value, str))}
+
+
+def _cell(experiment: Experiment, group: Sequence[Place], figure: Figure) -> str:
+    """Write the figure that counts, with what it decided; or what became of the point."""
+    winner = best(group, figure)
+    if winner is None:
+        return group[0].sample.outcome if group else NOT_TRIED
+    varied: At = {key: winner.at[key] for key in ("width", "threads") if len({p.at[key] for p in group}) > 1}
+    decided = f" ({where_words(experiment, varied)})" if varied else ""
+    return figure_words(winner.figure(figure) or 0.0, figure) + decided
+
+
+def _spread(here: Sequence[Place], figure: Figure) -> str:
+    """Write the largest distance from the 10th to the 90th percentile, as a share of the median."""
+    if figure == "l2" or not any(p.sample.times_ms for p in here):
+        return ""
+    shares = [
+        (high - low) / median
+        for p in here
+        if len(p.sample.times_ms) > 1
+        and (low := p.sample.p10_ms) is not None
+        and (high := p.sample.p90_ms) is not None
+        and (median := p.sample.median_ms)
+    ]
+    return f"{100 * max(shares):.1f} %" if shares else "one run"
