@@ -190,7 +190,8 @@ class Memory:
         self._recorder.strided(site, index)
         pattern = index.pattern
         at = pattern.places(self.number, group.bases[self.number], mask)
-        found = self.data[pattern.low + index.shift :].take(at, mode="wrap")
+        here = self.data[pattern.low + index.shift :]
+        found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
         return found if mask is None else self._spread(group, mask, found)
 
     def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int) -> None:

@@ -37,14 +37,20 @@ class Pattern:
         self.lanes = lanes
         self.low = int(np.minimum.reduce(index))
         self.high = int(np.maximum.reduce(index))
-        self._places: dict[int, NDArray[np.int64]] = {}
+        self._places: dict[int, NDArray[np.int64] | slice] = {}
 
-    def places(self, array: int, base: NDArray[np.intp] | None, mask: Active) -> NDArray[np.int64]:
-        """Return how far from the lowest lane's element the others' are in an array, whose copies begin at `base`."""
+    def places(self, array: int, base: NDArray[np.intp] | None, mask: Active) -> NDArray[np.int64] | slice:
+        """Return how far from the lowest lane's element the others' are in an array, whose copies begin at `base`.
+
+        It is a slice where the lanes' elements lie one after another.
+        """
         if array not in self._places:
             if base is not None and mask is not None:
                 base = mask.base(array, base)
-            self._places[array] = self.index - self.low + (0 if base is None else base)
+            at = self.index - self.low + (0 if base is None else base)
+            first, last = int(at[0]), int(at[-1])
+            row = last - first == len(at) - 1 and bool((at[1:] > at[:-1]).all())
+            self._places[array] = slice(first, last + 1) if row else at
         return self._places[array]
 
 
