@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.checks import Checks
 from kernels.simt.exchange import exchange, replaced
-from kernels.simt.hazards import Place
 from kernels.simt.patterns import Strided
 from kernels.simt.values import Value, poison, uniform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from kernels.simt.hazards import Hazards
@@ -45,7 +43,7 @@ class Memory:
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
         self._recorder = recorder
-        self._hazards = hazards
+        self._checks = Checks(number, info, recorder, hazards)
 
     def load(self, values: NDArray[np.generic]) -> None:
         """Give the array its contents before the launch; a copy is taken."""
@@ -90,10 +88,10 @@ class Memory:
         if base is not None:
             at = chosen + (base if mask is None else mask.base(self.number, base))
         if width > 1:
-            self._check_aligned(group, mask, chosen, "read", span, width)
+            self._checks.aligned(group, mask, chosen, "read", span, width)
             at = at[:, None] + np.arange(width)
         if outside:
-            inside = self._check_bounds(group, mask, chosen, "read", span, width)
+            inside = self._checks.bounds(group, mask, chosen, "read", span, width)
             found = np.full(at.shape, poison(self.kind), self.info.dtype)
             found[inside] = self.data[at[inside]]
             self._check_written(group, mask, chosen, at, inside, span, "read")
@@ -119,10 +117,10 @@ class Memory:
         outside = self._outside(chosen, width)
         self._recorder.access(site, group, mask, chosen, values, outside)
         if width > 1:
-            self._check_aligned(group, mask, chosen, "write", span, width)
+            self._checks.aligned(group, mask, chosen, "write", span, width)
             at = at[:, None] + np.arange(width)
         if outside:
-            inside = self._check_bounds(group, mask, chosen, "write", span, width)
+            inside = self._checks.bounds(group, mask, chosen, "write", span, width)
             at, values = at[inside], values[inside]
         self.data[at] = values
         if self._written is not None:
@@ -149,9 +147,9 @@ class Memory:
         others = [self._targets(group, mask, index, operand, dtype)[1] for operand in operands[1:]]
         inside, outside = np.ones(len(chosen), bool), self._outside(chosen, width)
         if outside:
-            inside = self._check_bounds(group, mask, chosen, "atomic", span, width)
+            inside = self._checks.bounds(group, mask, chosen, "atomic", span, width)
         if width > 1:
-            self._check_aligned(group, mask, chosen, "atomic", span, width)
+            self._checks.aligned(group, mask, chosen, "atomic", span, width)
         touched = at[:, None] + np.arange(width)
         if combine is not replaced:
             self._check_written(group, mask, chosen, touched, inside, span, "atomic")
@@ -226,73 +224,10 @@ class Memory:
             return True
         return False
 
-    def _check_bounds(
-        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
-    ) -> NDArray[np.bool_]:
-        """Report lanes whose index lies outside; returns which lie inside."""
-        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= self.size - width)
-        bad = np.flatnonzero(~inside)
-        lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
-        verb = "reads" if access == "read" else "writes"
-        dims = "×".join(str(n) for n in self.info.shape)
-        self._report(
-            "out-of-bounds", span, len(bad), lane, index, access,
-            lambda: f"{self._hazards.name(lane)} {verb} {self._span(index, width)}, but {self.info.name} has "
-            f"{self.size} elements{f' ({dims})' if len(self.info.shape) > 1 else ''}: 0 to {self.size - 1}; only let "
-            f"threads access it whose index is {'not negative' if index < 0 else f'below {self.size}'}",
-        )  # fmt: skip
-        return inside
-
     def _check_written(
         self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], inside: NDArray[np.bool_],
         span: Span, access: Access,
     ) -> None:  # fmt: skip
-        """Report lanes that meet an element which nothing has written."""
-        if self._complete() or self._written is None:
-            return
-        bad = np.flatnonzero(inside)
-        known = self._written[at[bad]]
-        bad = bad[~(known if known.ndim == 1 else known.all(axis=1))]
-        if len(bad):
-            lanes, index = group.lanes[bad if mask is None else mask.where[bad]], chosen[bad]
-            if not self._recorder.unwritten(self.number, span, access, lanes, index):
-                self._hazards.unwritten(self.info, span, access, self._recorder.current, lanes, index)
-
-    def _check_aligned(
-        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
-    ) -> None:
-        """Report lanes whose access of several elements does not begin at a multiple of its size."""
-        item = self.info.dtype.itemsize
-        bad = np.flatnonzero((chosen.astype(np.int64) * item + self.info.address) % (width * item))
-        if len(bad):
-            lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
-            self._report(
-                "misaligned-access", span, len(bad), lane, index, access,
-                lambda: f"{self._hazards.name(lane)} {access}s {width * item} bytes at {self.info.name}[{index}], "
-                f"byte {self.info.address + index * item} of {self.info.space} memory: the address must be a "
-                f"multiple of {width * item}; use an index that is a multiple of {width}, or smaller accesses",
-            )  # fmt: skip
-
-    def _span(self, index: int, width: int) -> str:
-        return (
-            f"{self.info.name}[{index}]" if width == 1 else f"{self.info.name}[{index}…{index + width - 1}]"
-        )
-
-    def _report(
-        self,
-        kind: str,
-        span: Span,
-        count: int,
-        lane: int,
-        index: int,
-        access: Access,
-        message: Callable[[], str],
-    ) -> None:
-        self._hazards.report(
-            kind, Place(span, self.info.space, self.info.name), self._recorder.current, count,
-            ((lane, span.line, access),), message, index,
-        )  # fmt: skip
-
-    @staticmethod
-    def _lane(group: Group, mask: Active, position: int) -> int:
-        return int(group.lanes[position if mask is None else mask.where[position]])
+        if not self._complete() and self._written is not None:
+            where = np.flatnonzero(inside)
+            self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access)
