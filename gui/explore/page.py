@@ -211,6 +211,8 @@ class ExplorePage(QWidget):
         self._story, self._pointed, self._kept = story, NOTHING, NOTHING
         self.code.show_text(story.stage.trace.text)
         self.side.show_trace(story.stage.trace)
+        if keep is None:
+            self.side.propose_every_statement(story.is_short)
         self._lay_out(keep)
         self.ready.emit()
 

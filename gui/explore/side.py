@@ -55,6 +55,8 @@ class SideBar(QWidget):
         self._detail.setToolTip("Off: only steps that touch an array or wait at a barrier")
         self._detail.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._detail.toggled.connect(self.detail_changed)
+        self._detail.clicked.connect(self._decide)
+        self._decided = False
         self.order = QComboBox(self)
         self.order.addItems(list(SCHEDULES))
         self.order.setAccessibleName("Order of warps and blocks")
@@ -105,6 +107,13 @@ class SideBar(QWidget):
         """Choose the detail."""
         self._detail.setChecked(on)
 
+    def propose_every_statement(self, on: bool) -> None:
+        """Choose the detail, unless somebody has chosen it."""
+        if not self._decided:
+            self._detail.blockSignals(True)
+            self._detail.setChecked(on)
+            self._detail.blockSignals(False)
+
     def set_busy(self, busy: bool) -> None:
         """Offer to cancel while something is under way."""
         self._cancel.setVisible(busy)
@@ -128,6 +137,9 @@ class SideBar(QWidget):
         self.hazards.setVisible(bool(found))
         line = self.hazards.fontMetrics().lineSpacing()
         self.hazards.setMaximumHeight(int(line * (2 * min(len(found), _SHOWN_HAZARDS) + 1)))
+
+    def _decide(self) -> None:
+        self._decided = True
 
     def _chosen(self, item: QListWidgetItem) -> None:
         self.hazard_chosen.emit(item.data(Qt.ItemDataRole.UserRole))

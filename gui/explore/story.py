@@ -28,6 +28,11 @@ class Story:
     memory: Playlist
     statements: Playlist
 
+    @property
+    def is_short(self) -> bool:
+        """Whether each block has a single memory step: then the way there is what there is to see."""
+        return len(self.memory) == len(self.memory.block_starts)
+
 
 def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:
     """Trace a selection and lay its frames out; runs away from the window's thread.
