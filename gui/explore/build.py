@@ -139,9 +139,10 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
     lanes = slice(block * threads, (block + 1) * threads)
     if stage.result is None:
         row, column = (cells[lanes] for cells in stage.launch_cells[:2])
-        shown = np.ones(threads, bool)
+        shown, stored = np.ones(threads, bool), np.zeros(threads, bool)
     else:
         row, column, known = stage.homes.at(step, lanes)
+        stored = stage.homes.stored(step, lanes)
         view, beyond = stage.views[stage.result], stage.overhang[stage.result]
         shown = known & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
     value: NDArray[np.generic] = np.zeros(threads, np.float32)
@@ -159,7 +160,9 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
                 hazard[trace.launch.block.linear(*access.thread)] = True
     index = tuple(trace.launch.block.member(n) for n in range(threads))
     roles = lane_roles(trace, step, block).role
-    return Threads(lanes.start, row, column, shown, roles, value, has_value, name, focus, hazard, index)
+    return Threads(
+        lanes.start, row, column, shown, stored, roles, value, has_value, name, focus, hazard, index
+    )
 
 
 def _blocks(stage: Stage, block: int) -> tuple[BlockBox, ...]:

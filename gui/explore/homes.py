@@ -35,11 +35,19 @@ class Itinerary:
 
     def at(self, step: int, lanes: slice) -> Cells:
         """Return the cell that each lane writes next, or now, or else wrote last."""
+        place, known = self._place(step, lanes), self.last[lanes] >= 0
+        return np.where(known, self.row[place], 0), np.where(known, self.column[place], 0), known
+
+    def stored(self, step: int, lanes: slice) -> NDArray[np.bool_]:
+        """Return which lanes have written that cell when a step is over."""
+        reached = self.key[self._place(step, lanes)] % self.steps <= step
+        return reached & (self.last[lanes] >= 0)
+
+    def _place(self, step: int, lanes: slice) -> NDArray[np.int64]:
         numbers = np.arange(lanes.start, lanes.stop, dtype=np.int64)
         place = np.searchsorted(self.key, numbers * self.steps + step)
-        place = np.minimum(np.maximum(place, self.first[lanes]), self.last[lanes])
-        known = self.last[lanes] >= 0
-        return np.where(known, self.row[place], 0), np.where(known, self.column[place], 0), known
+        found: NDArray[np.int64] = np.minimum(np.maximum(place, self.first[lanes]), self.last[lanes])
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +55,14 @@ class Homes:
     """Cell of the result that each lane computes; `known` is False where nothing tells.
 
     `affine` says that the mapping is one formula for all lanes, so that lanes that never write are known too.
-    Lanes that compute several results go along an `itinerary`; row and column are those of its first.
+    `since` is the step in which a lane writes there. Lanes that compute several results go along an `itinerary`;
+    row and column are those of its first.
     """
 
     row: NDArray[np.int64]
     column: NDArray[np.int64]
     known: NDArray[np.bool_]
+    since: NDArray[np.int64]
     affine: bool = False
     itinerary: Itinerary | None = None
 
@@ -61,6 +71,12 @@ class Homes:
         if self.itinerary is not None:
             return self.itinerary.at(step, lanes)
         return self.row[lanes], self.column[lanes], self.known[lanes]
+
+    def stored(self, step: int, lanes: slice) -> NDArray[np.bool_]:
+        """Return which of some lanes have written their cell when a step is over."""
+        if self.itinerary is not None:
+            return self.itinerary.stored(step, lanes)
+        return self.since[lanes] <= step
 
 
 def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]) -> Homes:
@@ -71,20 +87,21 @@ def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]
     """
     count = trace.launch.thread_count
     row, column, known = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, bool)
+    since = np.full(count, trace.steps, np.int64)
     if view is None:
-        return Homes(row, column, known)
+        return Homes(row, column, known, since)
     writes = trace.writes(view.array)
     lanes, first = np.unique(writes.lane, return_index=True)
     row[lanes], column[lanes] = view.cells(writes.index[first])
-    known[lanes] = True
+    known[lanes], since[lanes] = True, writes.step[first]
     itinerary = _itinerary(trace, view, lanes, first)
     if itinerary is not None:
-        return Homes(row, column, known, itinerary=itinerary)
+        return Homes(row, column, known, since, itinerary=itinerary)
     maps = [fit(coordinates[lanes], positions[lanes]) for positions in (row, column)]
     if maps[0] is None or maps[1] is None:
-        return Homes(row, column, known)
+        return Homes(row, column, known, since)
     row, column = maps[0].at(coordinates), maps[1].at(coordinates)
-    return Homes(row, column, (row >= 0) & (column >= 0), affine=True)
+    return Homes(row, column, (row >= 0) & (column >= 0), since, affine=True)
 
 
 def _itinerary(

@@ -59,10 +59,8 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
         return None
     mask = np.zeros((layout.home.rows, layout.home.columns), bool)
     threads = scene.threads
-    mask[threads.row[threads.shown], threads.column[threads.shown]] = True
-    if not layout.labelled:
-        written = scene.cells[scene.result].written
-        mask[: written.shape[0], : written.shape[1]] &= ~written
+    drawn = threads.shown & (layout.labelled | ~threads.stored)
+    mask[threads.row[drawn], threads.column[drawn]] = True
     return mask
 
 
@@ -199,8 +197,7 @@ def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -
 
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
-    results = _results(scene)
-    paint_threads(tools, scene, layout.home, threads.row, threads.column, results, layout.labelled)
+    paint_threads(tools, scene, layout.home, threads.row, threads.column, layout.labelled)
     paint_thread_focus(tools, scene, layout.home, threads.row, threads.column)
     if layout.zoom is None:
         return
@@ -208,19 +205,8 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     row, column = np.divmod(numbers, zoom_shape(scene)[1])
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text)
-    paint_threads(tools, scene, layout.zoom, row, column, results, True)
+    paint_threads(tools, scene, layout.zoom, row, column, True)
     paint_thread_focus(tools, scene, layout.zoom, row, column)
-
-
-def _results(scene: Scene) -> NDArray[np.bool_] | None:
-    """Which threads' results are in memory."""
-    if scene.result is None:
-        return None
-    threads, written = scene.threads, scene.cells[scene.result].written
-    inside = threads.shown & (threads.row < written.shape[0]) & (threads.column < written.shape[1])
-    found = np.zeros(len(threads.row), bool)
-    found[inside] = written[threads.row[inside], threads.column[inside]]
-    return found
 
 
 def _paint_bands(tools: Tools, scene: Scene, layout: Layout) -> None:

@@ -27,15 +27,14 @@ def paint_threads(
     raster: Raster,
     row: NDArray[np.integer],
     column: NDArray[np.integer],
-    results: NDArray[np.bool_] | None,
     labelled: bool,
 ) -> None:
-    """Paint the shown threads at (row, column); `results` marks those whose result is in memory already."""
+    """Paint the shown threads at (row, column)."""
     threads = scene.threads
     for n in np.flatnonzero(threads.shown):
         x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
         token = QRectF(x, y, raster.cell, raster.cell)
-        written = results is not None and bool(results[n])
+        written = bool(threads.stored[n])
         if labelled and raster.cell >= _LABEL_CELL:
             _paint_token(tools, scene, token, int(n), written)
         elif labelled or not written:

@@ -59,14 +59,15 @@ class Cells:
 class Threads:
     """The shown block's threads: where each lives, what it does, what it holds.
 
-    `shown`: inside the picture. `role`: position in `kernels.insight.ROLES`. `value`: running value of the
-    result, where there is one, in the register `value_name`.
+    `shown`: inside the picture. `stored`: its result is in memory. `role`: position in `kernels.insight.ROLES`.
+    `value`: running value of the result, where there is one, in the register `value_name`.
     """
 
     first_lane: int
     row: NDArray[np.int64]
     column: NDArray[np.int64]
     shown: NDArray[np.bool_]
+    stored: NDArray[np.bool_]
     role: NDArray[np.int8]
     value: NDArray[np.generic]
     has_value: NDArray[np.bool_]

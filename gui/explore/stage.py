@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -86,7 +87,10 @@ class Stage:
 
     @cached_property
     def accumulator(self) -> int | None:
-        """Register that every lane's result was written from, if any, so that it can be shown growing."""
+        """Register that every lane's result was written from, if any, so that it can be shown growing.
+
+        What is added to the result instead is told by the atomic's own words: memory holds the sum of several.
+        """
         trace = self.trace
         if self.result is None:
             return None
@@ -94,15 +98,26 @@ class Stage:
         writes = trace.writes(array)
         lanes, last = np.unique(writes.lane[::-1], return_index=True)
         results = writes.values[::-1][last]
+        added = {word for s in self._atomics(array) for word in re.findall(r"\w+", s)}
         best, most = None, 1
         for number, register in enumerate(trace.registers):
             rows = np.flatnonzero(trace.set_register == number)
             if register.dtype != trace.arrays[array].dtype or len(rows) <= most:
                 continue
             values, known = self._fill(number, rows, 0, trace.launch.thread_count)
-            if known[lanes].all() and np.array_equal(values[lanes], results):
+            written = register.name in added or np.array_equal(values[lanes], results)
+            if known[lanes].all() and written:
                 best, most = number, len(rows)
         return best
+
+    def _atomics(self, array: int) -> list[str]:
+        """Texts of the statements that change an array atomically."""
+        trace = self.trace
+        return [
+            trace.statements[s.statement].text
+            for s in trace.sites
+            if s.array == array and s.access == "atomic"
+        ]
 
     def register_of_block(
         self, register: int, step: int, block: int

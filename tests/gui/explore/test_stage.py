@@ -104,11 +104,20 @@ def test_who_computes_many_results_goes_from_one_to_the_next(
     assert list(zip(row.tolist(), column.tolist(), strict=True)) == cells
 
 
-@pytest.mark.parametrize("kernel", ["cpu_sequential", "cpu_parallel"])
+@pytest.mark.parametrize("kernel", ["cpu_sequential", "cpu_parallel", "mmt_stripe"])
 def test_a_sum_that_is_begun_anew_is_shown_growing(kernel: str) -> None:
     found = stage(kernel)
     assert found.accumulator is not None
     assert found.trace.registers[found.accumulator].name == "sum"
+
+
+def test_a_cleared_result_is_not_a_stored_one() -> None:
+    found = stage("mmt_stripe")
+    first, second = (step_on(found, "atomicAdd", nth=nth) for nth in (0, 1))
+    threads = slice(0, found.trace.launch.block.count)
+    assert not found.homes.stored(first - 1, threads).any()
+    assert found.homes.stored(first, threads).all()
+    assert not found.homes.stored(second - 1, threads).any()
 
 
 def test_a_thread_that_stores_twice_stays_where_its_result_is() -> None:
