@@ -98,24 +98,23 @@ def experiment_plan(
         When the experiment names a kernel that there is not.
     """
     chosen: list[Point] = []
-    refused: dict[str, None] = {}
+    left_out: dict[str, None] = {}
     lacking: dict[str, None] = {}
     for part in experiment.parts:
-        own = part.sizes[scale]
+        wanted = _sizes(part, scale, sizes, to)
         for kernel in map(find_kernel, part.kernels):
             if kernel.runs_on != "cpu" and machine.device is None and experiment.timed:
                 lacking[kernel.id] = None
-            elif own:
-                wanted = tuple(sizes) or (own if to is None else _up_to(own, to, beyond=part.extends))
-                blocks = _blocks(kernel, part, wanted, machine)
-                for point in points(all_entries(kernel, blocks, part.threads, part.memory), wanted):
-                    why = _refusal(kernel, point)
-                    if why:
-                        refused[why] = None
-                    else:
-                        chosen.append(point)
+                continue
+            blocks = _blocks(kernel, part, wanted, machine)
+            for point in points(all_entries(kernel, blocks, part.threads, part.memory), wanted):
+                refusal = _refusal(kernel, point)
+                if refusal:
+                    left_out[refusal] = None
+                else:
+                    chosen.append(point)
     if lacking:
-        refused[f"{', '.join(lacking)}: an NVIDIA GPU is needed: {machine.missing}"] = None
+        left_out[f"{', '.join(lacking)}: an NVIDIA GPU is needed: {machine.missing}"] = None
     ordered = sorted(dict.fromkeys(chosen), key=lambda p: p.size.m * p.size.n * p.size.k)
     plan = Plan(
         tuple(ordered),
@@ -126,7 +125,15 @@ def experiment_plan(
         fmad=experiment.fmad,
         task="time" if experiment.timed else "check" if machine.device else "simulate",
     )
-    return replace(plan, budget_s=_budget_s(plan, scale, machine)), tuple(refused)
+    return replace(plan, budget_s=_budget_s(plan, scale, machine)), tuple(left_out)
+
+
+def _sizes(part: Part, scale: Scale, sizes: Sequence[Size], to: int | None) -> tuple[Size, ...]:
+    """Return a part's sizes at a scale, or those given instead; none where it has none."""
+    own = part.sizes[scale]
+    if not own:
+        return ()
+    return tuple(sizes) or (own if to is None else _up_to(own, to, beyond=part.extends))
 
 
 def _up_to(sizes: Sequence[Size], to: int, *, beyond: bool) -> tuple[Size, ...]:
@@ -188,8 +195,8 @@ def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine)
 
 
 def _suggested(kernel: Kernel, sizes: Sequence[Size], machine: Machine) -> int:
-    """Return the side that occupancy chooses; 0 without a device."""
-    if machine.device is None:
+    """Return the side that occupancy chooses; 0 without a device, or where nothing is measured."""
+    if machine.device is None or not sizes:
         return 0
     return chosen_side(kernel, sizes[0], machine.device).side
 
@@ -201,5 +208,5 @@ def _refusal(kernel: Kernel, point: Point) -> str:
     try:
         kernel.launch(point.size, point.entry.block)
     except LaunchError as error:
-        return f"{point}: {error}"
+        return f"size {point.size}: {error}"
     return ""
