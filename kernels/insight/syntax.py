@@ -32,6 +32,7 @@ from kernels.source.nodes import (
     While,
 )
 from kernels.source.typenames import named_type
+from kernels.source.types import FunctionName, FunctionPointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -156,7 +157,9 @@ def _instantiated(program: Program, instances: Instances) -> Iterator[Function]:
                     yield template.instantiate(tuple(v for v in values if v is not None))
 
 
-def _argument(kind: Scalar | None, word: str) -> CType | int | float | bool | None:
+def _argument(kind: Scalar | None, word: str) -> CType | FunctionName | int | float | bool | None:
+    if isinstance(kind, FunctionPointer):
+        return FunctionName(word) if word.isidentifier() else None
     return named_type(word) if kind is None else evaluate(parse_expression(word), {})
 
 

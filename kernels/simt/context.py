@@ -48,7 +48,7 @@ class Context:
         declared: list[Function | Template] = [*program.functions, *program.templates]
         for function in declared:
             self.functions.setdefault(function.name, []).append(function)
-        self._members = 0
+        self._members = 0, 0
         self.add_members()
         self.memories: list[Memory] = []
         self.statements: list[Statement] = []
@@ -91,9 +91,12 @@ class Context:
 
     def add_members(self) -> None:
         """Make the functions known of structs that an instance of a template was the first to name."""
-        for function in self.program.members[self._members :]:
+        program, (functions, templates) = self.program, self._members
+        late: list[Function | Template] = [*program.members[functions:]]
+        late += program.member_templates[templates:]
+        for function in late:
             self.functions.setdefault(function.name, []).append(function)
-        self._members = len(self.program.members)
+        self._members = len(program.members), len(program.member_templates)
 
     def member(self, kind: CType, name: str) -> str | None:
         """Return the full name of a struct's function, its own or that of a base; None where it has none."""

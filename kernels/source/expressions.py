@@ -189,7 +189,8 @@ class ExpressionReader(PrimaryReader):
     def _member(self, first: int, base: Expr) -> Expr:
         if self.texts[self.at] == "operator":
             self.unsupported(self.at, "call of an operator by its name", "write the operator")
-        if self.texts[self.at] == "template" or self.texts[self.at] == "~":
+        self.take("template")
+        if self.texts[self.at] == "~":
             self.unsupported(self.at, f"'{self.texts[self.at]}' after .", "call a function of one type")
         name = self.name()
         owner = self.scopes.find(name)
@@ -199,7 +200,14 @@ class ExpressionReader(PrimaryReader):
             if self.texts[self.at] != "(":
                 self.missing("'('")
             return nodes.Call(self.between(first, self.closes[self.at]), function, (base, *self.arguments()))
+        template = self.given_to_member(name)
         if self.texts[self.at] != "(":
             return nodes.Member(self.span(first), base, name)
         arguments = self.arguments()
-        return nodes.Call(self.span(first), f".{name}", (base, *arguments))
+        return nodes.Call(self.span(first), f".{name}", (base, *arguments), template)
+
+    def given_to_member(self, name: str) -> tuple[CType | Expr, ...]:
+        """Read the arguments of a template inside of a struct, where any are given."""
+        if name in self.member_templates and self.texts[self.at] == "<":
+            return self.template_arguments()
+        return ()

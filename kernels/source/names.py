@@ -101,12 +101,13 @@ class NameReader(ExpressionReader):
     def _of_this(self, first: int, name: str, entry: OfThis) -> Expr:
         this = nodes.Name(self.span(first), "this")
         if entry.function:
+            template = self.given_to_member(name)
             if self.texts[self.at] != "(":
                 self.missing("'('")
             span = self._called(first)
             if entry.static:
-                return nodes.Call(span, f"{entry.static}::{name}", self.arguments())
-            return nodes.Call(span, f".{name}", (this, *self.arguments()))
+                return nodes.Call(span, f"{entry.static}::{name}", self.arguments(), template)
+            return nodes.Call(span, f".{name}", (this, *self.arguments()), template)
         field = nodes.Member(self.span(first), this, name)
         return field if self.texts[self.at] != "(" else self._functor(first, field)
 
@@ -150,10 +151,11 @@ class NameReader(ExpressionReader):
             if entry.literal and entry.value is not None:
                 return _number(self.span(first), entry.value, entry.type)
             return nodes.Name(self.span(first), full)
+        template = self.given_to_member(name)
         if self.texts[self.at] == "(":
             span, this = self._called(first), nodes.Name(self.span(first), "this")
             inherited = self.is_member(kind, name)  # Base::f() inside of a function of the struct
-            return nodes.Call(span, full, (this,) * inherited + self.arguments())
+            return nodes.Call(span, full, (this,) * inherited + self.arguments(), template)
         plain = self.scopes.find(name)
         if isinstance(kind, Scalar) and isinstance(plain, Known):  # an enumerator of a plain enum
             return nodes.Name(self.span(first), name)

@@ -391,6 +391,7 @@ class Program:
     missing: tuple[str, ...] = ()
     unread: tuple[tuple[str, SourceError], ...] = ()
     members: list[Function] = field(default_factory=list, compare=False, repr=False)
+    member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def excuse(self) -> str:

@@ -76,7 +76,7 @@ def parse(
         prepared.missing,
         tuple(reader.unread),
     )
-    reader.functions = program.members
+    reader.functions, reader.templates = program.members, program.member_templates
     return program
 
 

@@ -28,6 +28,8 @@ class PrimaryReader(DeclaratorReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.height = 0
+        self.member_templates: set[str] = set()
+        """Names of the function templates inside of structs."""
         self.in_angles = False
         """Whether `>` closes template arguments here."""
         self._words: Final[dict[str, Callable[[], Expr]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +29,7 @@ _ACCESS: Final = {"public", "private", "protected"}
 
 @dataclass(slots=True)
 class _Draft:
-    """A struct whose members are being read; `functions` are the tokens at which its functions begin."""
+    """A struct whose members are being read; `functions` and `templates` are the tokens at which those begin."""
 
     name: str
     align_bytes: int
@@ -36,6 +37,7 @@ class _Draft:
     members: list[tuple[str, CType]] = field(default_factory=list)
     names: dict[str, Entry] = field(default_factory=dict)
     functions: list[int] = field(default_factory=list)
+    templates: list[int] = field(default_factory=list)
     defaults: dict[str, int] = field(default_factory=dict)
 
 
@@ -155,7 +157,7 @@ class StructReader(FunctionReader):
         inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
             self.defaults[made.name] = {**inherited, **draft.defaults}
-        self._functions(made, draft.functions)
+        self._functions(made, draft)
         return made
 
     def _check_base(self, made: types.Struct, draft: _Draft, close: int) -> None:
@@ -190,12 +192,31 @@ class StructReader(FunctionReader):
             outline = survey(self, self.at)
             if "virtual" in outline.words:
                 self.unsupported(self.at, "virtual function", "use a template, or an if")
-            if text in ("friend", "template"):
+            if text == "template":
+                self._template_of(draft)
+            elif text == "friend":
                 self._leave_out(draft, outline, f"a {text} of a struct: write a function outside of it")
             elif outline.function is not None and self.texts[outline.function + 1] not in ("*", "&"):
                 self._function_of(draft, outline)
             else:
                 self._fields(draft)
+
+    def _template_of(self, draft: _Draft) -> None:
+        first = self.at
+        outline = survey(self, self.past_angles(first + 1))
+        constructor = outline.name == draft.name.partition("<")[0]
+        if outline.function is None or outline.body is None or constructor:
+            self._leave_out(draft, outline, "not supported: this template of a struct; write it outside")
+        elif outline.device or "constexpr" in outline.words:
+            static = draft.name if "static" in outline.words else ""
+            draft.names.setdefault(outline.name, OfThis(function=True, static=static))
+            draft.templates.append(first)
+            self.member_templates.add(outline.name)
+        self.at = outline.end
+
+    @abstractmethod
+    def member_template(self, owner: types.Struct, first: int) -> None:
+        """Read a function template that stands in a struct."""
 
     def _leave_out(self, draft: _Draft, outline: Survey, reason: str) -> None:
         if outline.name:
@@ -283,11 +304,15 @@ class StructReader(FunctionReader):
 
     # --- functions of structs
 
-    def _functions(self, owner: types.Struct, begins: list[int]) -> None:
+    def _functions(self, owner: types.Struct, draft: _Draft) -> None:
         """Read the functions, now that all members are known; what cannot be read is left out."""
         end = self.at
         outside = self.inside_of
-        for begin in begins:
+        for begin in draft.templates:
+            outline = survey(self, self.past_angles(begin + 1))
+            with self.attempt(f"{owner.name}::{outline.name}"):
+                self.member_template(owner, begin)
+        for begin in draft.functions:
             self.at = begin
             name = f"{owner.name}::{survey(self, begin).name}"
             with self.attempt(name):

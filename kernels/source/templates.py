@@ -19,12 +19,13 @@ from kernels.source.scope import (
 from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
-from kernels.source.types import CType, FunctionName, FunctionPointer, Named, Pointer, Reference
+from kernels.source.types import CType, FunctionName, FunctionPointer, Named, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.source.macros import Piece
+    from kernels.source.scope import Entry
     from kernels.source.survey import Survey
     from kernels.source.tokens import Text
 
@@ -84,6 +85,25 @@ class TemplateReader(TemplateParameterReader):
             )
             return
         self.scopes.know_everywhere(outline.name, FunctionTemplate())
+        template = self._read_template(first, outline, None)
+        if outline.body is None:
+            self._prototypes.append(template)
+            return
+        self.templates.append(template)
+        if "constexpr" in outline.words:
+            self.constexpr.know(template)
+
+    def member_template(self, owner: Struct, first: int) -> None:
+        """Read a function template that stands in a struct."""
+        outline = survey(self, self.past_angles(first + 1))
+        levels = len(self.scopes.levels)
+        self.scopes.levels.append(self.members[owner.name])
+        self.templates.append(self._read_template(first, outline, owner))
+        del self.scopes.levels[levels:]
+
+    def _read_template(self, first: int, outline: Survey, owner: Struct | None) -> nodes.Template:
+        name = outline.name if owner is None else f"{owner.name}::{outline.name}"
+        around = self.scopes.levels[2:]
         self.scopes.open()
         self.at, self.signature = first, True
         parameters, _ = self.bind(outline.name, None)
@@ -94,6 +114,10 @@ class TemplateReader(TemplateParameterReader):
             self.near()
         self.at = declared.parameters
         signature = self.parameters()
+        if owner is not None and "static" not in outline.words:
+            span = self.between(outline.index, outline.index)
+            const = self.texts[self.at] == "const"
+            signature = (nodes.Parameter(span, "this", Reference(owner, const)), *signature)
         self.signature = False
         self.scopes.close()
         self.at = outline.end
@@ -102,31 +126,30 @@ class TemplateReader(TemplateParameterReader):
         def instantiate(arguments: tuple[Argument, ...]) -> nodes.Function:
             key = tuple((type(argument), argument) for argument in arguments)
             if key not in made:
-                made[key] = self._instantiate(first, outline.name, arguments)
+                made[key] = self._instantiate(first, name, arguments, owner, around)
             return made[key]
 
-        template = nodes.Template(
+        return nodes.Template(
             self.between(first, outline.end - 1),
-            outline.name,
+            name,
             "__global__" in outline.words,
             tuple(parameters),
             signature,
             instantiate,
         )
-        if outline.body is None:
-            self._prototypes.append(template)
-            return
-        self.templates.append(template)
-        if "constexpr" in outline.words:
-            self.constexpr.know(template)
 
-    def _instantiate(self, first: int, name: str, arguments: tuple[Argument, ...]) -> nodes.Function:
+    def _instantiate(
+        self, first: int, name: str, arguments: tuple[Argument, ...], owner: Struct | None,
+        around: list[dict[str, Entry]],
+    ) -> nodes.Function:  # fmt: skip
+        """Read an instance; `around` are the scopes that a struct's template stands in."""
         with self._aside():
             self.at = first
+            self.scopes.levels += around if owner is not None else []
             self.scopes.open()
             _, taken = self.bind(name, arguments)
             special = self._specialised.get((name, tuple(taken)))
-            made = special or self.function(arguments=tuple(taken))
+            made = special or self.function(owner, arguments=tuple(taken))
         if made is None:
             given = ", ".join(map(str, taken))
             self.refuse(first, f"{name}<{given}> is declared and not defined: define it in this file")

@@ -416,7 +416,7 @@ def test_structs_are_given_by_their_bytes(dtype: str, shape: tuple[int, ...]) ->
 
 def test_part_of_a_struct_is_refused() -> None:
     source = "struct S { int a; float b; }; __global__ void k(S *s) { s->a = 1; }"
-    with pytest.raises(TilescopeError, match="S.*8 bytes.*12 bytes are given; give whole ones, as in u8"):
+    with pytest.raises(TilescopeError, match=r"S.*8 bytes.*12 bytes are given; give whole ones, as in u8"):
         trace(source, {"s": np.zeros(12, np.uint8)})
 
 
@@ -458,3 +458,35 @@ def test_a_template_that_is_only_declared() -> None:
     __global__ void k(int *out) { out[0] = next(1); }"""
     with pytest.raises(SourceError, match="2:5: next<int> is declared and not defined"):
         trace(source, {"out": np.zeros(1, np.int32)})
+
+
+def test_templates_inside_of_structs() -> None:
+    source = """
+    template <typename T, int N> struct Row {
+        T v[N];
+        template <int K> __device__ T at(int i) const { return v[i] * K; }
+        template <typename F> __device__ void each(F f) { for (int i = 0; i < N; ++i) v[i] = f(v[i]); }
+        template <typename U> static __device__ U as(T x) { return (U)x; }
+        __device__ T all(int i) { return at<2>(i) + this->template at<3>(i) + at<N>(i); }
+    };
+    struct Sum { float x; template <typename T> __device__ T add(T y) { x += y; return x; } };
+    struct Minus { __device__ float operator()(float x) const { return -x; } };
+    __device__ int two(int x) { return 2 * x; }
+    template <int (*f)(int)> __device__ int twice(int x) { return f(f(x)); }
+    __global__ void k(float *out) {
+        int t = threadIdx.x;
+        Row<float, 4> row;
+        for (int i = 0; i < 4; ++i) row.v[i] = i + t;
+        row.each(Minus());
+        Sum sum{1};
+        int whole = sum.add(2.5f);
+        sum.add<float>(1);
+        Row<int, 2> other;
+        other.v[1] = twice<two>(t);
+        out[t] = row.all(1) + other.at<10>(1) + sum.x + whole + Row<float, 4>::as<int>(2.7f);
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [-9 * (1 + t) + 40 * t + 4.5 + 3 + 2 for t in range(8)]
+    assert found.hazards == ()
+    last = {v.name: v.value for v in variables(found, found.steps - 1, 1)}
+    assert (last["t"], last["whole"]) == (1, 3)
