@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.timeline import Marks
+from gui.explore.scrubber import Marks
 
 if TYPE_CHECKING:
     from kernels.insight import Playlist

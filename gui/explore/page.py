@@ -19,9 +19,10 @@ from gui.explore.focus import NOTHING, Focus
 from gui.explore.gate import refusal
 from gui.explore.inspector import Inspector
 from gui.explore.marks import hazard_position, marks_of
+from gui.explore.scrubber import Marks
 from gui.explore.side import SideBar
 from gui.explore.story import tell
-from gui.explore.timeline import Marks, Timeline
+from gui.explore.timeline import Timeline
 from gui.theme import LIGHT
 from gui.widgets import label
 from kernels.errors import SourceError

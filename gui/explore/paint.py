@@ -6,25 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QPainter
 
 from gui.explore.ink import Letters, mix
 from gui.explore.layout import Box, Layout, Raster, arrange, zoom_shape
 from gui.explore.legend import paint_legend
 from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
+from gui.explore.paint_flows import paint_arrows, paint_bands
 from gui.explore.paint_threads import paint_thread_focus, paint_threads
 from gui.explore.words import people
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from gui.explore.scene import BlockBox, Flow, Scene
+    from gui.explore.scene import BlockBox, Scene
     from gui.theme import Theme
-
-_ARROWS = 8
-"""Up to this many copies are drawn as single arrows; more become one band."""
 
 
 def paint_scene(
@@ -37,7 +33,7 @@ def paint_scene(
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
     _paint_corner(tools, scene, layout)
     _paint_launch(tools, scene, layout)
-    _paint_bands(tools, scene, layout)
+    paint_bands(tools, scene, layout)
     skip = _thread_cells(scene, layout)
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         paint_cells(tools, cells, raster, skip if number == scene.result else None)
@@ -47,7 +43,7 @@ def paint_scene(
     _paint_threads(tools, scene, layout)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         paint_focus(tools, cells.focus, raster)
-    _paint_arrows(tools, scene, layout)
+    paint_arrows(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend)
     return layout
@@ -207,115 +203,6 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
         _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text)
     paint_threads(tools, scene, layout.zoom, row, column, True)
     paint_thread_focus(tools, scene, layout.zoom, row, column)
-
-
-def _paint_bands(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Paint a translucent band from where a tile is read to where it is stored."""
-    for flow in scene.flows:
-        color = QColor(tint_of(tools.theme, scene.cells[flow.source_view].tint))
-        color.setAlphaF(0.22)
-        source = _span(layout.rasters[flow.source_view], flow.source)
-        target = _span(layout.rasters[flow.target_view], flow.target)
-        tools.painter.setPen(Qt.PenStyle.NoPen)
-        tools.painter.setBrush(color)
-        tools.painter.drawPolygon(_hull(source, target))
-
-
-def _span(raster: Raster, cells: NDArray[np.integer]) -> QRectF:
-    top, left = (max(0, int(n)) for n in cells.min(axis=0))
-    bottom, right = (int(n) + 1 for n in cells.max(axis=0))
-    bottom, right = min(bottom, raster.rows), min(right, raster.columns)
-    return QRectF(
-        raster.x + left * raster.cell,
-        raster.y + top * raster.cell,
-        (right - left) * raster.cell,
-        (bottom - top) * raster.cell,
-    )
-
-
-def _hull(a: QRectF, b: QRectF) -> QPolygonF:
-    """Convex hull of two rectangles (Andrew's monotone chain)."""
-    corners = (f() for r in (a, b) for f in (r.topLeft, r.topRight, r.bottomLeft, r.bottomRight))
-    points = sorted((p.x(), p.y()) for p in corners)
-
-    def half(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        chain: list[tuple[float, float]] = []
-        for p in ordered:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
-                chain.pop()
-            chain.append(p)
-        return chain[:-1]
-
-    return QPolygonF([QPointF(*p) for p in half(points) + half(points[::-1])])
-
-
-def _turn(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
-    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
-
-
-def _paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Single copies where they are few or pointed at, and what a pointed-at thread reads and writes."""
-    for flow in scene.flows:
-        pointed_at = flow.focus if scene.focus.kind in ("thread", "element") else np.zeros_like(flow.focus)
-        single = np.ones_like(flow.focus) if len(flow.lanes) <= _ARROWS else pointed_at
-        for n in np.flatnonzero(single):
-            _paint_copy(tools, scene, layout, flow, int(n))
-    threads = scene.threads
-    if scene.focus.kind != "thread" or scene.flows:
-        return
-    raster = layout.zoom or layout.home
-    for n in np.flatnonzero(threads.focus & threads.shown):
-        at = divmod(int(n), raster.columns) if layout.zoom else (int(threads.row[n]), int(threads.column[n]))
-        for number, cells in enumerate(scene.cells):
-            for r, c in np.argwhere(cells.focus & cells.read):
-                source = layout.rasters[number]
-                ends = _centre(source, (r, c)), _centre(raster, at)
-                away = source.cell * 0.36, raster.cell * 0.40
-                _arrow(tools, *ends, QColor(tools.theme.text), 2.5, Qt.PenStyle.SolidLine, away)
-
-
-def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) -> None:
-    source, target = layout.rasters[flow.source_view], layout.rasters[flow.target_view]
-    zero = bool(flow.zero[n])
-    color = QColor(tools.theme.warning if zero else tools.theme.text)
-    color.setAlphaF(1.0 if flow.focus[n] or zero else 0.6)
-    style = Qt.PenStyle.DashLine if zero else Qt.PenStyle.SolidLine
-    if flow.source[n][0] >= source.rows or flow.source[n][1] >= source.columns:
-        return
-    ends = _centre(source, flow.source[n]), _centre(target, flow.target[n])
-    _arrow(
-        tools, *ends, color, 3.0 if flow.focus[n] else 1.6, style, (source.cell * 0.36, target.cell * 0.36)
-    )
-
-
-def _centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:
-    row, column = int(at[0]), int(at[1])
-    return QPointF(raster.x + (column + 0.5) * raster.cell, raster.y + (row + 0.5) * raster.cell)
-
-
-def _arrow(
-    tools: Tools,
-    start: QPointF,
-    end: QPointF,
-    color: QColor,
-    width: float,
-    style: Qt.PenStyle,
-    away: tuple[float, float],
-) -> None:
-    """Arrow between two points, keeping the given distances from them."""
-    along = end - start
-    length = max(1.0, float(np.hypot(along.x(), along.y())))
-    unit = along / length
-    start, end = start + unit * away[0], end - unit * away[1]
-    normal = QPointF(-unit.y(), unit.x())
-    head = 4.0 + 2.2 * width
-    tools.painter.setPen(tools.pen(color, width, style))
-    tools.painter.drawLine(start, end - unit * head * 0.8)
-    tools.painter.setPen(Qt.PenStyle.NoPen)
-    tools.painter.setBrush(color)
-    tools.painter.drawPolygon(
-        QPolygonF([end, end - unit * head + normal * head * 0.45, end - unit * head - normal * head * 0.45])
-    )
 
 
 def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
