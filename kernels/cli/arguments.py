@@ -10,6 +10,8 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
 from kernels.simt import Argument, Unwritten
+from kernels.simt.bfloats import rounded
+from kernels.source.bfloat import BF16
 from kernels.source.images import Image
 from kernels.source.types import Array, FunctionPointer, Pointer, Scalar, Struct
 
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
 
 TYPES: Final = {
     "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64",
-    "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64",
+    "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "bf16": "uint16",
 }  # fmt: skip
+"""By letter: the NumPy type; of bfloat16, which NumPy does not have, the bits."""
 
 _ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*))?")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
@@ -138,6 +141,8 @@ def _example(name: str, kind: CType) -> str:
         return f"--arg {name}=64"
     if isinstance(kind, Image):
         return f'--arg "{name}=f32[64,64]:iota"'
+    if isinstance(kind, Pointer) and kind.to == BF16:
+        return f'--arg "{name}=bf16[64,64]:iota"'
     leaves, dims = list(_leaves(kind.to if isinstance(kind, Pointer) else kind)), "64,64"
     letters = next((k for k, v in TYPES.items() if leaves and v == leaves[0].dtype), "u8")
     if isinstance(kind, Array) or len(leaves) > 1:
@@ -183,5 +188,8 @@ def _array(type_name: str, dims: str, fill: str | None) -> Argument:
         raise InputError(f"[{dims}] are not dimensions: give whole numbers from 1 up, as in [64,64]")
     if not fill:
         raise InputError(f"what fills the array is missing: add :FILL, one of {WORDS}")
-    values = Fill.parse(fill).make(shape, TYPES[type_name])
+    dtype = "float32" if type_name == "bf16" else TYPES[type_name]
+    values = Fill.parse(fill).make(shape, dtype)
+    if values is not None and type_name == "bf16":
+        values = rounded(values)
     return Unwritten(TYPES[type_name], shape) if values is None else values

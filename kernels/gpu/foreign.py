@@ -10,6 +10,7 @@ from kernels.simt.coalesced import MAKERS
 from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.atomics import Atomic
+from kernels.source.bfloat import BF16, BF162
 from kernels.source.curand import CORES
 from kernels.source.fragments import Fragment
 from kernels.source.images import Image
@@ -56,4 +57,4 @@ def _is_foreign(kind: CType) -> bool:
         return _is_foreign(kind.to)
     if isinstance(kind, Array):
         return _is_foreign(kind.element)
-    return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in CORES
+    return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in (*CORES, BF16, BF162)

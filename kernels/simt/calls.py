@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt import barriers, groups
 from kernels.simt.accesses import ACCESSES
 from kernels.simt.atomics import ATOMICS
+from kernels.simt.bfloat_functions import BFLOATS
 from kernels.simt.coalesced import COALESCED_FUNCTIONS
 from kernels.simt.code import Code
 from kernels.simt.conversions import CONVERSIONS
@@ -115,7 +116,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
-    **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS,
+    **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

@@ -12,6 +12,7 @@ from kernels.simt.structs import leaves
 from kernels.simt.transfers import blank
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
+from kernels.source.bfloat import BF16
 from kernels.source.types import Array, Named, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     if isinstance(kind, Struct):
         if kind.constructor in c.functions:
             return _made(c, node, kind)
+        if kind == BF16 and len(node.values) == 1:
+            return convert(c, c.compile(node.values[0]), kind, node.span)
         return _joined(kind, _pieces(c, node, kind))
     if len(node.values) > 1:
         raise c.refuse(node.span, f"{len(node.values)} values for one {kind}")

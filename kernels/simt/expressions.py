@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.simt import calls, places
 from kernels.simt.addresses import pointed, roaming
+from kernels.simt.bfloat_functions import operator_name
 from kernels.simt.builtins import built_in, is_built_in
 from kernels.simt.code import Code, constant
 from kernels.simt.construct import construct
@@ -20,6 +21,7 @@ from kernels.simt.pointers import pointer_arithmetic
 from kernels.simt.transfers import choose
 from kernels.simt.values import Value, common, ndarray, promote, unary, uniform
 from kernels.source import nodes
+from kernels.source.bfloat import BF16, BF162
 from kernels.source.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
@@ -84,6 +86,10 @@ def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
             return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
     if member:
         return c.compile(nodes.Call(node.span, f".{name}", (node.left, node.right)))
+    if left.type == right.type and left.type in (BF16, BF162):
+        name = operator_name(node.op, left.type)
+        if name:
+            return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
     if left.type == right.type == HALF2 and node.op in HALF2_OPERATORS:
         return c.compile(nodes.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
     raise c.refuse(
@@ -101,6 +107,8 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
         return c.compile(nodes.Call(node.span, f".{name}", (node.operand,)))
     if isinstance(code.type, Struct) and name in c.functions:
         return c.compile(nodes.Call(node.span, name, (node.operand,)))
+    if node.op == "-" and code.type in (BF16, BF162):
+        return c.compile(nodes.Call(node.span, "__hneg" if code.type == BF16 else "__hneg2", (node.operand,)))
     if node.op == "!":
         code = convert(c, code, BOOL, node.span)
     kind = BOOL if node.op == "!" else promote(scalar(c, code, node.span))

@@ -28,7 +28,7 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     done again.
     """
     if type(c) is not np.ndarray and type(a) is not np.ndarray and type(b) is not np.ndarray:
-        return np.float32(_to_odd(a, b, c))
+        return np.float32(to_odd(a, b, c))
     total = np.multiply(a, b, dtype=np.float64)
     total = np.add(total, c, out=total if total.ndim else None, dtype=np.float64)
     below = total.view(np.int64) << _LOWER
@@ -36,17 +36,17 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
         with np.errstate(under="raise"):
             result = total.astype(np.float32)
     except FloatingPointError:
-        return _to_odd(a, b, c).astype(np.float32)
+        return to_odd(a, b, c).astype(np.float32)
     if np.minimum.reduce(below) == _HALFWAY:
         hard = np.flatnonzero(below == _HALFWAY)
         x, y, z = (value[hard] if type(value) is np.ndarray else value for value in (a, b, c))
-        result[hard] = _to_odd(x, y, z)
+        result[hard] = to_odd(x, y, z)
     return result
 
 
 def multiply_add_half(a: Any, b: Any, c: Any) -> Any:
     """a·b + c in float16."""
-    return _to_odd(a, b, c).astype(np.float16)[()]
+    return to_odd(a, b, c).astype(np.float16)[()]
 
 
 def multiply_add_double(a: Any, b: Any, c: Any) -> Any:
@@ -83,7 +83,7 @@ def _by_fraction(a: float, b: float, c: float, plain: float) -> float:
         return math.inf if exact > 0 else -math.inf
 
 
-def _to_odd(a: Any, b: Any, c: Any) -> NDArray[np.float64]:
+def to_odd(a: Any, b: Any, c: Any) -> NDArray[np.float64]:
     """a·b + c of narrower numbers, in float64 rounded to odd: a second rounding then does no harm.
 
     Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008.

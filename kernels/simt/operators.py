@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt import linear
 from kernels.simt.addresses import to_number, to_pointer
+from kernels.simt.bfloats import from_bfloat, to_bfloat
 from kernels.simt.code import Code, constant
 from kernels.simt.contraction import contracted
 from kernels.simt.hazards import Place
@@ -28,6 +29,7 @@ from kernels.simt.values import (
     shift_count,
 )  # fmt: skip
 from kernels.source import nodes
+from kernels.source.bfloat import BF16
 from kernels.source.types import (
     BOOL,
     HALF,
@@ -73,6 +75,10 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         return changed
     if isinstance(code.type, Struct) and code.type.derives(target):
         return _base_of(code, target)
+    if target == BF16 and isinstance(code.type, Scalar):
+        return to_bfloat(code)
+    if code.type == BF16 and isinstance(target, Scalar):
+        return from_bfloat(code, target)
     if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
         return _by_function(c, code, target, span)
     if isinstance(target, Pointer):

@@ -10,6 +10,7 @@ from kernels.simt.code import Code
 from kernels.simt.objects import atomic_kind
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
+from kernels.source.bfloat import BF16
 from kernels.source.groups import accepts, is_group
 from kernels.source.typenames import named_type
 from kernels.source.types import (
@@ -142,7 +143,8 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
         if source is not None and _derives(source, wanted.to):
             return _CONVERTED
         return _CONVERTED if source is not None and isinstance(wanted.to, Void) else _NEVER
-    return _NEVER
+    pair = (code.type, wanted)
+    return _CONVERTED if BF16 in pair and any(isinstance(one, Scalar) for one in pair) else _NEVER
 
 
 def _derives(kind: CType, other: CType) -> bool:

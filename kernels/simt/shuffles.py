@@ -13,6 +13,7 @@ from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, is_float, ndarray, promote
 from kernels.simt.warp import Names, bit, warps_of
+from kernels.source.bfloat import BF16, BF162
 from kernels.source.types import HALF, INT, VECTORS, Struct
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def shuffle(way: str, *, masked: bool) -> Compile:
 
 def _value(c: Context, node: Call, code: Code) -> Code:
     if isinstance(code.type, Struct):
-        if code.type != VECTORS["half2"]:
+        if code.type not in (VECTORS["half2"], BF16, BF162):
             raise c.unsupported(node.span, f"{node.function} of {code.type}; shuffle its members one by one")
         return code
     kind = scalar(c, code, node.span)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.addresses import pointed, stride
+from kernels.simt.bfloats import floats
 from kernels.simt.code import Code, Element, constant
 from kernels.simt.elementwise import of_types
 from kernels.simt.hazards import Place
@@ -19,8 +20,9 @@ from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.transfers import loader, saver
 from kernels.simt.warp import ALL_LANES, warps_of
+from kernels.source.bfloat import BF16
 from kernels.source.fragments import TF32, WARP, Fragment
-from kernels.source.types import FLOAT, INT, LONG, VOID, Array, struct
+from kernels.source.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
     from kernels.source.nodes import Call, Expr
-    from kernels.source.types import Struct
 
 Rows = Any
 """One row a lane: the elements that it holds."""
@@ -74,10 +75,12 @@ def _fill(c: Context, node: Call) -> Code:
     """Compile `fill_fragment(fragment, value)`."""
     tile, kind = _fragment(c, node, 0, 2)
     value = convert(c, c.compile(node.arguments[1]), kind.stored, node.span).run
-    put, count, dtype = _held(c, tile, kind)[1], kind.count, kind.stored.dtype
+    put, count, dtype = _held(c, tile, kind)[1], kind.count, kind.scalar.dtype
+    single = isinstance(kind.stored, Struct)
 
     def run(group: Group, mask: Active) -> Value:
-        lanes = np.broadcast_to(np.asarray(value(group, mask), dtype), (group.size,))
+        found = value(group, mask)
+        lanes = np.broadcast_to(np.asarray(found[0] if single else found, dtype), (group.size,))
         put(group, mask, np.repeat(lanes[:, None], count, axis=1))
         return 0
 
@@ -95,7 +98,7 @@ def _multiply(c: Context, node: Call) -> Code:
     if (
         len({kind.shape for kind in kinds}) > 1
         or a.element != b.element
-        or whole != (a.stored.dtype.kind in "iu")
+        or whole != (a.stored in (CHAR, UCHAR))
     ):
         raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
     check = _whole_warps(c, node)
@@ -107,15 +110,15 @@ def _multiply(c: Context, node: Call) -> Code:
         warps = warps_of(c, group)
 
         def matrix(rows: Rows, kind: Fragment) -> NDArray[Any]:
-            filled = np.zeros((len(warps.position), WARP, kind.count), kind.stored.dtype)
+            filled: NDArray[Any] = np.zeros((len(warps.position), WARP, kind.count), wide)
             filled[warps.warp, warps.lane] = _visible(rows, kind)
             filled = filled.reshape(-1, WARP, kind.count // kind.width, kind.width).swapaxes(1, 2)
             if kind.by_columns:
-                return filled.reshape(-1, kind.columns, kind.rows).swapaxes(1, 2).astype(wide)
-            return filled.reshape(-1, kind.rows, kind.columns).astype(wide)
+                return filled.reshape(-1, kind.columns, kind.rows).swapaxes(1, 2)
+            return filled.reshape(-1, kind.rows, kind.columns)
 
         product = np.matmul(matrix(get_a(group, mask), a), matrix(get_b(group, mask), b))
-        found = (product + matrix(get_c(group, mask), total)).astype(d.stored.dtype)
+        found = (product + matrix(get_c(group, mask), total)).astype(d.scalar.dtype)
         spread = found.reshape(-1, d.count // d.width, WARP, d.width).swapaxes(1, 2)
         put(group, mask, spread.reshape(-1, WARP, d.count)[warps.warp, warps.lane])
         return 0
@@ -124,7 +127,9 @@ def _multiply(c: Context, node: Call) -> Code:
 
 
 def _visible(rows: Rows, kind: Fragment) -> Rows:
-    """Drop the bits that a tensor core does not read."""
+    """Return the numbers, without the bits that a tensor core does not read."""
+    if kind.element == BF16:
+        return floats(rows)
     if kind.element != TF32:
         return rows
     return (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.source.types import CHAR, FLOAT, HALF, INT, UCHAR, Array, Field, Scalar, Struct, struct
+from kernels.source.bfloat import BF16
+from kernels.source.types import CHAR, FLOAT, HALF, INT, UCHAR, USHORT, Array, Field, Scalar, Struct, struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ class Fragment(Struct):
     """
 
     use: Use
-    element: Scalar
+    element: Scalar | Struct
     shape: tuple[int, int, int]
     by_columns: bool
 
@@ -57,14 +58,25 @@ class Fragment(Struct):
         return min(self.count, 16 // self.stored.size_bytes)
 
     @property
-    def stored(self) -> Scalar:
+    def stored(self) -> Scalar | Struct:
         """The type of an element in memory."""
         return FLOAT if self.element == TF32 else self.element
 
+    @property
+    def scalar(self) -> Scalar:
+        """The number that an element is: of a bfloat16 its bits."""
+        return self.stored if isinstance(self.stored, Scalar) else USHORT
+
 
 _SHAPES: Final = frozenset(((16, 16, 16), (32, 8, 16), (8, 32, 16)))
-_FACTORS: Final = {HALF: _SHAPES, CHAR: _SHAPES, UCHAR: _SHAPES, TF32: frozenset(((16, 16, 8),))}
-_SUMS: Final = {FLOAT: _SHAPES | {(16, 16, 8)}, HALF: _SHAPES, INT: _SHAPES}
+_FACTORS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
+    HALF: _SHAPES, BF16: _SHAPES, CHAR: _SHAPES, UCHAR: _SHAPES, TF32: frozenset(((16, 16, 8),)),
+}  # fmt: skip
+_SUMS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
+    FLOAT: _SHAPES | {(16, 16, 8)},
+    HALF: _SHAPES,
+    INT: _SHAPES,
+}
 """By element: the shapes that there are."""
 
 _TAGS: Final = {
@@ -72,7 +84,9 @@ _TAGS: Final = {
 }
 TYPES: Final[dict[str, CType]] = {**_TAGS, "tf32": TF32, "layout_t": INT}
 CONSTANTS: Final = {"mem_row_major": 0, "mem_col_major": 1}
-ADVICE: Final = "use half, int8 or uint8 with 16×16×16, 32×8×16 or 8×32×16, or precision::tf32 with 16×16×8"
+ADVICE: Final = (
+    "use half, bfloat16, int8 or uint8 with 16×16×16, 32×8×16 or 8×32×16, or precision::tf32 with 16×16×8"
+)
 
 
 def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
@@ -82,7 +96,7 @@ def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
     use, element, layout = arguments[0], arguments[4], arguments[5] if len(arguments) == 6 else None
     shape = tuple(getattr(argument, "value", 0) for argument in arguments[1:4])
     sums = use == _TAGS["accumulator"]
-    if use not in _TAGS.values() or not isinstance(use, Struct) or not isinstance(element, Scalar):
+    if use not in _TAGS.values() or not isinstance(use, Struct) or not isinstance(element, Scalar | Struct):
         return None
     if shape not in (_SUMS if sums else _FACTORS).get(element, ()) or sums != (layout is None):
         return None
@@ -90,7 +104,9 @@ def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
     return _made(f"fragment<{words}>", use.name, element, shape, layout == _TAGS["col_major"])  # type: ignore[arg-type]
 
 
-def _made(name: str, use: Use, element: Scalar, shape: tuple[int, int, int], by_columns: bool) -> Fragment:
+def _made(
+    name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool
+) -> Fragment:
     told = {"use": use, "element": element, "shape": shape, "by_columns": by_columns}
     plain = Fragment(name, (), 1, 1, **told)  # type: ignore[arg-type]
     array = Array(plain.stored, plain.count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import atomics, curand, fragments, groups, images, types
+from kernels.source import atomics, bfloat, curand, fragments, groups, images, types
 from kernels.source.constant import Names
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
     groups.COALESCED.name: groups.COALESCED,
     **images.OBJECTS,
     **atomics.ENUMS,
+    **bfloat.TYPES,
     **curand.TYPES,
     **fragments.TYPES,
     "fragment": CudaTemplate(fragments.fragment, fragments.ADVICE),

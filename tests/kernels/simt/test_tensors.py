@@ -11,6 +11,7 @@ import pytest
 from kernels.errors import SourceError
 from kernels.insight import counts
 from kernels.simt import Unwritten
+from kernels.simt.bfloats import rounded
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"
@@ -46,6 +47,7 @@ KINDS = {
         ((16, 16, 16), "signed char", "signed char", "int"),
         ((32, 8, 16), "unsigned char", "unsigned char", "int"),
         ((16, 16, 8), "float", "wmma::precision::tf32", "float"),
+        ((16, 16, 16), "__nv_bfloat16", "__nv_bfloat16", "float"),
     ],
 )
 @pytest.mark.parametrize(
@@ -57,20 +59,23 @@ def test_products_of_tiles(
     m, n, depth = shape
     random = np.random.default_rng(1)
     low = 0 if kind == "unsigned char" else -4
-    left = random.integers(low, 5, (m, depth)).astype(KINDS[kind])
-    right = random.integers(low, 5, (depth, n)).astype(KINDS[kind])
+    left, right = random.integers(low, 5, (m, depth)), random.integers(low, 5, (depth, n))
+    held_left, held_right = (
+        tile.astype(KINDS[kind]) if kind in KINDS else rounded(tile) for tile in (left, right)
+    )
     source = PRODUCT.format(
         shape=", ".join(map(str, shape)), kind=kind, element=element, sums=sums, a=a, b=b, c=c,
         ahead_a="depth" if a == "row" else "m", ahead_b="n" if b == "row" else "depth",
         ahead_c="n" if c == "row" else "m",
     )  # fmt: skip
     given: dict[str, Any] = {
-        "a": left if a == "row" else left.T.copy(), "b": right if b == "row" else right.T.copy(),
+        "a": held_left if a == "row" else held_left.T.copy(),
+        "b": held_right if b == "row" else held_right.T.copy(),
         "c": Unwritten(KINDS[sums], (m, n) if c == "row" else (n, m)), "m": m, "n": n, "depth": depth,
     }  # fmt: skip
     found = trace(source, given, block=(32,))
     result = found.outputs["c"] if c == "row" else found.outputs["c"].T
-    assert result.tolist() == (left.astype(np.int64) @ right.astype(np.int64) + 1).tolist()
+    assert result.tolist() == (left @ right + 1).tolist()
     assert found.hazards == ()
 
 
@@ -207,9 +212,12 @@ def test_what_goes_wrong(line: str, threads: int, kind: str, words: str) -> None
         ("wmma::fill_fragment(c, 0);", "fill_fragment needs a fragment here, not float *"),
         (
             "wmma::fragment<wmma::matrix_a, 8, 8, 8, half, wmma::row_major> f;",
-            "use half, int8 or uint8 with 16×16×16",
+            "use half, bfloat16, int8 or uint8 with 16×16×16",
         ),
-        ("wmma::fragment<wmma::matrix_a, 16, 16, 16, half> f;", "use half, int8 or uint8 with 16×16×16"),
+        (
+            "wmma::fragment<wmma::matrix_a, 16, 16, 16, half> f;",
+            "use half, bfloat16, int8 or uint8 with 16×16×16",
+        ),
         (
             "wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> f;",
             "or precision::tf32 with 16×16×8",
