@@ -127,6 +127,39 @@ def test_tiles_divide_the_loads_by_their_width(kernel: str, width: int) -> None:
     assert total("accesses", "shared", "write", kernel, *where) * width == naive
 
 
+@pytest.mark.parametrize(
+    ("block", "phase", "outside"),
+    [
+        (0, 0, {"As": set(), "Bs": set()}),
+        (0, 1, {"As": {(1, 0), (1, 1)}, "Bs": {(0, 1), (1, 1)}}),  # column 3 of A, row 3 of B
+        (3, 0, {"As": {(0, 1), (1, 1)}, "Bs": {(1, 0), (1, 1)}}),  # row 3 of A, column 3 of B
+    ],
+)
+def test_which_threads_of_the_3x3_example_have_nothing_to_load(
+    block: int, phase: int, outside: dict[str, set[tuple[int, int]]]
+) -> None:
+    """Threads (x, y) that write into a tile without having read: they write the zero."""
+    trace = catalogue("matmul_tiled", "3", "2,2")
+    for tile, expected in outside.items():
+        step = next(
+            int(s)
+            for s in trace.block_steps(block)
+            if trace.step_phase[s] == phase and trace.statement(int(s)).text.startswith(f"{tile}[")
+        )
+        lanes = {
+            access: {
+                int(n)
+                for g in trace.accesses(step)
+                if g.site.access == access
+                for n in g.lanes
+                if n // 4 == block
+            }
+            for access in ("read", "write")
+        }
+        assert len(lanes["write"]) == 4
+        assert {(n % 2, n // 2 % 2) for n in lanes["write"] - lanes["read"]} == expected
+
+
 @pytest.mark.parametrize("size", ["16", "17"])
 @pytest.mark.parametrize("kernel", ["matmul_tiled_unrolled", "matmul_tiled_hoisted"])
 def test_the_ladder_keeps_every_access(kernel: str, size: str) -> None:
