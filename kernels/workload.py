@@ -189,15 +189,19 @@ WORKLOADS: Final = {
 }
 
 
-def checked_rows(workload: Workload, size: Size) -> tuple[NDArray[np.int64], str]:
+def checked_rows(
+    workload: Workload, size: Size, *, every_element: bool = False
+) -> tuple[NDArray[np.int64], str]:
     """Return the rows of the outputs that are compared, and words for them.
 
-    Above `FULL_CHECK_PRODUCTS` products these are evenly spaced rows and the last one.
+    Above `FULL_CHECK_PRODUCTS` products these are evenly spaced rows and the last one, unless every element is
+    asked for.
     """
     height = next((spec.shape[0] for spec in workload.arrays(size) if spec.output), 0)
     if not height:
         return np.arange(0), "nothing to check"
-    if size.m * size.n * size.k <= FULL_CHECK_PRODUCTS or height <= SAMPLED_ROWS:
+    few = size.m * size.n * size.k <= FULL_CHECK_PRODUCTS or height <= SAMPLED_ROWS
+    if few or every_element:
         return np.arange(height), "every element"
     rows = np.unique(np.linspace(0, height - 1, SAMPLED_ROWS).astype(np.int64))
     return rows, f"{len(rows)} of {height} rows"
@@ -209,6 +213,8 @@ def verify(
     inputs: Mapping[str, NDArray[np.generic]],
     outputs: Mapping[str, NDArray[np.generic]],
     references: Mapping[str, Reference] | None = None,
+    *,
+    every_element: bool = False,
 ) -> Verdict:
     """Compare outputs with the float64 reference.
 
@@ -216,7 +222,7 @@ def verify(
     as well. NaN never passes. Of a large product `checked_rows` are compared, and the verdict says so. `references`
     are those of the checked rows, where they are known already.
     """
-    rows, checked = checked_rows(workload, size)
+    rows, checked = checked_rows(workload, size, every_element=every_element)
     if references is None:
         results = workload.results(inputs, size, rows)
         references = {name: result.reference() for name, result in results.items()}

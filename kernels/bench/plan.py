@@ -45,6 +45,8 @@ class Plan:
     task : str
         What is done with each point: `time` verifies and times it; `check` makes every check of its result and
         times nothing; `simulate` does that with what the simulator computes.
+    every_element : bool
+        Whether all of a large result is verified before it is timed, not rows of it.
     """
 
     points: tuple[Point, ...]
@@ -54,6 +56,7 @@ class Plan:
     fill: Fills = DEFAULT_FILL
     fmad: bool = True
     task: Task = "time"
+    every_element: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
@@ -72,6 +75,7 @@ class Plan:
             "fill": str(self.fill),
             "fmad": self.fmad,
             "task": self.task,
+            "every_element": self.every_element,
         }
 
     @classmethod
@@ -92,6 +96,7 @@ class Plan:
                 fill=Fills.parse(data["fill"]),
                 fmad=bool(data["fmad"]),
                 task=TASKS[TASKS.index(data.get("task", "time"))],
+                every_element=bool(data.get("every_element", False)),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"this is not a plan: {error!r}") from error

@@ -3,7 +3,8 @@
 title, question, look_for, today   words for people
 order                              place in the list
 source, gpu                        where it was published, on which GPU
-fill, fmad, timed                  inputs; one rounding for product and sum; whether anything is timed
+fill, fmad                         inputs; one rounding for product and sum
+timed, every_element               whether anything is timed; whether all of a large result is verified
 [names]                            what the publication calls a kernel, by id
 [x], [y]                           coordinate or figure, title with unit, log
 [[run]]                            kernels, widths, threads, memory, sizes by scale, and whether it extends
@@ -104,6 +105,7 @@ def read_experiment(file: Path) -> Experiment:
         fill=top.words("fill", "random(1)"),
         fmad=top.yes("fmad", default=True),
         timed=top.yes("timed", default=True),
+        every_element=top.yes("every_element", default=False),
     )
     top.end()
     return found

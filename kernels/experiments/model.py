@@ -136,8 +136,8 @@ class Experiment:
         What the publication calls a kernel, by id.
     fill, fmad
         What the inputs hold, and whether product and sum are rounded once.
-    timed : bool
-        False where only the results are compared.
+    timed, every_element
+        Whether anything is timed, or only results are compared; whether all of a large result is verified.
     """
 
     id: str
@@ -157,6 +157,7 @@ class Experiment:
     fill: str
     fmad: bool
     timed: bool
+    every_element: bool
 
     def named(self, kernel: str) -> str:
         """Return what the publication calls a kernel, or its id."""

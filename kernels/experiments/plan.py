@@ -12,7 +12,7 @@ from kernels.experiments.chosen import chosen_side
 from kernels.experiments.model import SUGGESTED, Machine
 from kernels.fill import Fills
 from kernels.launch import Dim3
-from kernels.workload import Size
+from kernels.workload import Size, checked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,6 +123,7 @@ def experiment_plan(
         time_limit_s=_TIME_LIMIT_S[scale],
         fill=Fills.parse(experiment.fill),
         fmad=experiment.fmad,
+        every_element=experiment.every_element,
         task="time" if experiment.timed else "check" if machine.device else "simulate",
     )
     return replace(plan, budget_s=_budget_s(plan, scale, machine)), tuple(left_out)
@@ -152,22 +153,25 @@ def _up_to(sizes: Sequence[Size], to: int, *, beyond: bool) -> tuple[Size, ...]:
 
 def estimate_s(plan: Plan, machine: Machine) -> float:
     """Estimate roughly how many seconds a plan takes."""
-    return _START_S + sum(_fixed_s(p, machine) + max(plan.budget_s, _once_s(p, machine)) for p in plan.points)
+    timing_s = sum(max(plan.budget_s, _once_s(point, machine)) for point in plan.points)
+    return _fixed_s(plan, machine) + timing_s
 
 
 def _budget_s(plan: Plan, scale: Scale, machine: Machine) -> float:
     """Share what the scale's promise leaves among the points."""
-    left = _TARGET_S[scale] - _START_S - sum(_fixed_s(point, machine) for point in plan.points)
-    share = left / max(1, len(plan.points))
+    share = (_TARGET_S[scale] - _fixed_s(plan, machine)) / max(1, len(plan.points))
     return round(min(_LONGEST_BUDGET_S, max(_SHORTEST_BUDGET_S, share)), 3)
 
 
-def _fixed_s(point: Point, machine: Machine) -> float:
-    """Seconds before the first timed launch: building, the run that is verified, the reference, warming up."""
-    size = point.size
-    rows = min(size.m, 48) if size.m * size.n * size.k > 2**30 else size.m
-    check_s = 4 * rows * size.n * size.k / _CHECK_GFLOPS / 1e9
-    return _POINT_S + check_s + 2 * _once_s(point, machine)
+def _fixed_s(plan: Plan, machine: Machine) -> float:
+    """Seconds without timing: starting, building, the run that is verified, the reference, warming up."""
+    total_s = _START_S
+    for point in plan.points:
+        workload = find_kernel(point.entry.kernel).workload
+        rows, _ = checked_rows(workload, point.size, every_element=plan.every_element)
+        check_s = 4 * len(rows) * point.size.n * point.size.k / _CHECK_GFLOPS / 1e9
+        total_s += _POINT_S + check_s + 2 * _once_s(point, machine)
+    return total_s
 
 
 def _once_s(point: Point, machine: Machine) -> float:

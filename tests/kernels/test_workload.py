@@ -197,6 +197,7 @@ def test_a_large_product_is_checked_in_rows() -> None:
     verdict = verify(workload, size, inputs, outputs)
     assert verdict.correct
     assert verdict.checked == f"{SAMPLED_ROWS} of 1024 rows"
+    assert verify(workload, size, inputs, outputs, every_element=True).checked == "every element"
     outputs["C"][-1, -1] = 1
     verdict = verify(workload, size, inputs, outputs)
     assert not verdict.correct
