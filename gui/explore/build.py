@@ -149,7 +149,7 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
     has_value, name = np.zeros(threads, bool), ""
     if stage.accumulator is not None:
         name = trace.registers[stage.accumulator].name
-        value, has_value = stage.register_of_block(stage.accumulator, step, block)
+        value, has_value = stage.registers.of_block(stage.accumulator, step, block)
     focus, hazard = np.zeros(threads, bool), np.zeros(threads, bool)
     mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]
     focus[mine - lanes.start] = True

@@ -7,12 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
-from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.background import Background
 from gui.explore.build import build_scene
 from gui.explore.canvas import Canvas
+from gui.explore.caption import Caption
 from gui.explore.code import CodeView
 from gui.explore.export import Export
 from gui.explore.focus import NOTHING, Focus
@@ -68,7 +69,6 @@ class ExplorePage(QWidget):
         self._story: Story | None = None
         self._playlist: Playlist | None = None
         self._pointed, self._kept = NOTHING, NOTHING
-        self._caption_points = 14.0
         self._tracing = Background(self)
         self._clock = QElapsedTimer()
         self._progress = QTimer(self, interval=_SAY_AFTER_MS)
@@ -78,7 +78,7 @@ class ExplorePage(QWidget):
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
         self.lesson = label(role="warning", line=True)
-        self.caption = QLabel(self)
+        self.caption = Caption(self)
         self._export = Export(self)
         self._arrange()
         self._connect()
@@ -108,11 +108,7 @@ class ExplorePage(QWidget):
         points = self.font().pointSizeF() * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
         self.code.set_text_size(points)
         self.inspector.set_text_size(points)
-        font = self.caption.font()
-        font.setPointSizeF(max(14.0, points * 1.25))
-        self._caption_points = font.pointSizeF()
-        self.caption.setFixedHeight(int(QFontMetrics(font).lineSpacing() * 2.2))
-        self.say(self.caption.text())
+        self.caption.set_text_size(max(14.0, points * 1.25))
 
     # --- what can be asked of the page -----------------------------------------------------------------
 
@@ -142,17 +138,8 @@ class ExplorePage(QWidget):
         return self._tracing.busy
 
     def say(self, text: str) -> None:
-        """Write the line under the picture, as large as it fits."""
-        font, room = self.caption.font(), self.caption.contentsRect().adjusted(24, 0, 0, 0)
-        points = self._caption_points
-        while True:
-            font.setPointSizeF(points)
-            needed = QFontMetrics(font).boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
-            if needed.height() <= room.height() or points <= self.font().pointSizeF():
-                break
-            points -= 0.5
-        self.caption.setFont(font)
-        self.caption.setText(text)
+        """Write the line under the picture."""
+        self.caption.say(text)
 
     def show_block(self, block: int) -> None:
         """Follow another block (linear number) from the present step on."""
@@ -330,10 +317,6 @@ class ExplorePage(QWidget):
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lesson.setIndent(12)
-        self.caption.setWordWrap(True)
-        self.caption.setIndent(12)
-        self.caption.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         left, right = QWidget(self), QWidget(self)
         picture = QVBoxLayout(left)
         picture.setContentsMargins(0, 0, 0, 0)

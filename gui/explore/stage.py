@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui.explore.fit import Affine, fit, lane_coordinates
+from gui.explore.growing import Registers
 from gui.explore.homes import Homes, find_homes
 from gui.explore.loads import Loads, collect_loads
 from gui.explore.views import Place, View, panel_views, shared_views
@@ -86,78 +86,14 @@ class Stage:
         return boxes
 
     @cached_property
-    def accumulator(self) -> int | None:
-        """Register that every lane's result was written from, if any, so that it can be shown growing.
-
-        What is added to the result instead is told by the atomic's own words: memory holds the sum of several.
-        """
-        trace = self.trace
-        if self.result is None:
-            return None
-        array = self.views[self.result].array
-        writes = trace.writes(array)
-        lanes, last = np.unique(writes.lane[::-1], return_index=True)
-        results = writes.values[::-1][last]
-        added = {word for s in self._atomics(array) for word in re.findall(r"\w+", s)}
-        best, most = None, 1
-        for number, register in enumerate(trace.registers):
-            rows = np.flatnonzero(trace.set_register == number)
-            if register.dtype != trace.arrays[array].dtype or len(rows) <= most:
-                continue
-            values, known = self._fill(number, rows, 0, trace.launch.thread_count)
-            written = register.name in added or np.array_equal(values[lanes], results)
-            if known[lanes].all() and written:
-                best, most = number, len(rows)
-        return best
-
-    def _atomics(self, array: int) -> list[str]:
-        """Texts of the statements that change an array atomically."""
-        trace = self.trace
-        return [
-            trace.statements[s.statement].text
-            for s in trace.sites
-            if s.array == array and s.access == "atomic"
-        ]
-
-    def register_of_block(
-        self, register: int, step: int, block: int
-    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Values of a register in every thread of a block after a step, and which have one."""
-        threads = self.trace.launch.block.count
-        rows = self._register_rows(register)
-        last = int(np.searchsorted(self.trace.set_step[rows], step, side="right"))
-        return self._fill(register, rows[:last], block * threads, (block + 1) * threads)
-
-    def _register_rows(self, register: int) -> NDArray[np.int64]:
-        if register not in self._rows:
-            self._rows[register] = np.flatnonzero(self.trace.set_register == register)
-        return self._rows[register]
+    def registers(self) -> Registers:
+        """Values of variables between the steps that set them."""
+        return Registers(self.trace)
 
     @cached_property
-    def _rows(self) -> dict[int, NDArray[np.int64]]:
-        return {}
-
-    def _fill(
-        self, register: int, rows: NDArray[np.integer], first: int, last: int
-    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Latest values of lanes first … last - 1, newest assignment first, until every lane has one."""
-        trace, dtype = self.trace, self.trace.registers[register].dtype
-        values, known = np.zeros(last - first, dtype), np.zeros(last - first, bool)
-        for row in rows[::-1]:
-            lanes = trace.masks[trace.set_mask[row]]
-            low, high = (int(n) for n in np.searchsorted(lanes, [first, last]))
-            if low == high:
-                continue
-            offset, uniform = int(trace.set_value[row]), bool(trace.set_uniform[row])
-            count = 1 if uniform else len(lanes)
-            stored = trace.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)
-            at = lanes[low:high] - first
-            new = ~known[at]
-            values[at[new]] = stored[0] if uniform else stored[low:high][new]
-            known[at] = True
-            if known.all():
-                break
-        return values, known
+    def accumulator(self) -> int | None:
+        """Register that grows into each lane's result, if any."""
+        return None if self.result is None else self.registers.growing_into(self.views[self.result].array)
 
     # --- matrices --------------------------------------------------------------------------------------
 

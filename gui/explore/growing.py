@@ -1,0 +1,82 @@
+"""The register that grows into a thread's result, and its values in between."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.trace import Trace
+
+Values = tuple["NDArray[np.generic]", "NDArray[np.bool_]"]
+"""A value for each lane, and which lanes have one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Registers:
+    """Registers of a trace, read at any step."""
+
+    trace: Trace
+    _rows: dict[int, NDArray[np.int64]] = field(default_factory=dict)
+
+    def growing_into(self, array: int) -> int | None:
+        """Return the register that every lane's result was written from, if any: the one set most often.
+
+        What is added to the result instead is told by the atomic's own words: memory holds the sum of several.
+        """
+        trace, writes = self.trace, self.trace.writes(array)
+        lanes, last = np.unique(writes.lane[::-1], return_index=True)
+        results = writes.values[::-1][last]
+        added = {word for text in self._atomics(array) for word in re.findall(r"\w+", text)}
+        best, most = None, 1
+        for number, register in enumerate(trace.registers):
+            rows = self._rows_of(number)
+            if register.dtype != trace.arrays[array].dtype or len(rows) <= most:
+                continue
+            values, known = self._latest(number, rows, 0, trace.launch.thread_count)
+            written = register.name in added or np.array_equal(values[lanes], results)
+            if known[lanes].all() and written:
+                best, most = number, len(rows)
+        return best
+
+    def of_block(self, register: int, step: int, block: int) -> Values:
+        """Return a register in every thread of a block after a step."""
+        threads, rows = self.trace.launch.block.count, self._rows_of(register)
+        last = int(np.searchsorted(self.trace.set_step[rows], step, side="right"))
+        return self._latest(register, rows[:last], block * threads, (block + 1) * threads)
+
+    def _atomics(self, array: int) -> list[str]:
+        """Texts of the statements that change an array atomically."""
+        trace = self.trace
+        sites = (s for s in trace.sites if s.array == array and s.access == "atomic")
+        return [trace.statements[site.statement].text for site in sites]
+
+    def _rows_of(self, register: int) -> NDArray[np.int64]:
+        if register not in self._rows:
+            self._rows[register] = np.flatnonzero(self.trace.set_register == register)
+        return self._rows[register]
+
+    def _latest(self, register: int, rows: NDArray[np.integer], first: int, last: int) -> Values:
+        """Latest values of lanes first … last - 1, newest assignment first, until every lane has one."""
+        trace, dtype = self.trace, self.trace.registers[register].dtype
+        values, known = np.zeros(last - first, dtype), np.zeros(last - first, bool)
+        for row in rows[::-1]:
+            lanes = trace.masks[trace.set_mask[row]]
+            low, high = (int(n) for n in np.searchsorted(lanes, [first, last]))
+            if low == high:
+                continue
+            offset, uniform = int(trace.set_value[row]), bool(trace.set_uniform[row])
+            count = 1 if uniform else len(lanes)
+            stored = trace.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)
+            at = lanes[low:high] - first
+            new = ~known[at]
+            values[at[new]] = stored[0] if uniform else stored[low:high][new]
+            known[at] = True
+            if known.all():
+                break
+        return values, known
