@@ -63,6 +63,7 @@ def roaming(code: Code) -> Code:
 
 def stride(c: Context, memory: Memory | None, kind: CType) -> int:
     """Return how far apart two neighbours of a type are: in elements, or for roaming pointers in bytes."""
+    kind = c.complete(kind)
     size = 1 if isinstance(kind, Void | Named) else kind.size_bytes
     if memory is None:
         return size
@@ -95,8 +96,9 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
     const = isinstance(code.type, Pointer) and code.type.const
     if const and not (target.const or explicit):
         raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
-    derived = isinstance(source, Struct) and source.derives(target.to)
-    if source != target.to and not (explicit or derived or isinstance(target.to, Void)):
+    source, wanted = c.complete(source), c.complete(target.to)
+    derived = isinstance(source, Struct) and source.derives(wanted)
+    if source != wanted and not (explicit or derived or isinstance(target.to, Void)):
         raise c.refuse(span, f"{code.type} cannot become {target} without a cast: write ({target})")
     return Code(code.run, target, code.constant, code.pure, code.memory)
 

@@ -157,6 +157,7 @@ def _array(
     c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Argument
 ) -> Code:
     """Make an array of the grid out of an argument, and return the pointer to it."""
+    kind = c.complete(kind)  # type: ignore[assignment]
     if isinstance(kind.to, Pointer | Named):
         raise c.unsupported(parameter.span, f"parameter of type {kind}")
     if not isinstance(value, Unwritten | np.ndarray):

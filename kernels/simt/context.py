@@ -12,8 +12,20 @@ from kernels.simt.code import Code, Findings, Frame, Reconsider, Symbol
 from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.structs import unit, word
+from kernels.source.images import Image
 from kernels.source.nodes import Construct, Name, Unary
-from kernels.source.types import AUTO, Array, CType, FunctionPointer, Named, Scalar, Struct, Void
+from kernels.source.types import (
+    AUTO,
+    Array,
+    CType,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
@@ -97,6 +109,15 @@ class Context:
         for function in late:
             self.functions.setdefault(function.name, []).append(function)
         self._members = len(program.members), len(program.member_templates)
+
+    def complete(self, kind: CType) -> CType:
+        """Return a type with the struct that stands for a name declared before it was defined."""
+        if isinstance(kind, Named):
+            return self.program.structs.get(kind.name, kind)
+        if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
+            to = self.complete(kind.to)
+            return kind if to is kind.to else replace(kind, to=to)
+        return kind
 
     def member(self, kind: CType, name: str) -> str | None:
         """Return the full name of a struct's function, its own or that of a base; None where it has none."""

@@ -206,7 +206,7 @@ def _comma(c: Context, node: nodes.Binary) -> Code:
 
 def _size_of(c: Context, node: nodes.SizeOf) -> Code:
     operand = node.operand
-    kind = expression(c, operand).type if isinstance(operand, nodes.Expr) else operand
+    kind = c.complete(expression(c, operand).type if isinstance(operand, nodes.Expr) else operand)
     if isinstance(kind, Void | Named):
         raise c.refuse(node.span, f"{kind} has no size")
     return constant(kind.size_bytes, ULONG)

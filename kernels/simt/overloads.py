@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.errors import InputError, SourceError
@@ -58,6 +59,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     best: tuple[int, int] | None = None
     chosen: Function | None = None
     declared = c.functions[node.function]
+    arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
     for candidate in declared:
         function = candidate
         if isinstance(candidate, nodes.Template):
@@ -69,7 +71,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
         elif node.template:
             continue
         assert isinstance(function, nodes.Function)
-        rank = _rank(function, arguments, places)
+        rank = _rank(c, function, arguments, places)
         if rank is None:
             continue
         order = (rank, int(isinstance(candidate, nodes.Template)))
@@ -92,7 +94,7 @@ def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Se
     return f"no function '{node.function}' takes ({types})"
 
 
-def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]) -> int | None:
+def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Sequence[Place]) -> int | None:
     """Sum up how far the arguments are from the parameters; None where one cannot be passed."""
     parameters = function.parameters
     if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
@@ -100,7 +102,7 @@ def _rank(function: Function, arguments: Sequence[Code], places: Sequence[Place]
     ranks = [
         _EXACT
         if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
-        else _distance(code, p.type, nameable=_nameable(place) or p.name == "this")
+        else _distance(code, c.complete(p.type), nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
     return None if _NEVER in ranks else sum(ranks)

@@ -23,6 +23,7 @@ from kernels.source.types import (
     LONG,
     Array,
     FunctionPointer,
+    Named,
     Pointer,
     Reference,
     Scalar,
@@ -116,6 +117,9 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
         raise c.refuse(span, f"[] and * need a pointer or an array, not {base.type}")
     if isinstance(target, Void):
         raise c.refuse(span, f"{base.type} says nothing about what it points to: cast it first")
+    target = c.complete(target)
+    if isinstance(target, Named):
+        raise c.refuse(span, f"{target} is declared and not defined: define it in this file")
     return _at(c, base, moved(base, index, stride(c, base.memory, target)), target, span)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kernels.errors import SourceError
-    from kernels.source.types import CType, FunctionName, Scalar
+    from kernels.source.types import CType, FunctionName, Scalar, Struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +391,7 @@ class Program:
     missing: tuple[str, ...] = ()
     unread: tuple[tuple[str, SourceError], ...] = ()
     members: list[Function] = field(default_factory=list, compare=False, repr=False)
+    structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
     member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
 
     @property

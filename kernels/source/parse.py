@@ -75,6 +75,7 @@ def parse(
         prepared.included,
         prepared.missing,
         tuple(reader.unread),
+        structs=reader.structs,
     )
     reader.functions, reader.templates = program.members, program.member_templates
     return program

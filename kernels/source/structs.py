@@ -47,6 +47,8 @@ class StructReader(FunctionReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.skipped: list[tuple[str, str]] = []
+        self.structs: dict[str, types.Struct] = {}
+        """By name: what a pointer points to that was declared before its struct was."""
         self.packing = False
         """Whether `#pragma pack` puts members side by side."""
         self.unread: list[tuple[str, SourceError]] = []
@@ -127,6 +129,7 @@ class StructReader(FunctionReader):
             return found
         if not name:
             self.missing("a name")
+        self.scopes.know(name, Named(name))  # it is defined further down
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
@@ -150,6 +153,7 @@ class StructReader(FunctionReader):
             self.unsupported(close, "#pragma pack", "order the members by their size")
         draft.names[short(made)] = made
         self.members[made.name] = draft.names
+        self.structs[made.name] = made
         know(made.name, made)
         for name, entry in draft.names.items():
             if isinstance(entry, CType) or (isinstance(entry, Known) and entry.literal):

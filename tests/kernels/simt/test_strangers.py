@@ -490,3 +490,39 @@ def test_templates_inside_of_structs() -> None:
     assert found.hazards == ()
     last = {v.name: v.value for v in variables(found, found.steps - 1, 1)}
     assert (last["t"], last["whole"]) == (1, 3)
+
+
+def test_structs_that_point_to_each_other() -> None:
+    source = """
+    struct Tree;
+    struct Node { int key; Node *next; Tree *tree; };
+    __device__ int first(const Tree *tree);
+    struct Tree { Node *head; int n[2]; Node *list[2]; };
+    __device__ int first(const Tree *tree) { return tree->head->key; }
+    __device__ int sum(const Node *n) { int s = 0; while (n) { s += n->key; n = n->next; } return s; }
+    __global__ void k(int *out) {
+        __shared__ Node pool[8];
+        __shared__ Tree trees[1];
+        int t = threadIdx.x;
+        pool[t].key = t;
+        pool[t].next = t ? &pool[t - 1] : nullptr;
+        pool[t].tree = trees;
+        if (t == 0) { trees[0].head = pool + 7; trees[0].n[1] = 5; trees[0].list[1] = &pool[3]; }
+        __syncthreads();
+        Node *p = pool[t].next, mine = {9, p, trees};
+        Node *q = &mine;
+        q = q->next;
+        out[t] = sum(pool + t) + (p ? p->key : 100) + first(mine.tree) + trees->list[1]->next->key;
+        out[t] += mine.tree->n[1] + (q == p) + (pool[7].next->next - pool);
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (8,))})
+    assert found.outputs["out"].tolist() == [
+        sum(range(t + 1)) + (t - 1 if t else 100) + 7 + 2 + 5 + 1 + 5 for t in range(8)
+    ]
+    assert found.hazards == ()
+
+
+def test_a_struct_that_is_only_declared() -> None:
+    source = "struct S; __global__ void k(S *s) { s->x = 1; }"
+    with pytest.raises(SourceError, match=r"1:38: .*S is declared and not defined|parameter of type S \\*"):
+        trace(source, {"s": np.zeros(8, np.int32)})
