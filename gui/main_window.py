@@ -9,29 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QFileSystemWatcher, QSize, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QMainWindow,
-    QMenu,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from gui import style
+from gui.header import Header
 from gui.help import HelpWindow
 from gui.machine import Machine
 from gui.notice import Notice
 from gui.pages import PAGES
 from gui.selection_bar import SelectionBar
 from gui.session import Session
-from gui.widgets import label, tool
+from gui.widgets import label
 from kernels.catalog import read_kernel
 from kernels.errors import TilescopeError
 
@@ -60,15 +57,15 @@ class MainWindow(QMainWindow):
         self._dark_asked = settings.theme
         self.theme = style.resolve(self._dark_asked)
 
+        self.header = Header(PAGES)
         self.bar = SelectionBar(self.session.selection)
         self.notice = Notice()
         self._stack = QStackedWidget()
-        self._tabs = QButtonGroup(self, exclusive=True)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(8)
-        column.addLayout(self._header())
+        column.addWidget(self.header)
         column.addWidget(self.bar)
         column.addWidget(self.notice)
         column.addWidget(self._stack, 1)
@@ -80,6 +77,11 @@ class MainWindow(QMainWindow):
         self._reread_soon = QTimer(self, singleShot=True, interval=200)
         self._reread_soon.timeout.connect(self._reread)
         self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
+        self.header.page_chosen.connect(self.show_page)
+        self.header.theme_chosen.connect(self._theme_picked)
+        self.header.open_asked.connect(self._choose_file)
+        self.header.help_asked.connect(self._show_help)
+        self._add_keys()
         self.bar.asked.connect(self._asked)
         self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
         self.session.changed.connect(self._selected)
@@ -91,7 +93,6 @@ class MainWindow(QMainWindow):
         self._watch(self.session.selection)
         self.set_theme(self._dark_asked)
         self._started = False
-        self._tabs.button(0).setChecked(True)
         if not self.restoreGeometry(settings.bytes("geometry")):
             self.resize(QSize(1280, 800))
 
@@ -107,7 +108,7 @@ class MainWindow(QMainWindow):
         page = self._pages[number]
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
-        self._tabs.button(number).setChecked(True)
+        self.header.show_page(number)
         self.bar.setVisible(spec.selects)
         page.setFocus()
 
@@ -130,8 +131,7 @@ class MainWindow(QMainWindow):
         style.apply(cast("QApplication", application), self.theme)
         for page in self._pages.values():
             self._dress(page)
-        for action in self._theme_actions.actions():
-            action.setChecked(action.data() == choice)
+        self.header.show_theme(choice)
 
     def report(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None
@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
     def start(self) -> None:
         """Build the page whose button is pressed, and look for this machine's GPUs."""
         self._started = True
-        self.show_page(self._tabs.checkedId())
+        self.show_page(self.header.page)
         self._machine.look()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -262,24 +262,7 @@ class MainWindow(QMainWindow):
         if not isinstance(page, QLabel):
             cast("Page", page).set_theme(self.theme)
 
-    def _header(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        for number, spec in enumerate(PAGES):
-            tab = tool(spec.title, f"{spec.tip} (Ctrl+{number + 1})")
-            tab.setCheckable(True)
-            tab.setShortcut(QKeySequence(f"Ctrl+{number + 1}"))
-            self._tabs.addButton(tab, number)
-            row.addWidget(tab)
-        self._tabs.idClicked.connect(self.show_page)
-        row.addStretch(1)
-        open_button = tool("Open .cu…", "Show a kernel of your own (Ctrl+O)", self._choose_file)
-        open_button.setShortcut(QKeySequence.StandardKey.Open)
-        row.addWidget(open_button)
-        row.addWidget(self._theme_button())
-        help_button = tool("Help", "Keys and what tilescope is (F1)", self._show_help)
-        help_button.setShortcut(QKeySequence("F1"))
-        row.addWidget(help_button)
+    def _add_keys(self) -> None:
         for keys, slot in (
             ("F11", self._toggle_full_screen), ("Esc", self.showNormal), ("Ctrl+Q", self.close),
         ):  # fmt: skip
@@ -287,25 +270,10 @@ class MainWindow(QMainWindow):
             action.setShortcut(QKeySequence(keys))
             action.triggered.connect(slot)
             self.addAction(action)
-        return row
 
-    def _theme_button(self) -> QToolButton:
-        button = tool("Theme", "Light, dark, or as the desktop")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(button)
-        self._theme_actions = QActionGroup(self)
-        choices: tuple[style.ThemeChoice, ...] = ("light", "dark", "system")
-        for choice in choices:
-            action = QAction(choice.capitalize(), self._theme_actions, checkable=True)
-            action.setData(choice)
-            menu.addAction(action)
-        self._theme_actions.triggered.connect(self._theme_picked)
-        button.setMenu(menu)
-        return button
-
-    def _theme_picked(self, action: QAction) -> None:
-        self.set_theme(action.data())
-        self._settings.remember("theme", action.data())
+    def _theme_picked(self, choice: style.ThemeChoice) -> None:
+        self.set_theme(choice)
+        self._settings.remember("theme", choice)
 
     def _toggle_full_screen(self) -> None:
         if self.isFullScreen():

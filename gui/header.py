@@ -1,0 +1,87 @@
+"""The top row of the window: a button for each page, and what belongs to the window as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from gui.widgets import tool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.pages import PageSpec
+    from gui.style import ThemeChoice
+
+
+class Header(QWidget):
+    """Buttons and their keys.
+
+    Signals
+    -------
+    page_chosen(int)
+        Position of a page.
+    theme_chosen(ThemeChoice)
+        Light, dark, or as the desktop.
+    open_asked(), help_asked()
+        The buttons of those names.
+    """
+
+    page_chosen = Signal(int)
+    theme_chosen = Signal(str)
+    open_asked = Signal()
+    help_asked = Signal()
+
+    def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tabs = QButtonGroup(self, exclusive=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for number, spec in enumerate(pages):
+            tab = tool(spec.title, f"{spec.tip} (Ctrl+{number + 1})")
+            tab.setCheckable(True)
+            tab.setShortcut(QKeySequence(f"Ctrl+{number + 1}"))
+            self._tabs.addButton(tab, number)
+            row.addWidget(tab)
+        self._tabs.button(0).setChecked(True)
+        self._tabs.idClicked.connect(self.page_chosen)
+        row.addStretch(1)
+        open_button = tool("Open .cu…", "Show a kernel of your own (Ctrl+O)", self.open_asked.emit)
+        open_button.setShortcut(QKeySequence.StandardKey.Open)
+        row.addWidget(open_button)
+        row.addWidget(self._theme_button())
+        help_button = tool("Help", "Keys and what tilescope is (F1)", self.help_asked.emit)
+        help_button.setShortcut(QKeySequence("F1"))
+        row.addWidget(help_button)
+
+    @property
+    def page(self) -> int:
+        """Position of the page whose button is pressed."""
+        return self._tabs.checkedId()
+
+    def show_page(self, number: int) -> None:
+        """Press a page's button."""
+        self._tabs.button(number).setChecked(True)
+
+    def show_theme(self, choice: ThemeChoice) -> None:
+        """Mark the chosen theme."""
+        for action in self._themes.actions():
+            action.setChecked(action.data() == choice)
+
+    def _theme_button(self) -> QToolButton:
+        button = tool("Theme", "Light, dark, or as the desktop")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        self._themes = QActionGroup(self)
+        choices: tuple[ThemeChoice, ...] = ("light", "dark", "system")
+        for choice in choices:
+            action = QAction(choice.capitalize(), self._themes, checkable=True)
+            action.setData(choice)
+            menu.addAction(action)
+        self._themes.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
+        button.setMenu(menu)
+        return button
