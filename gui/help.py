@@ -15,7 +15,7 @@ KEYS: Final = (
     ("Shift+← Shift+→", "one phase back or forward"),
     ("Home End", "first or last step"),
     ("PageUp PageDown", "step, for a presenter remote"),
-    ("Ctrl+1 Ctrl+2 Ctrl+3", "Explore, Benchmark, Occupancy"),
+    ("Ctrl+1 … Ctrl+4", "Explore, Benchmark, Occupancy, Experiments"),
     ("Ctrl+O", "open a .cu file; dropping it on the window does the same"),
     ("F11, Esc", "full screen, and back"),
     ("F1", "this help"),
