@@ -85,7 +85,7 @@ def print_report(found: Sequence[Found], work: Work) -> None:
         console.print(table)
     _print_refusals(console, found)
     for kernel in work.lessons:
-        console.print(f"{kernel.id}: lesson: {kernel.flaw}, not verified", markup=False, soft_wrap=True)
+        console.print(f"{kernel.id}: lesson, not verified: {kernel.flaw}", markup=False, soft_wrap=True)
     if work.left_out:
         words = _spread(work.left_out)
         console.print(
