@@ -62,6 +62,8 @@ def scalar(c: Context, code: Code, span: Span) -> Scalar:
 
 def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool = False) -> Code:
     """Convert to a type, as an assignment or (explicit) a cast does."""
+    if code.type is target and isinstance(target, Scalar):
+        return code
     if isinstance(target, FunctionPointer) and code.type != target:
         return _to_function(c, code, target, span, explicit=explicit)
     if isinstance(code.type, Scalar) and isinstance(target, Scalar):

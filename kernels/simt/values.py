@@ -8,6 +8,7 @@ vectors wrap by themselves. Vectors are never changed in place, so they can be s
 from __future__ import annotations
 
 import operator
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -42,6 +43,7 @@ def promote(kind: Scalar) -> Scalar:
     return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
 
 
+@cache
 def common(left: Scalar, right: Scalar) -> Scalar:
     """Usual arithmetic conversions (C++ [expr.arith.conv])."""
     if DOUBLE in (left, right):
@@ -56,6 +58,7 @@ def common(left: Scalar, right: Scalar) -> Scalar:
     return left if left.dtype.kind == "u" else right
 
 
+@cache
 def integer_range(kind: Scalar) -> tuple[int, int]:
     """Least and largest value of an integer type."""
     bits = 8 * kind.size_bytes
@@ -63,6 +66,7 @@ def integer_range(kind: Scalar) -> tuple[int, int]:
     return least, least + (1 << bits) - 1
 
 
+@cache
 def wrapper(kind: Scalar) -> Callable[[int], int]:
     """How a uniform integer is brought into the range of its type."""
     least, most = integer_range(kind)
@@ -129,6 +133,7 @@ def _saturate(source: Scalar, target: Scalar) -> Callable[[Value], Value]:
     return convert
 
 
+@cache
 def converter(source: Scalar, target: Scalar) -> Callable[[Value], Value] | None:
     """How a value of one type becomes another; None where there is nothing to do."""
     if source == target:
@@ -162,6 +167,7 @@ def _remainder(left: Value, right: Value) -> Value:
     return left - right * _truncating_divide(left, right)
 
 
+@cache
 def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
     """Operator on two operands already converted to `kind` (a shift's count too); None if C has none.
 
@@ -213,6 +219,7 @@ def _shift(op: str, kind: Scalar, wrap: Callable[[int], int]) -> Callable[[Value
     return shift
 
 
+@cache
 def unary(op: str, kind: Scalar) -> Callable[[Value], Value] | None:
     """Operator on one operand already promoted (`!` takes a bool); None if C has no such operator."""
     if op == "!":
