@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError, LaunchError
 from kernels.launch import check
-from kernels.nearest import nearest
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -49,5 +48,8 @@ def refusal(selection: Selection, error: TilescopeError) -> str:
     s = selection
     if not isinstance(error, LaunchError):
         return str(error)
+    # It brings the simulator along, which the window's start need not wait for.
+    from kernels.nearest import nearest
+
     found = str(nearest(s.kernel, s.size, s.block, s.device.limits))
     return f"{error}; {found}" if found else str(error)

@@ -16,8 +16,9 @@ _Index = QModelIndex | QPersistentModelIndex
 class _Words(QAbstractTableModel):
     """Rows of words under a header."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, *, align: bool) -> None:
         super().__init__(parent)
+        self._align = align
         self.header: tuple[str, ...] = ()
         self.rows: tuple[tuple[str, ...], ...] = ()
         self._numbers: set[int] = set()
@@ -28,7 +29,8 @@ class _Words(QAbstractTableModel):
         if not same:
             self.beginResetModel()
         self.header, self.rows = tuple(header), tuple(rows)
-        self._numbers = {n for n in range(len(header)) if _are_numbers([row[n] for row in rows])}
+        columns = range(len(header)) if self._align else ()
+        self._numbers = {n for n in columns if _are_numbers([row[n] for row in rows])}
         if same:
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(header) - 1))
         else:
@@ -73,12 +75,12 @@ def _are_numbers(texts: Sequence[str]) -> bool:
 
 
 class WordsTable(QTableView):
-    """Shows rows of words; with `wide`, those columns share the room and wrap, else all fit their words."""
+    """Shows rows of words; with `wide`, those columns share the room and wrap, else all fit and numbers are aligned."""
 
     def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wide = tuple(wide)
-        self._words = _Words(self)
+        self._words = _Words(self, align=not wide)
         self.setModel(self._words)
         self.setAccessibleName(name)
         self.setAlternatingRowColors(True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from gui.explore.background import Background
 from gui.explore.build import build_scene
 from gui.explore.canvas import Canvas
 from gui.explore.caption import Caption
@@ -22,8 +20,8 @@ from gui.explore.inspector import Inspector
 from gui.explore.marks import hazard_position, marks_of
 from gui.explore.scrubber import Marks
 from gui.explore.side import SideBar
-from gui.explore.story import tell
 from gui.explore.timeline import Timeline
+from gui.explore.tracing import Tracing
 from gui.theme import LIGHT
 from gui.widgets import label
 from kernels.errors import SourceError
@@ -41,9 +39,6 @@ if TYPE_CHECKING:
     from kernels.errors import TilescopeError
     from kernels.insight import Frame, Playlist
     from kernels.trace import Hazard
-
-_SAY_AFTER_MS = 250
-"""A tracing shorter than this is not worth a word."""
 
 _PLAIN_HEIGHT = 760
 """Up to this height of the page in pixels, words have the application's size."""
@@ -69,9 +64,7 @@ class ExplorePage(QWidget):
         self._story: Story | None = None
         self._playlist: Playlist | None = None
         self._pointed, self._kept = NOTHING, NOTHING
-        self._tracing = Background(self)
-        self._clock = QElapsedTimer()
-        self._progress = QTimer(self, interval=_SAY_AFTER_MS)
+        self._tracing = Tracing(self)
         self.canvas = Canvas(LIGHT, self)
         self.code = CodeView(LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
@@ -97,7 +90,6 @@ class ExplorePage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop playing and tracing."""
         self.timeline.pause()
-        self._progress.stop()
         self._tracing.close()
         self._export.close()
         super().closeEvent(event)
@@ -172,9 +164,7 @@ class ExplorePage(QWidget):
             self._tracing.cancel()
             self._refuse(why)
             return
-        self._clock.start()
-        self._progress.start()
-        self._tracing.start(partial(tell, selection, schedule=self.side.schedule))
+        self._tracing.start(selection, self.side.schedule)
 
     def _run_again(self) -> None:
         """Run the selection in the order that is chosen now."""
@@ -182,8 +172,8 @@ class ExplorePage(QWidget):
         if asked is not None:
             self._select(asked)
 
-    def _say_progress(self) -> None:
-        kernel, seconds = self._session.selection.kernel, self._clock.elapsed() / 1000
+    def _say_progress(self, seconds: float) -> None:
+        kernel = self._session.selection.kernel
         self.side.set_busy(True)
         self.canvas.show_message(f"Running every thread of “{kernel.title}” … {seconds:.0f} s")
 
@@ -193,7 +183,6 @@ class ExplorePage(QWidget):
 
     def show_story(self, story: Story) -> None:
         """Show what was traced, from the beginning."""
-        self._progress.stop()
         self.side.set_busy(False)
         keep = self.frames[self.timeline.position] if self._edited(story) else None
         self._story, self._pointed, self._kept = story, NOTHING, NOTHING
@@ -218,7 +207,6 @@ class ExplorePage(QWidget):
         self.ready.emit()
 
     def _refuse(self, why: str) -> None:
-        self._progress.stop()
         self.side.set_busy(False)
         self._story, self._playlist = None, None
         self._pointed, self._kept = NOTHING, NOTHING
@@ -288,7 +276,7 @@ class ExplorePage(QWidget):
         self._session.changed.connect(self._select)
         self._tracing.finished.connect(self.show_story)
         self._tracing.failed.connect(self._failed)
-        self._progress.timeout.connect(self._say_progress)
+        self._tracing.waiting.connect(self._say_progress)
         self.timeline.moved.connect(self._show)
         self.timeline.block_chosen.connect(self._block_picked)
         self.canvas.pointed.connect(self._point)
