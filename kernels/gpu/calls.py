@@ -46,6 +46,9 @@ class CallWriter(Writer):
                 raise SourceError(self._program.file, node.span.line, node.span.column, reason)
             case nodes.Member(base=nodes.Name(id="this")):
                 return f"{THIS}.{node.field}", POSTFIX
+            case nodes.Lambda():
+                reason = "not supported: a lambda on a GPU; run it in the simulator alone"
+                raise SourceError(self._program.file, node.span.line, node.span.column, reason)
             case nodes.Call():
                 return self.call(node), POSTFIX
             case nodes.Construct():

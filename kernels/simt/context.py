@@ -29,9 +29,10 @@ from kernels.source.types import (
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kernels.launch import Launch
+    from kernels.simt.closures import Closure
     from kernels.simt.code import Product
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
@@ -72,6 +73,7 @@ class Context:
             tuple[int, Span, str], list[Function]
         ] = {}  # by function, place and name; see link.py
         self.printed: list[str] = []
+        self.closures: dict[CType, Closure] = {}
         self.slots = 0
         self.dynamic_shared: Memory | None = None
         self.level = 0
@@ -214,11 +216,15 @@ class Context:
             self._blocks += 1
             self.block = self._blocks
 
+    def visible(self) -> tuple[dict[str, Symbol], ...]:
+        """Return the scopes that are open."""
+        return tuple(self._scopes)
+
     @contextmanager
-    def only_globals(self) -> Iterator[None]:
-        """Inside a called function the caller's names are not visible."""
+    def seeing(self, scopes: Sequence[dict[str, Symbol]] = ()) -> Iterator[None]:
+        """Inside, only these scopes' names are visible; in a called function that is what the file declares."""
         kept = self._scopes
-        self._scopes = [kept[0], {}]
+        self._scopes = [*(scopes or kept[:1]), {}]
         try:
             yield
         finally:

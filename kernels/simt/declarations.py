@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from kernels.simt.addresses import roaming, stride
+from kernels.simt.closures import stands
 from kernels.simt.code import Bundle, Code, Element, constant
 from kernels.simt.intervals import is_index, settle
 from kernels.simt.objects import reference
@@ -18,7 +19,6 @@ from kernels.simt.structs import join, leaves, parts
 from kernels.simt.transfers import saver
 from kernels.simt.variables import assign_to, new_variable, without_value
 from kernels.source import nodes
-from kernels.source.groups import is_group
 from kernels.source.images import Image
 from kernels.source.types import AUTO, INT, LONG, Array, Pointer, Reference, Struct
 
@@ -173,9 +173,9 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         value = c.compile_as(values[0], kind)
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
-    if is_group(value.type):
-        c.declare(variable.name, value)
-        return None
+    if stands(value.type):
+        c.declare(variable.name, Code(lambda group, mask: (), value.type, ()))
+        return value.run
     made = new_variable(c, variable.name, kind, span, const=variable.const)
     put = assign_to(c, made, value, span)
     settle(c, made, value)

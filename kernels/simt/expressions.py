@@ -11,6 +11,7 @@ from kernels.simt import calls, places
 from kernels.simt.addresses import pointed, roaming
 from kernels.simt.bfloat_functions import operator_name
 from kernels.simt.builtins import built_in, is_built_in
+from kernels.simt.closures import closure
 from kernels.simt.code import Code, constant
 from kernels.simt.construct import construct
 from kernels.simt.halves import HALF2, HALF2_OPERATORS
@@ -216,6 +217,6 @@ _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
     nodes.Number: _number, nodes.String: _string, nodes.Name: _named, nodes.Member: _named, nodes.Index: places.read,
     nodes.Unary: _unary, nodes.Binary: _binary, nodes.Conditional: _conditional, nodes.Assign: places.assign,
     nodes.Update: places.update, nodes.Call: calls.call, nodes.Cast: _cast, nodes.SizeOf: _size_of,
-    nodes.Construct: construct,
+    nodes.Construct: construct, nodes.Lambda: closure,
 }  # fmt: skip
 """By kind of node."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.simt import contraction, statements
 from kernels.simt.builtins import is_built_in
+from kernels.simt.closures import stands
 from kernels.simt.code import Code, Element, Frame
 from kernels.simt.declarations import refer
 from kernels.simt.indirect import Inlined, indirect
@@ -18,13 +19,12 @@ from kernels.simt.transfers import blank
 from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
-from kernels.source.groups import is_group
-from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Reference, Scalar, Struct
+from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
-    from kernels.simt.code import Place, Run
+    from kernels.simt.code import Place, Run, Symbol
     from kernels.simt.context import Context
     from kernels.simt.indirect import Given
     from kernels.simt.lanes import Active, Group
@@ -133,6 +133,8 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
     called = node.function
     if called == ".operator()" and isinstance(codes[0].type, FunctionPointer):
         return indirect(c, node, codes[0], given[1:], lambda f, g: _enter(c, node, f, g, used=used))
+    if called == ".operator()" and codes[0].type in c.closures:
+        return _call_closure(c, node, given, used=used)
     if called.startswith("."):
         node = replace(node, function=_member_function(c, node, codes))
     function = resolve(c, node, codes, places)
@@ -142,8 +144,22 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
     return _enter(c, node, function, given, used=used)
 
 
-def _enter(c: Context, node: nodes.Call, function: Function, given: Given, *, used: bool) -> Inlined:
-    """Compile a function's body in the place of its call."""
+def _call_closure(c: Context, node: nodes.Call, given: Given, *, used: bool) -> Inlined:
+    """Compile the call of a lambda, whose names are those where it stands."""
+    (_, value), *rest = given
+    closure = c.closures[value.type]
+    wanted = len(closure.function.parameters)
+    if len(rest) != wanted:
+        raise c.refuse(node.span, f"this lambda takes {wanted} arguments, {len(rest)} are given")
+    inlined = _enter(c, node, closure.function, rest, used=used, scopes=closure.scopes)
+    return inlined._replace(binds=[value.run, *inlined.binds])
+
+
+def _enter(
+    c: Context, node: nodes.Call, function: Function, given: Given, *, used: bool,
+    scopes: Sequence[dict[str, Symbol]] = (),
+) -> Inlined:  # fmt: skip
+    """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
     caller = c.statement
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
@@ -157,15 +173,21 @@ def _enter(c: Context, node: nodes.Call, function: Function, given: Given, *, us
     frame = Frame(function, c.slot(), block=c.block, used=used)
     c.enter(frame)
     binds: list[Run] = []
-    with c.only_globals(), c.scope(deeper=1, straight=True):
+    with c.seeing(scopes), c.scope(deeper=1, straight=True):
         for parameter, (place, code) in zip(function.parameters, given, strict=True):
-            if is_group(code.type) or _stays(c, parameter, code):
+            if stands(code.type):
+                binds.append(code.run)
+                c.declare(parameter.name, Code(_nothing, code.type, ()))
+                continue
+            if _stays(c, parameter, code):
                 c.declare(parameter.name, code)
                 continue
             if isinstance(parameter.type, Reference) and not isinstance(place, Code):
                 refer(c, parameter.name, place, parameter.type, node.span, binds)
             else:
                 kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+                if kind == AUTO:
+                    kind = Pointer(code.type.of) if isinstance(code.type, Array) else code.type
                 if isinstance(kind, Array):
                     c.declare(parameter.name, code)
                     continue
@@ -176,6 +198,10 @@ def _enter(c: Context, node: nodes.Call, function: Function, given: Given, *, us
     c.frames.pop()
     c.statement = caller
     return Inlined(binds, body, frame.result, returned(frame), frame.memory, frame.product)
+
+
+def _nothing(group: Group, mask: Active) -> Value:
+    return ()
 
 
 def _with_types(c: Context, node: nodes.Call) -> nodes.Call:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.declarators import Declared
+from kernels.source.lambdas import LambdaReader
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import OfThis
-from kernels.source.statements import StatementReader
 from kernels.source.survey import survey
 from kernels.source.types import INT, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.source.types import CType
 
 
-class FunctionReader(StatementReader):
+class FunctionReader(LambdaReader):
     """Reads functions. `functions` holds what was read."""
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:

@@ -159,6 +159,20 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
+class Lambda:
+    """`[captures](parameters) { … }`: a function, `code`, that sees the variables where it stands.
+
+    `copies` are the names that it copies there, with `by_value` all; it changes copies only if it is `mutable`.
+    """
+
+    span: Span
+    by_value: bool
+    copies: tuple[str, ...]
+    mutable: bool
+    code: Function
+
+
+@dataclass(frozen=True, slots=True)
 class SizeOf:
     """`sizeof(type)` or `sizeof expression`."""
 
@@ -180,6 +194,7 @@ Expr = (
     | Call
     | Construct
     | Cast
+    | Lambda
     | SizeOf
 )
 

@@ -59,6 +59,10 @@ class PrimaryReader(DeclaratorReader):
         """Read `{ … }` as a value of a type."""
 
     @abstractmethod
+    def closure(self) -> Expr:
+        """Read a lambda."""
+
+    @abstractmethod
     def refuse_word(self, text: str) -> Expr:
         """Refuse a keyword that begins no expression."""
 
@@ -143,7 +147,7 @@ class PrimaryReader(DeclaratorReader):
         if kind == "wrong":
             self.refuse(at, what_is_wrong(text))
         if text == "[":
-            self.unsupported(at, "lambda", "write a __device__ function")
+            return self.closure()
         if text == "{":
             self.unsupported(at, "{ … } here", "it may stand after = in a declaration")
         if text in (")", "]", "}", ";", "") or kind == "end":

@@ -87,6 +87,9 @@ class Renderer:
                 return f"{self.inside(node.base, POSTFIX)}[{self.inside(node.index, ASSIGN)}]", POSTFIX
             case nodes.Call():
                 return self._call(node), POSTFIX
+            case nodes.Lambda():
+                listed = ", ".join(f"{p.type} {p.name}" for p in node.code.parameters)
+                return f"[{self.captures(node)}]({listed}) {{ … }}", POSTFIX
             case nodes.SizeOf():
                 operand = node.operand
                 return (
@@ -115,6 +118,10 @@ class Renderer:
             self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template
         )
         return f"<{given}>" if given else ""
+
+    def captures(self, node: nodes.Lambda) -> str:
+        """Return what a lambda copies; everything else it names."""
+        return ", ".join(("=" if node.by_value else "&", *([] if node.by_value else node.copies)))
 
     def _operator(
         self, node: nodes.Unary | nodes.Binary | nodes.Conditional | nodes.Assign | nodes.Update | nodes.Cast

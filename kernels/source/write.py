@@ -221,6 +221,12 @@ class Writer(Renderer):
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of an expression and the level of its outermost operator."""
         match node:
+            case nodes.Lambda():
+                listed = ", ".join(self.parameter(p) for p in node.code.parameters)
+                body = " ".join(line.strip() for line in self.statement(node.code.body, 0))
+                returns = "" if node.code.returns == AUTO else f" -> {spell(node.code.returns)}"
+                words = " mutable" * node.mutable + returns
+                return f"[{self.captures(node)}]({listed}){words} {body}", POSTFIX
             case nodes.Cast():
                 return f"({spell(node.type)}){self.inside(node.operand, UNARY)}", UNARY
             case nodes.SizeOf() if not isinstance(node.operand, Expr):

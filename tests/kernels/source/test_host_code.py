@@ -175,7 +175,6 @@ def test_using_what_was_left_out_is_refused(text: str, words: str) -> None:
         ("__device__ void f(int n) { goto end; }", (1, 28), "not supported: goto"),
         ("__device__ struct { virtual int f(); } s;", (1, 21), "not supported: virtual function"),
         ("__global__ void k() { j<<<1, 1>>>(); }", (1, 23), "not supported: launch with <<< >>> in device code"),
-        ("__device__ int f(int x) { auto g = [](int y) { return y; }; }", (1, 36), "not supported: lambda"),
         ("__global void k() {}", (1, 1), "unknown word '__global'; did you mean __global__?"),
         ("static _device_ int x;", (1, 8), "unknown word '_device_'; did you mean __device__?"),
         ("struct S { int x; }\n__global__ void k(S s) {}", (1, 20), "syntax error: expected ';' after 'struct S"),
