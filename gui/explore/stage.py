@@ -115,24 +115,27 @@ class Stage:
         candidates = [n for n, view in enumerate(self.views) if view.array == array]
         if len(candidates) < 2 or not self.homes.known.any():
             return tuple(candidates)
-        scores = self._agreement(number, candidates)
+        scores, asked = self._agreement(number, candidates)
+        if self.homes.itinerary is not None and max(scores) < asked:
+            return tuple(candidates[:1])  # read for many results: it belongs to none of them
         return tuple(c for c, score in zip(candidates, scores, strict=True) if score == max(scores))
 
-    def _agreement(self, site: int, candidates: list[int]) -> list[int]:
-        """How often an access lies in the row (left) or column (top) of its lane's own result."""
-        scores = [0] * len(candidates)
+    def _agreement(self, site: int, candidates: list[int]) -> tuple[list[int], int]:
+        """How often an access lies in the row (left) or column (top) of its lane's own result, of how many."""
+        scores, asked = [0] * len(candidates), 0
         groups = np.flatnonzero(self.trace.group_site == site)
         for group in groups[:: max(1, len(groups) // _SAMPLED_GROUPS)]:
             access = self.trace.group(int(group))
+            asked += len(access.lanes)
+            everybody = slice(0, self.trace.launch.thread_count)
+            home_row, home_column, known = self.homes.at(access.step, everybody)
             for n, candidate in enumerate(candidates):
                 row, column = self.views[candidate].cells(access.index)
                 left = self.views[candidate].place == "left"
-                everybody = slice(0, self.trace.launch.thread_count)
-                home_row, home_column, known = self.homes.at(access.step, everybody)
                 home = (home_row if left else home_column)[access.lanes]
                 hit = (row if left else column) == home
                 scores[n] += int(np.count_nonzero(hit & known[access.lanes]))
-        return scores
+        return scores, asked
 
     @cached_property
     def overhang(self) -> tuple[tuple[int, int], ...]:

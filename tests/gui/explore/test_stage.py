@@ -53,6 +53,16 @@ def test_a_matrix_shown_twice_tells_rows_from_columns() -> None:
     assert found.tints == ("left", "top", "result", "left", "top")
 
 
+def test_what_is_read_for_many_results_is_shown_as_it_lies_in_memory() -> None:
+    found = stage("mmt_stripe")
+    (read,) = (
+        n
+        for n, s in enumerate(found.trace.sites)
+        if s.access == "read" and found.trace.arrays[s.array].name == "M"
+    )
+    assert [found.views[n].title for n in found.site_views[read]] == ["M"]
+
+
 @pytest.mark.parametrize(
     ("kernel", "register"), [("matmul_tiled", "sum"), ("matmul_naive", "sum"), ("index_map", None)]
 )
