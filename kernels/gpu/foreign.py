@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kernels.source.types import CType
 
 
+_MATRICES: Final = re.compile(r"\b(ldmatrix|stmatrix|mma)\.")
 _CALLS: Final = (*MAKERS, "memcpy_async", "wait")
 """Groups whose lanes are found on the way, and copies that groups make: their accesses are not told apart."""
 
@@ -41,6 +43,10 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
             raise SourceError(file, one.span.line, one.span.column, reason)
     own = {function.name for function in functions}
     for part in below(tuple(function.body for function in functions)):
+        if isinstance(part, nodes.Assembly) and _MATRICES.search(part.template):
+            name = part.template.split(".")[0].strip()
+            reason = f'not supported: asm("{name} …") on a GPU; run it in the simulator alone'
+            raise SourceError(file, part.span.line, part.span.column, reason)
         if isinstance(part, nodes.Call) and part.function in _CALLS and part.function not in own:
             reason = f"not supported: {part.function} on a GPU; run it in the simulator alone"
             raise SourceError(file, part.span.line, part.span.column, reason)

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.addresses import begin, pointed
-from kernels.simt.code import Code, Element, constant
+from kernels.simt.code import Code, Element
 from kernels.simt.elementwise import operands
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
-from kernels.simt.steps import Step
 from kernels.simt.transfers import blank, choose, loader, saver
 from kernels.simt.values import Value, ndarray
 from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
     from kernels.simt.transfers import Save
-    from kernels.source.nodes import Assembly, Call, Span
+    from kernels.source.nodes import Call, Span
     from kernels.source.types import CType
 
 MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
@@ -41,7 +40,6 @@ COPY: Final = re.compile(
     r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\d+B)?\s*"
     r"\[\s*%(\d+)\s*\]\s*,\s*\[\s*%(\d+)\s*\]\s*,\s*(%?\d+)\s*(?:,\s*(%?\d+)\s*)?;?"
 )
-_WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
 
 
 @dataclass(slots=True)
@@ -79,46 +77,7 @@ class _Pipeline:
         self.copies = [copy for copy in self.copies if copy.lanes.any()]
 
 
-def assembly(c: Context, node: Assembly) -> Step:
-    """Compile an asm statement: a copy, a commit or a wait; anything else is refused."""
-    number, begin_step = c.new_statement(node.span, "do"), c.recorder.step
-    run = _instruction(c, node)
-
-    def step(group: Group, mask: Active) -> Active:
-        begin_step(number, group, mask)
-        run(group, mask)
-        return mask
-
-    return Step(step)
-
-
-def _instruction(c: Context, node: Assembly) -> Run:
-    text = " ".join(node.template.split())
-    given = [expression for _, expression in (*node.outputs, *node.inputs)]
-
-    def operand(word: str) -> Code:
-        if not word.startswith("%"):
-            return constant(int(word), INT)
-        if int(word[1:]) >= len(given):
-            raise c.refuse(node.span, f'asm("{text}") has no operand {word}')
-        return c.compile(given[int(word[1:])])
-
-    if re.fullmatch(r"cp\.async\.commit_group\s*;?", text):
-        return _commit(c)
-    if re.fullmatch(r"cp\.async\.wait_all\s*;?", text):
-        return _wait(c, constant(-1, INT))
-    wait, copy = _WAIT.fullmatch(text), COPY.fullmatch(text)
-    if wait:
-        return _wait(c, convert(c, operand(wait[1]), INT, node.span))
-    if copy:
-        size = operand(copy[3]).constant
-        source = operand(f"%{copy[2]}")
-        taken = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
-        return _issue(c, _shared(c, operand(f"%{copy[1]}"), node.span), source, size, taken, node.span)
-    raise c.unsupported(node.span, f'asm("{text}"); only cp.async is run, or write it in CUDA C')
-
-
-def _issue(
+def issue(
     c: Context, target: Code, source: Code, size: Value, taken: Code | None, span: Span
 ) -> Run:  # fmt: skip
     """Compile a copy of `size` bytes, of which `taken` are read and the rest are zero."""
@@ -156,12 +115,14 @@ def _of(mask: Active, bits: Value) -> Value:
     return bits if mask is None or type(bits) is not ndarray else bits[mask.where]
 
 
-def _commit(c: Context) -> Run:
+def commit(c: Context) -> Run:
+    """Compile the end of a group of copies."""
     slot = _slot(c)
     return lambda group, mask: _of_group(group, slot).commit(mask)
 
 
-def _wait(c: Context, latest: Code) -> Run:
+def wait(c: Context, latest: Code) -> Run:
+    """Compile the wait for all groups of copies but the latest."""
     slot, count = _slot(c), latest.run
     return lambda group, mask: _of_group(group, slot).wait(group, mask, count(group, mask))
 
@@ -179,7 +140,7 @@ def _of_group(group: Group, slot: int) -> _Pipeline:
     return found
 
 
-def _shared(c: Context, code: Code, span: Span) -> Code:
+def pointer_to_shared(c: Context, code: Code, span: Span) -> Code:
     """Turn a byte address in shared memory into a pointer."""
     number = convert(c, code, LONG, span)
     arrays = sorted(
@@ -223,17 +184,17 @@ def _copy_call(c: Context, node: Call) -> Code:
     if len(codes) == 4:
         zeros = convert(c, codes[3], INT, node.span).run
         taken = Code(lambda group, mask: size - zeros(group, mask), INT)
-    return Code(_issue(c, codes[0], codes[1], size, taken, node.span), VOID, None, False)
+    return Code(issue(c, codes[0], codes[1], size, taken, node.span), VOID, None, False)
 
 
 def _commit_call(c: Context, node: Call) -> Code:
     operands(c, node, 0)
-    return Code(_commit(c), VOID, None, False)
+    return Code(commit(c), VOID, None, False)
 
 
 def _wait_call(c: Context, node: Call) -> Code:
     (latest,) = operands(c, node, 1)
-    return Code(_wait(c, convert(c, latest, INT, node.span)), VOID, None, False)
+    return Code(wait(c, convert(c, latest, INT, node.span)), VOID, None, False)
 
 
 COPIES: Final[dict[str, Compile]] = {

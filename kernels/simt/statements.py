@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.simt import declarations, functions, groups, intervals, loops, switches
 from kernels.simt.addresses import roaming
+from kernels.simt.assembly import assembly
 from kernels.simt.barriers import BARRIER, GRID_BARRIER, barrier
 from kernels.simt.code import Element, Loop, Reconsider
 from kernels.simt.contraction import keep_returned
-from kernels.simt.copies import assembly
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits

@@ -15,11 +15,10 @@ from kernels.simt.addresses import pointed, stride
 from kernels.simt.bfloats import floats
 from kernels.simt.code import Code, Element, constant
 from kernels.simt.elementwise import of_types
-from kernels.simt.hazards import Place
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.transfers import loader, saver
-from kernels.simt.warp import ALL_LANES, warps_of
+from kernels.simt.warp import warps_of, whole_warps
 from kernels.source.bfloat import BF16
 from kernels.source.fragments import TF32, WARP, Fragment
 from kernels.source.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
@@ -43,7 +42,7 @@ def _load(c: Context, node: Call) -> Code:
     """Compile `load_matrix_sync(fragment, pointer, leading dimension, layout)`."""
     tile, kind = _fragment(c, node, 0, 3, 4)
     move = _memory(c, node, kind, 1, 2, 3)
-    check = _whole_warps(c, node)
+    check = whole_warps(c, node.span, node.function)
     fetch, put = move(c, loader), _held(c, tile, kind)[1]
 
     def run(group: Group, mask: Active) -> Value:
@@ -60,7 +59,7 @@ def _store(c: Context, node: Call) -> Code:
     if kind.use != "accumulator":
         raise c.refuse(node.span, "store_matrix_sync takes an accumulator")
     move = _memory(c, node, kind, 0, 2, 3)
-    check = _whole_warps(c, node)
+    check = whole_warps(c, node.span, node.function)
     get, put = _held(c, tile, kind)[0], move(c, saver)
 
     def run(group: Group, mask: Active) -> Value:
@@ -101,7 +100,7 @@ def _multiply(c: Context, node: Call) -> Code:
         or whole != (a.stored in (CHAR, UCHAR))
     ):
         raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
-    check = _whole_warps(c, node)
+    check = whole_warps(c, node.span, node.function)
     (get_a, get_b, get_c), put = (_held(c, *tile)[0] for tile in tiles[1:]), _held(c, *tiles[0])[1]
     wide = np.int64 if whole else np.float64
 
@@ -242,28 +241,6 @@ def _memory(c: Context, node: Call, kind: Fragment, pointer: int, leading: int, 
         return get if way is loader else put
 
     return compiled
-
-
-def _whole_warps(c: Context, node: Call) -> Callable[[Group, Active], None]:
-    """Compile the check that all 32 lanes of each warp make the call."""
-    hazards, span = c.hazards, node.span
-
-    def check(group: Group, mask: Active) -> None:
-        warps = warps_of(c, group)
-        active = warps.active(mask)
-        bad = np.flatnonzero((active != ALL_LANES) & (active != 0))
-        if len(bad):
-            position = int(np.flatnonzero((warps.warp == bad[0]) & (True if mask is None else mask.bits))[0])
-            lane = int(group.lanes[position])
-            missing = int(~active[bad[0]] & np.uint32(ALL_LANES))
-            hazards.report(
-                "warp-mask", Place(span), c.recorder.current, len(bad), ((lane, span.line, "read"),),
-                lambda: f"{hazards.name(lane)} calls {node.function} without lane "
-                f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile together: "
-                "let all of them come here",
-            )  # fmt: skip
-
-    return check
 
 
 TENSORS: Final[dict[str, Compile]] = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
-    from kernels.source.nodes import Call
+    from kernels.source.nodes import Call, Span
 
 ALL_LANES: Final = 0xFFFFFFFF
 
@@ -173,3 +173,25 @@ def sync_warp(c: Context, node: Call) -> Code:
         return 0
 
     return Code(run, VOID, None, False)
+
+
+def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], None]:
+    """Compile the check that all 32 lanes of each warp make the call."""
+    hazards = c.hazards
+
+    def check(group: Group, mask: Active) -> None:
+        warps = warps_of(c, group)
+        active = warps.active(mask)
+        bad = np.flatnonzero((active != ALL_LANES) & (active != 0))
+        if len(bad):
+            position = int(np.flatnonzero((warps.warp == bad[0]) & (True if mask is None else mask.bits))[0])
+            lane = int(group.lanes[position])
+            missing = int(~active[bad[0]] & np.uint32(ALL_LANES))
+            hazards.report(
+                "warp-mask", Place(span), c.recorder.current, len(bad), ((lane, span.line, "read"),),
+                lambda: f"{hazards.name(lane)} calls {name} without lane "
+                f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile together: "
+                "let all of them come here",
+            )  # fmt: skip
+
+    return check
