@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     help="Look there for included files.",
 )  # fmt: skip
 @click.option(
-    "--template", multiple=True, metavar="NAME=VALUE", help="A template argument: a number or type."
+    "--template", multiple=True, metavar="NAME=VALUE", help="A template argument: a number, type or function."
 )
 @click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
 @click.option(

@@ -215,8 +215,8 @@ def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozense
     return True
 
 
-def choose(template: Template, given: Mapping[str, str]) -> Function:
-    """Instantiate a template kernel with arguments as the command line gives them.
+def choose(template: Template, given: Mapping[str, str], structs: Mapping[str, Struct]) -> Function:
+    """Instantiate a template kernel with arguments as the command line gives them; `structs` are the program's.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def choose(template: Template, given: Mapping[str, str]) -> Function:
     for parameter in template.parameters:
         default = parameter.default
         if parameter.name in given:
-            values.append(_from_text(parameter, given[parameter.name]))
+            values.append(_from_text(parameter, given[parameter.name], structs))
         elif default is not None:
             values.append(evaluate(default, {}) if isinstance(default, nodes.Expr) else default)
         else:
@@ -244,14 +244,14 @@ def choose(template: Template, given: Mapping[str, str]) -> Function:
     return template.instantiate(tuple(values))
 
 
-def _from_text(parameter: nodes.TemplateParameter, text: str) -> Given:
+def _from_text(parameter: nodes.TemplateParameter, text: str, structs: Mapping[str, Struct]) -> Given:
     if isinstance(parameter.type, FunctionPointer):
         return FunctionName(text)
     if parameter.type is not None:
         number = uniform(evaluate(parse_expression(text), {}), parameter.type)
         assert isinstance(number, int | float | bool)
         return number
-    kind = named_type(text)
+    kind = structs.get(text) or named_type(text)
     if kind is None:
         raise InputError(f"--template {parameter.name}={text}: '{text}' is not a type such as float or int")
     return kind

@@ -526,3 +526,17 @@ def test_a_struct_that_is_only_declared() -> None:
     source = "struct S; __global__ void k(S *s) { s->x = 1; }"
     with pytest.raises(SourceError, match=r"1:38: .*S is declared and not defined|parameter of type S \\*"):
         trace(source, {"s": np.zeros(8, np.int32)})
+
+
+def test_a_kernel_takes_a_struct_that_can_be_called_as_its_template_argument() -> None:
+    source = """
+    struct Add { __device__ int operator()(int a, int b) const { return a + b; } };
+    struct Larger { __device__ int operator()(int a, int b) const { return a > b ? a : b; } };
+    template <typename Op> __global__ void k(int *out) { out[threadIdx.x] = Op()(threadIdx.x, 3); }"""
+    program = parse(source, "k.cu")
+    launch = Launch(Dim3(1), Dim3(8), 0)
+    for name, expected in (("Add", [t + 3 for t in range(8)]), ("Larger", [max(t, 3) for t in range(8)])):
+        found = run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": name})
+        assert found.outputs["out"].tolist() == expected
+    with pytest.raises(TilescopeError, match="'Less' is not a type"):
+        run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": "Less"})
