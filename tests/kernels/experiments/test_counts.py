@@ -81,6 +81,21 @@ class TestWidth:
         said("mmt_width", "2.5, 4.5 and 8.5")
 
 
+@pytest.mark.parametrize(
+    ("kernel", "sectors"),
+    [
+        ("matmul_naive_row_x", {2: 24, 4: 10, 8: 9, 16: 17, 32: 33}),
+        ("matmul_naive", {2: 24, 4: 10, 8: 5, 16: 4, 32: 5}),
+    ],
+)
+def test_in_a_product_of_two_matrices_the_way_of_x_decides_which_width_is_best(
+    kernel: str, sectors: dict[int, float]
+) -> None:
+    """x on the row: w rows of A, 32/w neighbours of B. x on the column: w neighbours of B, 32/w rows of A."""
+    assert {w: reads(written(kernel, w), "global", "sectors") for w in sectors} == sectors
+    said("mmt_width", "9, 17 and 33 sectors at widths 8, 16 and 32", "5, 4 and 5")
+
+
 def test_stripes_conflict_as_written_and_less_as_compiled() -> None:
     stripe, turned = "mmt_stripe", "mmt_stripe_transposed"
     assert [reads(written(stripe, w), "shared", "wavefronts") for w in (8, 16, 32)] == [9, 17, 33]
