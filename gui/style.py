@@ -44,7 +44,7 @@ QLabel[role="muted"] {{ color: {muted}; }}
 QLabel[role="caption"] {{ color: {muted}; padding: 2px 0px; }}
 QLabel[role="heading"] {{ font-weight: bold; }}
 QLabel[role="warning"] {{ color: {warning}; }}
-QTableView::item {{ padding: 0px 4px; }}
+QTableView::item {{ padding: 3px 4px; }}
 QHeaderView::section {{ padding: 3px 4px; background: {window}; color: {text}; border: none;
     border-bottom: 1px solid {border}; }}
 QFrame#notice {{ background: {panel}; border: 1px solid {border}; border-left: 5px solid {accent};

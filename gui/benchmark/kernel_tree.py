@@ -57,7 +57,10 @@ class KernelTree(QTreeWidget):
         self.setHeaderHidden(True)
         self.setAccessibleName("Kernels and blocks to measure")
         self.setIndentation(12)
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(
+            QHeaderView.ResizeMode.ResizeToContents
+        )  # long titles are scrolled to
         self.setEditTriggers(
             QTreeWidget.EditTrigger.DoubleClicked
             | QTreeWidget.EditTrigger.EditKeyPressed

@@ -29,7 +29,7 @@ from gui.widgets import label
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from gui.plot import LinePlot
     from gui.session import Selection, Session
@@ -44,7 +44,8 @@ CAPTION: Final = (
     "stands at n = ∛(M·N·K). Only results that match a float64 reference get a point."
 )
 _REDRAW_MS: Final = 60
-_SETUP_PX: Final = 384
+_SETUP_PX: Final = (384, 480)
+_SETUP_SHARE: Final = 0.26
 
 
 class BenchmarkPage(QWidget):
@@ -114,6 +115,12 @@ class BenchmarkPage(QWidget):
         self.run.close()
         super().closeEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the list of kernels its share of the width."""
+        super().resizeEvent(event)
+        least, most = _SETUP_PX
+        self.setup.setFixedWidth(min(most, max(least, int(self.width() * _SETUP_SHARE))))
+
     # What the measurement tells
 
     def _started(self) -> None:
@@ -168,7 +175,6 @@ class BenchmarkPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        self.setup.setFixedWidth(_SETUP_PX)
         self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
         self.log_x.setChecked(True)
         self.machine = label(role="muted", line=True)
@@ -226,6 +232,7 @@ class BenchmarkPage(QWidget):
         for box in (self.log_x, self.log_y):
             box.toggled.connect(self._set_log)
         self._set_log()
+        self._show_parts()
         self._session.offers_changed.connect(self._offers_changed)
         self._session.changed.connect(self._follow)
 
