@@ -13,6 +13,8 @@ from kernels.simt.coalesced import COALESCED_FUNCTIONS
 from kernels.simt.code import Code
 from kernels.simt.conversions import CONVERSIONS
 from kernels.simt.copies import COPIES
+from kernels.simt.directed import DIRECTED
+from kernels.simt.dots import DOTS
 from kernels.simt.elementwise import of_nothing, operands
 from kernels.simt.halves import HALVES
 from kernels.simt.hazards import Place
@@ -116,7 +118,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
-    **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS,
+    **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS, **DIRECTED, **DOTS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},
