@@ -24,8 +24,8 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     """a·b + c in float32.
 
     The product is exact in float64; the sum is rounded there and again to float32. Two roundings differ from
-    one only where the first hits the middle between two floats, or the result is subnormal: those lanes are
-    done again.
+    one only where the first hits the middle between two floats, or the result is subnormal. From the middle a sum
+    is moved to the side that it lies on; where a result is subnormal all is done again.
     """
     if type(c) is not np.ndarray and type(a) is not np.ndarray and type(b) is not np.ndarray:
         return np.float32(to_odd(a, b, c))
@@ -40,7 +40,10 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     if np.minimum.reduce(below) == _HALFWAY:
         hard = np.flatnonzero(below == _HALFWAY)
         x, y, z = (value[hard] if type(value) is np.ndarray else value for value in (a, b, c))
-        result[hard] = to_odd(x, y, z)
+        middle, error = _exact_sum(np.multiply(x, y, dtype=np.float64), z)
+        off = np.flatnonzero(error)  # the others are in the middle by themselves
+        if len(off):
+            result[hard[off]] = np.nextafter(middle[off], np.copysign(np.inf, error[off]))
     return result
 
 

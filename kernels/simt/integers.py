@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.elementwise import elementwise, of_types, operands
+from kernels.simt.intervals import interval, within
 from kernels.simt.operators import scalar
 from kernels.simt.values import common, is_float, promote
 from kernels.source.types import INT, LONG, UINT, ULONG, Scalar
@@ -127,7 +128,12 @@ def _extreme(name: str) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2)
         kind = common(*(scalar(c, code, node.span) for code in codes))
-        return elementwise(c, node, codes, [kind] * 2, kind, floating if is_float(kind) else whole)
+        code = elementwise(c, node, codes, [kind] * 2, kind, floating if is_float(kind) else whole)
+        known = [within(interval(operand), kind) for operand in codes]
+        if known[0] is not None and known[1] is not None:
+            choose = min if name == "min" else max
+            code.bounds = choose(known[0][0], known[1][0]), choose(known[0][1], known[1][1])
+        return code
 
     return compiled
 

@@ -73,7 +73,7 @@ class Memory:
         """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
         base = group.bases[self.number]
         if type(index) is Strided:
-            if self._reaches(index) and self._complete():
+            if self._reaches(index) and (self._complete() or self._holds(group, mask, index)):
                 return self._take(group, mask, index, site)
             index = index.vector
         if type(index) is not np.ndarray:
@@ -183,13 +183,18 @@ class Memory:
         """Whether every lane's element is inside the array."""
         return index.pattern.low + index.shift >= 0 and index.pattern.high + index.shift < self.size
 
+    def _holds(self, group: Group, mask: Active, index: Strided) -> bool:
+        """Whether every active lane's element holds something."""
+        pattern = index.pattern
+        at = pattern.places(self.number, group.bases[self.number], mask)
+        return self._written is None or bool(_elements(self._written, pattern.low + index.shift, at).all())
+
     def _take(self, group: Group, mask: Active, index: Strided, site: int) -> Value:
         """Read for the active lanes what is known to be there."""
         self._recorder.strided(site, index)
         pattern = index.pattern
         at = pattern.places(self.number, group.bases[self.number], mask)
-        here = self.data[pattern.low + index.shift :]
-        found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
+        found = _elements(self.data, pattern.low + index.shift, at)
         return found if mask is None else self._spread(group, mask, found)
 
     def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int) -> None:
@@ -231,3 +236,9 @@ class Memory:
         if not self._complete() and self._written is not None:
             where = np.flatnonzero(inside)
             self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access)
+
+
+def _elements(data: NDArray[Any], start: int, at: NDArray[np.int64] | slice) -> NDArray[Any]:
+    """Return a copy of some elements, counted from a first one; all of them exist."""
+    here = data[start:]
+    return here[at].copy() if type(at) is slice else here.take(at, mode="wrap")

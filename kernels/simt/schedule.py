@@ -220,8 +220,9 @@ def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:
 
 def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
     """Return the lanes at a barrier, in order."""
-    if len(arrived) == 1 and arrived[0][1] is None:
-        return arrived[0][0].lanes
+    if len(arrived) == 1:
+        group, mask = arrived[0]
+        return group.lanes if mask is None else group.lanes[mask.where]
     return np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
 
 
