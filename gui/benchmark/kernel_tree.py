@@ -58,6 +58,7 @@ class KernelTree(QTreeWidget):
         self.setAccessibleName("Kernels and blocks to measure")
         self.setIndentation(12)
         self.header().setStretchLastSection(False)
+        self.header().setResizeContentsPrecision(-1)  # every line counts, also those out of sight
         self.header().setSectionResizeMode(
             QHeaderView.ResizeMode.ResizeToContents
         )  # long titles are scrolled to

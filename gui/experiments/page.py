@@ -224,6 +224,8 @@ class ExperimentsPage(QWidget):
         if self._measured == self.experiment:
             self._list_runs()
             self.lines.say(words)
+        else:
+            self.lines.say(f"{self.lines.about}{words}")
 
     # What the user does
 

@@ -146,6 +146,7 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(
         assert page.tools.runs.currentText() == "not measured yet"
         assert page.tools.stop.isEnabled()
     assert drawn(page) == []
+    assert page.lines.status.text() == "Small: done: 3 points, every result verified"
     page.list.setCurrentRow(0)
     assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
 
