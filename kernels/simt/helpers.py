@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from functools import cache
+from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.simt.addresses import pointed
+from kernels.simt.structs import unit, word
 from kernels.simt.values import is_float
 from kernels.source import nodes, parse
-from kernels.source.types import Scalar
+from kernels.source.types import Array, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,9 +43,14 @@ def memory_function(c: Context, node: Call) -> Expr | None:
     target = pointed(c.compile(node.arguments[0]).type)
     if name == "memcpy":
         source = pointed(c.compile(node.arguments[1]).type)
-        if target is None or source != target:
+        if source == target and isinstance(target, Scalar | Struct):
+            return helper(c, _COPY, node)
+        kinds = [kind.element if isinstance(kind, Array) else kind for kind in (target, source)]
+        if any(not isinstance(kind, Scalar | Struct) for kind in kinds):
             raise c.unsupported(node.span, f"memcpy from {source} to {target}; cast both to the same type")
-        return helper(c, _COPY, node)
+        bits = word(gcd(*(unit(kind).size_bytes for kind in kinds)))
+        to, given = (nodes.Cast(a.span, Pointer(bits), a) for a in node.arguments[:2])
+        return helper(c, _COPY, replace(node, arguments=(to, given, node.arguments[2])))
     byte = c.compile(node.arguments[1]).constant
     if byte is None:
         raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")

@@ -179,10 +179,26 @@ def test_memset_of_numbers_that_bytes_do_not_make() -> None:
 
 
 def test_memcpy_between_types() -> None:
-    with pytest.raises(SourceError, match="memcpy from float to int; cast both to the same type"):
+    source = """
+    struct Bytes { unsigned char all[16]; };
+    __global__ void k(int *out, const float *in) {
+        int4 four;
+        Bytes bytes;
+        memcpy(&four, in + 4 * threadIdx.x, sizeof four);
+        memcpy(&bytes, &four, sizeof(Bytes));
+        memcpy(out + 4 * threadIdx.x, bytes.all, sizeof(int4));
+    }"""
+    given = np.arange(32, dtype=np.float32)
+    found = trace(source, {"out": Unwritten("int32", (32,)), "in": given})
+    assert found.outputs["out"].tolist() == given.view(np.int32).tolist()
+    assert found.hazards == ()
+
+
+def test_memcpy_of_nobody_knows_what() -> None:
+    with pytest.raises(SourceError, match=r"memcpy from void to int; cast both to the same type"):
         trace(
-            "__global__ void k(float *f, int *i) { memcpy(i, f, 8); }",
-            {"f": np.ones(2, np.float32), "i": np.ones(2, np.int32)},
+            "__global__ void k(int *i, const void *p) { memcpy(i, p, 8); }",
+            {"p": np.ones(8), "i": np.ones(8, np.int32)},
         )
 
 
