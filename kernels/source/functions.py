@@ -169,6 +169,11 @@ class FunctionReader(LambdaReader):
         before: list[Statement] = []
         if constructor and owner is not None:
             before = self._first_values(owner)
+        if self.take("="):  # default
+            first = self.at
+            self.at += 1
+            self.require(";")
+            return nodes.Block(self.span(first), tuple(before))
         if self.texts[self.at] == "try":
             self.unsupported(self.at, "try")
         self.inside_of = name

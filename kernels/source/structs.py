@@ -37,6 +37,7 @@ class _Draft:
     members: list[tuple[str, CType]] = field(default_factory=list)
     names: dict[str, Entry] = field(default_factory=dict)
     functions: list[int] = field(default_factory=list)
+    defaulted: list[int] = field(default_factory=list)
     templates: list[int] = field(default_factory=list)
     defaults: dict[str, int] = field(default_factory=dict)
 
@@ -237,6 +238,8 @@ class StructReader(FunctionReader):
             self.at = outline.end
             return
         if ends in ("default", "delete") and outline.body is None:
+            if constructor and ends == "default" and self.texts[outline.index + 2] == ")":
+                draft.defaulted.append(first)
             self.at = outline.end
             return
         if not (outline.device or "constexpr" in outline.words):
@@ -316,7 +319,8 @@ class StructReader(FunctionReader):
             outline = survey(self, self.past_angles(begin + 1))
             with self.attempt(f"{owner.name}::{outline.name}"):
                 self.member_template(owner, begin)
-        for begin in draft.functions:
+        written = draft.defaulted if draft.name in self.constructors else []
+        for begin in (*written, *draft.functions):
             self.at = begin
             name = f"{owner.name}::{survey(self, begin).name}"
             with self.attempt(name):

@@ -197,3 +197,20 @@ def test_a_template_kernel_needs_its_arguments(template: dict[str, str], reason:
 def test_what_does_not_fit_is_refused(source: str, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
         trace(source)
+
+
+def test_a_constructor_by_default_beside_another() -> None:
+    source = """
+    struct Pair {
+        Pair() = default;
+        __device__ explicit Pair(int x) : a(x), b(2 * x) {}
+        int a, b = 7;
+    };
+    __global__ void k(int *out) {
+        Pair none, one(threadIdx.x);
+        none.a = 100;
+        out[threadIdx.x] = none.a + 10 * none.b + one.a + one.b;
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (8,))})
+    assert found.outputs["out"].tolist() == [170 + 3 * t for t in range(8)]
+    assert found.hazards == ()
