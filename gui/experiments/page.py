@@ -24,7 +24,7 @@ from kernels.experiments.plan import made_for, purpose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from gui.experiments.result import ResultView
     from gui.experiments.scales import Offer
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from kernels.experiments import Experiment, Scale
 
 _REDRAW_MS: Final = 150
-_LIST_PX: Final = 340
+_LIST_PX: Final = (240, 340)
+_LIST_SHARE: Final = 0.27
 _MOST_LEFT_OUT: Final = 1
 """Lines on the page; the tooltip has them all."""
 
@@ -124,6 +125,12 @@ class ExperimentsPage(QWidget):
         self._redraw.stop()
         self.run.close()
         super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the list its share of the width."""
+        super().resizeEvent(event)
+        least, most = _LIST_PX
+        self.list.setFixedWidth(min(most, max(least, int(self.width() * _LIST_SHARE))))
 
     # What is shown
 
@@ -250,7 +257,6 @@ class ExperimentsPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        self.list.setFixedWidth(_LIST_PX)
         self.question = label(role="heading", line=True)
         self.look_for = label(line=True)
         self.left_out = label(role="warning", line=True)
