@@ -178,8 +178,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         return value.run
     made = new_variable(c, variable.name, kind, span, const=variable.const)
     put = assign_to(c, made, value, span)
-    settle(c, made, value)
-    return put
+    return settle(c, made, value, put)
 
 
 def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | None:

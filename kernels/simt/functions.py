@@ -192,8 +192,7 @@ def _enter(
                     c.declare(parameter.name, code)
                     continue
                 variable = new_variable(c, parameter.name, kind, parameter.span)
-                binds.append(assign_to(c, variable, code, node.span))
-                settle(c, variable, code)
+                binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))
         body = statements.statement(c, function.body)
     c.frames.pop()
     c.statement = caller

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.simt import beside
 from kernels.simt.code import Code, Variable
 from kernels.simt.values import integer_range
 from kernels.source import nodes
@@ -16,7 +17,7 @@ from kernels.source.types import BOOL, Scalar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.simt.code import Bundle, Element
+    from kernels.simt.code import Bundle, Element, Run
     from kernels.simt.context import Context
     from kernels.source.nodes import Expr
 
@@ -74,20 +75,24 @@ def combined(op: str, left: Interval, right: Interval) -> Interval | None:
     return None
 
 
-def settle(c: Context, symbol: Variable | Bundle | Element, value: Code) -> None:
-    """Note the values of a variable that has just been given its only one."""
+def settle(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Run) -> Run:
+    """Note the values of a variable that `put` gives its only one; returns what takes the place of `put`."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
-        return
+        return put
     if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
-        if symbol.bounds is not None and value.linear is not None and not value.linear.terms:
-            symbol.linear = value.linear
+        if symbol.bounds is not None:
+            return beside.follow(c, symbol, value, put)
+    return put
 
 
-def count(c: Context, node: nodes.For) -> None:
-    """Note the values that a loop's counter has in its body, where start, test and step tell them."""
+def count(c: Context, node: nodes.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
+    """Note the values that a loop's counter has in its body, where start, test and step tell them.
+
+    Returns what takes the places of start and step.
+    """
     if not isinstance(node.start, nodes.Declare) or node.condition is None or node.step is None:
-        return
+        return start, step
     for declared in node.start.variables:
         variable = c.find(declared.name)
         if (
@@ -97,6 +102,13 @@ def count(c: Context, node: nodes.For) -> None:
             and variable.key not in c.findings.changing
         ):
             variable.bounds = _counted(c, declared, node.condition, node.step, variable.type)
+            change = _change(c, declared.name, node.step)
+            if variable.bounds is None or change is None or start is None or step is None:
+                continue
+            op, (by, most) = change
+            if op == "+" and by == most:
+                start, step = beside.count(c, variable, c.compile(declared.value), by, start, step)
+    return start, step
 
 
 def _counted(

@@ -168,7 +168,7 @@ def _for(c: Context, node: nodes.For) -> Step:
                 return statement(c, nodes.For(node.span, node.header, node.start, None, node.step, body))
         with c.conditional(deeper=0):
             step = c.compile(node.step).run if node.step is not None else None
-        intervals.count(c, node)
+        start, step = intervals.count(c, node, start, step)
         return after(before, _loop(c, number, node.body, start, test, step, test_first=True))
 
 
