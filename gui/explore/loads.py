@@ -1,17 +1,18 @@
 """What was copied into shared memory, by whom, and from where: one table read off a trace.
 
-A *load* is a write to shared memory by a statement that also reads global memory. A thread that takes part
-without reading, or that stores a zero by a statement of its own, *fills* its element: the boundary rule is
-about such threads.
+A *load* is a write to shared memory by a statement that also reads global memory, or that stores a variable which
+another statement read from there. A thread that takes part without reading, or that stores a zero by a statement of
+its own, *fills* its element: the boundary rule is about such threads.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gui.explore.carried import carried_reads, carried_sources
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ class Loads:
 def collect_loads(trace: Trace) -> Loads:
     """Read the table off a trace; statements with several global reads are told by their first."""
     parts = [
-        _loads_of_group(trace, int(group), sites)
-        for number, sites in _filling_sites(trace).items()
-        for group in np.flatnonzero(trace.group_site == number)
+        _loads_of_group(trace, int(group), filling)
+        for filling in _fillings(trace)
+        for group in np.flatnonzero(trace.group_site == filling.site)
     ]
     none = np.zeros(0, np.int64)
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] or [none] * 6
@@ -71,11 +72,19 @@ def collect_loads(trace: Trace) -> Loads:
     return Loads(lanes, key, site.astype(np.int32), source, array.astype(np.int32), target, part)
 
 
-def _filling_sites(trace: Trace) -> dict[int, list[int]]:
+class _Filling(NamedTuple):
+    """A site that writes a shared array, the global reads it goes with, and whether a variable stands between."""
+
+    site: int
+    reads: list[int]
+    carried: bool = False
+
+
+def _fillings(trace: Trace) -> list[_Filling]:
     """Sites that write a shared array, each with the global reads of its statement.
 
-    A statement that reads nothing, but fills an array that another fills from global memory, goes with that
-    other's reads.
+    A statement that stores a variable goes with the reads that gave it. One that reads nothing, but fills an array
+    that another fills from global memory, goes with that other's reads.
     """
     reads: dict[int, list[int]] = {}
     reading_anything: set[int] = set()
@@ -88,22 +97,29 @@ def _filling_sites(trace: Trace) -> dict[int, list[int]]:
                 reads.setdefault(site.statement, []).append(number)
         elif site.access == "write" and space == "shared":
             writes.append(number)
-    found = {n: reads[trace.sites[n].statement] for n in writes if trace.sites[n].statement in reads}
-    by_array = {trace.sites[n].array: sites for n, sites in found.items()}
-    for n in writes:
-        site = trace.sites[n]
-        if site.statement not in reading_anything and site.array in by_array:
-            found[n] = by_array[site.array]
+    found = [
+        _Filling(n, reads[trace.sites[n].statement]) for n in writes if trace.sites[n].statement in reads
+    ]
+    rest = [n for n in writes if trace.sites[n].statement not in reading_anything]
+    carried = {n: carried_reads(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
+    found += [_Filling(n, sites, carried=True) for n, sites in carried.items() if sites]
+    by_array = {trace.sites[filling.site].array: filling.reads for filling in found}
+    for n in rest:
+        if not carried.get(n) and trace.sites[n].array in by_array:
+            found.append(_Filling(n, by_array[trace.sites[n].array]))
     return found
 
 
-def _loads_of_group(trace: Trace, number: int, candidates: list[int]) -> tuple[NDArray[np.int64], ...]:
-    group = trace.group(number)
+def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArray[np.int64], ...]:
+    group, candidates = trace.group(number), filling.reads
     lanes, index, values = group.lanes, group.index, group.values
-    if trace.sites[candidates[0]].statement != group.site.statement and values is not None:
-        zero = (values.reshape(len(lanes), -1) == 0).all(axis=1)
-        lanes, index = lanes[zero], index[zero]
-    source, read_site = _sources(trace, group, lanes, candidates)
+    if filling.carried:
+        lanes, index, source, read_site = carried_sources(trace, number, candidates)
+    else:
+        if trace.sites[candidates[0]].statement != group.site.statement and values is not None:
+            zero = (values.reshape(len(lanes), -1) == 0).all(axis=1)
+            lanes, index = lanes[zero], index[zero]
+        source, read_site = _sources(trace, group, lanes, candidates)
     width = group.site.width
     key = group.step * np.int64(trace.launch.thread_count) + np.repeat(lanes, width)
     part = np.tile(np.arange(width), len(lanes))

@@ -1,0 +1,66 @@
+"""Copies that pass through a register: read by one statement, stored to shared memory by a later one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.trace import Site, Trace
+
+_STORED: Final = re.compile(r"=\s*(\w+)\s*;?\s*$")
+"""A statement that stores one variable and nothing else."""
+
+
+def carried_reads(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> list[int]:
+    """Return the sites by which the variable that a statement stores was read; none where it was computed.
+
+    `reads` are the sites of global reads by statement.
+    """
+    found = _STORED.search(trace.statements[site.statement].text)
+    if found is None:
+        return []
+    names = [n for n, register in enumerate(trace.registers) if register.name == found[1]]
+    steps = trace.set_step[np.isin(trace.set_register, names)]
+    return [s for statement in np.unique(trace.step_statement[steps]) for s in reads.get(int(statement), [])]
+
+
+def carried_sources(
+    trace: Trace, number: int, candidates: list[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Say of a group of stores where the values came from.
+
+    A lane stores what it read last, but not before the store before this one. Lanes that store another value
+    than they read are left out: it was computed. Zeros of lanes that read nothing are filled in.
+
+    Returns
+    -------
+    Lanes, the elements they store to, those they read (-1: none) and the sites of these reads.
+    """
+    group = trace.group(number)
+    lanes, values, step = group.lanes, group.values, group.step
+    stores = trace.group_step[trace.group_site == trace.group_site[number]]
+    before = stores[stores < step].max(initial=-1)
+    source, read_site = np.full(len(lanes), -1, np.int64), np.full(len(lanes), candidates[0], np.int64)
+    within = (trace.group_step > before) & (trace.group_step < step) & np.isin(trace.group_site, candidates)
+    for other in np.flatnonzero(within):
+        read = trace.group(int(other))
+        at = np.minimum(np.searchsorted(lanes, read.lanes), len(lanes) - 1)
+        hit = lanes[at] == read.lanes
+        source[at[hit]], read_site[at[hit]] = read.index[hit], trace.group_site[other]
+    read_site[source < 0] = np.bincount(read_site[source >= 0], minlength=1).argmax() or candidates[0]
+    initial = trace.initial[trace.sites[candidates[0]].array]
+    same = source >= 0
+    if values is not None:
+        stored = values.reshape(-1)
+        if initial is not None:
+            same &= source < initial.size
+            same &= initial.reshape(-1)[np.where(same, source, 0)] == stored
+        same |= (source < 0) & (stored == 0)
+    return lanes[same], group.index[same], source[same], read_site[same]
