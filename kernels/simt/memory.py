@@ -73,8 +73,8 @@ class Memory:
         """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
         base = group.bases[self.number]
         if type(index) is Strided:
-            if self._reaches(index) and (self._complete() or self._holds(group, mask, index)):
-                return self._take(group, mask, index, site)
+            if self._fits(index, width) and (self._complete() or self._holds(group, mask, index, width)):
+                return self._take(group, mask, index, site, width)
             index = index.vector
         if type(index) is not np.ndarray:
             if width == 1 and base is None and 0 <= index < self.size and self._complete():
@@ -109,8 +109,8 @@ class Memory:
         With a `width`, `value` has a row of so many elements for every lane of the group.
         """
         if type(index) is Strided:
-            if self._reaches(index):
-                self._put(group, mask, index, value, site)
+            if self._fits(index, width):
+                self._put(group, mask, index, value, site, width)
                 return
             index = index.vector
         chosen, values, at = self._targets(group, mask, index, value)
@@ -179,36 +179,51 @@ class Memory:
             return index, value, index
         return index, value, index + (base if mask is None else mask.base(self.number, base))
 
-    def _reaches(self, index: Strided) -> bool:
-        """Whether every lane's element is inside the array."""
-        return index.pattern.low + index.shift >= 0 and index.pattern.high + index.shift < self.size
+    def _fits(self, index: Strided, width: int) -> bool:
+        """Whether everything that the lanes touch is inside the array, and begins where accesses so wide may."""
+        pattern, first = index.pattern, index.pattern.low + index.shift
+        if first < 0 or pattern.high + index.shift > self.size - width:
+            return False
+        item = self.info.dtype.itemsize
+        return width == 1 or (
+            not (first * item + self.info.address) % (width * item) and pattern.steps(width)
+        )
 
-    def _holds(self, group: Group, mask: Active, index: Strided) -> bool:
-        """Whether every active lane's element holds something."""
-        pattern = index.pattern
-        at = pattern.places(self.number, group.bases[self.number], mask)
-        return self._written is None or bool(_elements(self._written, pattern.low + index.shift, at).all())
+    def _elements(
+        self, data: NDArray[Any], group: Group, mask: Active, index: Strided, width: int
+    ) -> tuple[NDArray[Any], NDArray[np.int64] | slice]:
+        """Return what the active lanes touch as a part of `data`, and where in it."""
+        at = index.pattern.places(self.number, group.bases[self.number], mask, width)
+        return data[index.pattern.low + index.shift :], at
 
-    def _take(self, group: Group, mask: Active, index: Strided, site: int) -> Value:
+    def _holds(self, group: Group, mask: Active, index: Strided, width: int) -> bool:
+        """Whether everything that the active lanes touch holds something."""
+        if self._written is None:
+            return True
+        here, at = self._elements(self._written, group, mask, index, width)
+        return bool(here[at].all())
+
+    def _take(self, group: Group, mask: Active, index: Strided, site: int, width: int) -> Value:
         """Read for the active lanes what is known to be there."""
         self._recorder.strided(site, index)
-        pattern = index.pattern
-        at = pattern.places(self.number, group.bases[self.number], mask)
-        found = _elements(self.data, pattern.low + index.shift, at)
+        here, at = self._elements(self.data, group, mask, index, width)
+        found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
+        if width > 1:
+            found = found.reshape(-1, width)
         return found if mask is None else self._spread(group, mask, found)
 
-    def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int) -> None:
+    def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int, width: int) -> None:
         """Store a value for the active lanes where there is room for it."""
-        pattern = index.pattern
         if type(value) is not np.ndarray:
-            values = np.full(len(pattern.index), value, self.info.dtype)
+            values = np.full(len(index.pattern.index), value, self.info.dtype)
         else:
             values = value if mask is None else value[mask.where]
         self._recorder.strided(site, index, values)
-        start, at = pattern.low + index.shift, pattern.places(self.number, group.bases[self.number], mask)
-        self.data[start:][at] = values
+        here, at = self._elements(self.data, group, mask, index, width)
+        here[at] = values.reshape(-1) if type(at) is slice else values
         if self._written is not None:
-            self._written[start:][at] = True
+            here, at = self._elements(self._written, group, mask, index, width)
+            here[at] = True
 
     def _spread(self, group: Group, mask: Mask, found: NDArray[Any]) -> NDArray[Any]:
         """Return one value a lane from those of the active lanes."""
@@ -236,9 +251,3 @@ class Memory:
         if not self._complete() and self._written is not None:
             where = np.flatnonzero(inside)
             self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access)
-
-
-def _elements(data: NDArray[Any], start: int, at: NDArray[np.int64] | slice) -> NDArray[Any]:
-    """Return a copy of some elements, counted from a first one; all of them exist."""
-    here = data[start:]
-    return here[at].copy() if type(at) is slice else here.take(at, mode="wrap")

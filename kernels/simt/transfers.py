@@ -11,7 +11,7 @@ from kernels.simt.addresses import positions, stride
 from kernels.simt.code import Code, Element, Reconsider
 from kernels.simt.hazards import Place
 from kernels.simt.linear import linear
-from kernels.simt.patterns import indices
+from kernels.simt.patterns import Strided, indices
 from kernels.simt.structs import Part, join, leaves, parts, split
 from kernels.simt.values import Value, ndarray, select, uniform
 from kernels.source.types import LONG, CType, Pointer, Scalar
@@ -63,7 +63,7 @@ def load(c: Context, element: Element) -> Code:
 def located(c: Context, element: Element) -> Run:
     """Compile where an element is, as its `loader` and `saver` take it."""
     offset, memory = element.offset, element.memory
-    if c.recorder.records or memory is None or _held(element.kind) != memory.kind:
+    if c.recorder.records or memory is None:
         return offset.run
     if offset.linear is None and memory.info.space not in ("shared", "local"):
         return offset.run
@@ -191,6 +191,10 @@ def _plan(
     return plan
 
 
+def _moved(index: Value, distance: int) -> Value:
+    return index.moved(distance) if type(index) is Strided else index + distance
+
+
 def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
     if _held(kind) == memory.kind:
         return partial(memory.read, site=c.site(span, memory, "read"), span=span)
@@ -200,7 +204,7 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
     def fetch(group: Group, mask: Active, index: Value) -> Value:
         values: list[Value] = []
         for part, distance, width, site in plan:
-            found = memory.read(group, mask, index + distance, site, span, width)
+            found = memory.read(group, mask, _moved(index, distance), site, span, width)
             if width == 1:
                 values.append(_seen_as(found, element, leaves(kind)[part.first].scalar))
             else:
@@ -223,7 +227,7 @@ def _saver(c: Context, memory: Memory, kind: CType, span: Span) -> Save:
                 new = _seen_as(values[part.first], leaves(kind)[part.first].scalar, element)
             else:
                 new = join(values[part.first : part.last], part, kind, element, group.size)
-            memory.write(group, mask, index + distance, new, site, span, width)
+            memory.write(group, mask, _moved(index, distance), new, site, span, width)
 
     return put
 

@@ -59,6 +59,11 @@ INDICES = [
     "int n = s[t & 1] & 15;\nC[t + n] = n;",
     "s[t] = t;\n__syncthreads();\natomicAdd(&C[t + blockIdx.x], s[t]);\nC[t + 64] = C[t];",
     "float4 v = reinterpret_cast<float4 *>(C)[t];\nreinterpret_cast<float4 *>(C)[t + 1] = v;",
+    "reinterpret_cast<int2 *>(C)[t] = make_int2(t, 1);\n__syncthreads();\nC[t] = ((int2 *)C)[63 - t].y;",
+    "if (t < 20) reinterpret_cast<int2 *>(C + 3)[t] = make_int2(t, 1);\nC[t] += t;",
+    "for (int i = 0; i < 3; ++i) reinterpret_cast<int4 *>(C)[t / 4 + i * 6] = reinterpret_cast<int4 *>(s)[t % 16];",
+    "for (int i = 0; i < 4; ++i) { ((int2 *)s)[t / 2].x = i;\nC[t] = reinterpret_cast<int4 *>(s)[i].w; }",
+    "if (t < 40) { dim3 v = reinterpret_cast<dim3 *>(C)[t];\nv.y = t;\nreinterpret_cast<dim3 *>(C)[t + 1] = v; }",
     "long long far = (long long)t * 1000000;\nC[far * 1000000] = t;",
     "C[t * 100000000] = 1;",
 ]
