@@ -26,7 +26,7 @@ extern "C" __global__ void mmt_naive(const float *M, float *P, int n)
 }
 
 /* tilescope
-title    = "M times its transpose, one thread per element"
+title    = "M·Mᵀ, one thread per element"
 teaches  = "Each thread walks two rows of the same matrix."
 workload = "mmt"
 order    = 24

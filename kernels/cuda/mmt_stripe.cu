@@ -39,7 +39,7 @@ extern "C" __global__ void mmt_stripe(const float *M, float *P, int n)
 }
 
 /* tilescope
-title    = "M times its transpose, stripes"
+title    = "M·Mᵀ, stripes"
 teaches  = "A block holds whole columns and adds a part of every result: atomics, bank conflicts, and a limit on n."
 workload = "mmt"
 order    = 47

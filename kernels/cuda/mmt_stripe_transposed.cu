@@ -39,7 +39,7 @@ extern "C" __global__ void mmt_stripe_transposed(const float *M, float *P, int n
 }
 
 /* tilescope
-title    = "M times its transpose, stripes stored as rows"
+title    = "M·Mᵀ, stripes stored as rows"
 teaches  = "The stripe turned: no bank conflicts in the inner loop, much faster than before, still behind tiles."
 workload = "mmt"
 order    = 48

@@ -48,7 +48,7 @@ extern "C" __global__ void mmt_symmetric(const float *M, float *P, int n)
 }
 
 /* tilescope
-title    = "M times its transpose, one triangle"
+title    = "M·Mᵀ, one triangle"
 teaches  = "The result is symmetric, so half of the blocks can leave at once."
 workload = "mmt"
 order    = 44

@@ -54,7 +54,7 @@ extern "C" __global__ void mmt_symmetric_diagonal(const float *M, float *P, int 
 }
 
 /* tilescope
-title    = "M times its transpose, one tile on the diagonal"
+title    = "M·Mᵀ, one tile on the diagonal"
 teaches  = "Where both tiles would be the same, one is enough."
 workload = "mmt"
 order    = 45

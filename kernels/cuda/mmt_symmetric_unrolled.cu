@@ -59,7 +59,7 @@ extern "C" __global__ void mmt_symmetric_unrolled(const float *M, float *P, int 
 }
 
 /* tilescope
-title    = "M times its transpose, unrolled by eight"
+title    = "M·Mᵀ, unrolled by eight"
 teaches  = "Unrolling by hand what the compiler unrolls anyway: the published study found no gain."
 workload = "mmt"
 order    = 46

@@ -46,7 +46,7 @@ extern "C" __global__ void mmt_tiled(const float *M, float *P, int n)
 }
 
 /* tilescope
-title    = "M times its transpose, tiles"
+title    = "M·Mᵀ, tiles"
 teaches  = "The guard stands before the inner loop: the last phase is shorter, every other one is free of tests."
 workload = "mmt"
 order    = 42

@@ -41,7 +41,7 @@ extern "C" __global__ void mmt_tiled_exact(const float *M, float *P, int n)
 }
 
 /* tilescope
-title    = "M times its transpose, tiles that fit"
+title    = "M·Mᵀ, tiles that fit"
 teaches  = "Both tiles are rows of M; n must be a multiple of the tile."
 workload = "mmt"
 order    = 40

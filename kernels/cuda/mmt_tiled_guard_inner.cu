@@ -45,7 +45,7 @@ extern "C" __global__ void mmt_tiled_guard_inner(const float *M, float *P, int n
 }
 
 /* tilescope
-title    = "M times its transpose, guarded in the inner loop"
+title    = "M·Mᵀ, guarded in the inner loop"
 teaches  = "A test for every product: right for any n, at nearly half the speed in the published study."
 workload = "mmt"
 order    = 41

@@ -57,14 +57,18 @@ def best(found: Iterable[Place], figure: Figure) -> Place | None:
 
 
 def settle(found: Sequence[Place], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
-    """Put a number where selections say `largest`: the largest n at which all of those have a figure, else 0."""
+    """Put a number where selections say `largest`: the largest n at which all of those have a figure, else 0.
+
+    A selection without any figure, such as one that this machine cannot run, does not count.
+    """
     series = tuple(series)
     common: set[str | int] | None = None
     for where in series:
         if where.get("n") == LARGEST:
             rest: Where = {key: value for key, value in where.items() if key != "n"}
             sizes = {p.at["n"] for p in found if p.meant(rest) and p.figure(figure) is not None}
-            common = sizes if common is None else common & sizes
+            if sizes:
+                common = sizes if common is None else common & sizes
     n = max((int(size) for size in common or ()), default=0)
     return tuple({**where, "n": n} if where.get("n") == LARGEST else where for where in series)
 

@@ -41,6 +41,11 @@ def test_curves_are_at_the_largest_n_that_all_have(make: Make) -> None:
     assert tiled.y == pytest.approx((600, 1500, 1200))
 
 
+def test_a_curve_that_was_not_measured_takes_no_other_off_the_plot(make: Make) -> None:
+    (naive,) = (series for series in compare(make(), NAIVE).series if series.ours)
+    assert (naive.label, naive.x) == ("v1", (8, 16, 32))
+
+
 def test_the_table_has_every_n_and_says_what_became_of_a_point(make: Make) -> None:
     found = compare(make(), (rated("matmul_naive", 8, 64, 120), refused("matmul_naive", 8, 128)))
     assert found.table.header == ("GFLOPS by width", "n", "whose", "8", "16", "spread")
