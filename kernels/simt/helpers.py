@@ -51,6 +51,8 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         bits = word(gcd(*(unit(kind).size_bytes for kind in kinds)))
         to, given = (nodes.Cast(a.span, Pointer(bits), a) for a in node.arguments[:2])
         return helper(c, _COPY, replace(node, arguments=(to, given, node.arguments[2])))
+    if target is None:
+        raise c.refuse(node.span, "memset needs a pointer to what it sets")
     byte = c.compile(node.arguments[1]).constant
     if byte is None:
         raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")

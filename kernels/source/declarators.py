@@ -131,7 +131,7 @@ class DeclaratorReader(TypeReader):
             if self.texts[self.at] != "::":
                 break
             self.at += 1
-        return "::".join(part for part in parts if part not in self.namespaces)
+        return "::".join([*(part for part in parts[:-1] if part not in self.namespaces), *parts[-1:]])
 
     def _operator_name(self) -> str:
         self.at += 1

@@ -1,0 +1,96 @@
+"""Our own cub: reductions and scans of blocks and warps, also where not every thread has a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.simt import Unwritten
+from tests.kernels.simt.programs import trace
+
+GIVEN = np.random.default_rng(1).integers(-50, 50, 128).astype(np.int32)
+
+
+@pytest.mark.parametrize("threads", [32, 48, 64, 128, 20])
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("Sum(in[threadIdx.x])", lambda a: a.sum()),
+        ("Reduce(in[threadIdx.x], cub::Max())", lambda a: a.max()),
+        ("Reduce(in[threadIdx.x], cub::Min())", lambda a: a.min()),
+        ("Reduce(in[threadIdx.x], cub::Sum(), 17)", lambda a: a[:17].sum()),
+        ("Sum(in[threadIdx.x], 33)", lambda a: a[:33].sum()),
+    ],
+)
+def test_blocks_reduce(threads: int, call: str, expected: Any) -> None:
+    source = f"""
+    #include <cub/cub.cuh>
+    __global__ void k(const int *in, int *out) {{
+        typedef cub::BlockReduce<int, {threads}> BlockReduce;
+        __shared__ typename BlockReduce::TempStorage storage;
+        int found = BlockReduce(storage).{call};
+        if (threadIdx.x == 0) *out = found;
+    }}"""
+    found = trace(source, {"in": GIVEN, "out": Unwritten("int32", (1,))}, block=(threads,))
+    assert found.outputs["out"].tolist() == [expected(GIVEN[:threads])]
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize("threads", [32, 48, 128, 20])
+def test_blocks_scan(threads: int) -> None:
+    source = f"""
+    #include <cub/block/block_scan.cuh>
+    #include <cub/block/block_reduce.cuh>
+    __global__ void k(const int *in, int *until, int *before, int *total) {{
+        using Scan = cub::BlockScan<int, {threads}>;
+        __shared__ Scan::TempStorage one, other;
+        int t = threadIdx.x, a, b, c;
+        Scan(one).InclusiveSum(in[t], a);
+        Scan(other).ExclusiveSum(in[t], b, c);
+        until[t] = a;
+        before[t] = b;
+        total[t] = c;
+    }}"""
+    shapes = {name: Unwritten("int32", (threads,)) for name in ("until", "before", "total")}
+    found = trace(source, {"in": GIVEN, **shapes}, block=(threads,))
+    sums = GIVEN[:threads].cumsum()
+    assert found.outputs["until"].tolist() == sums.tolist()
+    assert found.outputs["before"].tolist() == (sums - GIVEN[:threads]).tolist()
+    assert found.outputs["total"].tolist() == [sums[-1]] * threads
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize("width", [8, 32])
+def test_warps(width: int) -> None:
+    source = f"""
+    #include <cub/cub.cuh>
+    __global__ void k(const int *in, int *sums, int *before) {{
+        __shared__ typename cub::WarpReduce<int, {width}>::TempStorage a[2];
+        __shared__ typename cub::WarpScan<int, {width}>::TempStorage b[2];
+        int t = threadIdx.x, found;
+        sums[t] = cub::WarpReduce<int, {width}>(a[t / 32]).Sum(in[t]);
+        cub::WarpScan<int, {width}>(b[t / 32]).ExclusiveSum(in[t], found);
+        before[t] = found;
+    }}"""
+    given: dict[str, Any] = {name: Unwritten("int32", (64,)) for name in ("sums", "before")}
+    found = trace(source, {"in": GIVEN, **given}, block=(64,))
+    rows = GIVEN[:64].reshape(-1, width)
+    assert found.outputs["sums"][::width].tolist() == rows.sum(1).tolist()
+    assert found.outputs["before"].tolist() == (rows.cumsum(1) - rows).reshape(-1).tolist()
+    assert found.hazards == ()
+
+
+def test_storage_that_is_used_again_needs_a_barrier() -> None:
+    source = """
+    #include <cub/cub.cuh>
+    __global__ void k(const int *in, int *out) {
+        typedef cub::BlockReduce<int, 64> BlockReduce;
+        __shared__ typename BlockReduce::TempStorage storage;
+        int first = BlockReduce(storage).Sum(in[threadIdx.x]);
+        int second = BlockReduce(storage).Sum(in[64 + threadIdx.x]);
+        if (threadIdx.x == 0) *out = first + second;
+    }"""
+    found = trace(source, {"in": GIVEN, "out": Unwritten("int32", (1,))}, block=(64,))
+    assert {hazard.kind for hazard in found.hazards} == {"data-race"}
