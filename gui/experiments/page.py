@@ -155,7 +155,8 @@ class ExperimentsPage(QWidget):
         shown = left_out[:_MOST_LEFT_OUT] + ([f"and {more} more"] if more > 0 else [])
         self.left_out.setText("Left out: " + "; ".join(shown))
         self.left_out.setToolTip("\n".join(left_out))
-        self.left_out.setVisible(bool(left_out))
+        # Where nothing can run, the status line says what is missing, once.
+        self.left_out.setVisible(bool(left_out) and any(o.possible for o in self._offers.values()))
 
     def _list_runs(self) -> None:
         """Offer the runs of the shown experiment, the one under way first, and show the first."""
