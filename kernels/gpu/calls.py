@@ -9,7 +9,7 @@ from kernels.errors import SourceError
 from kernels.gpu.given import converted, items, passed
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
-from kernels.source.types import AUTO, Array, Named, Pointer, Scalar, Struct
+from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.source.write import Writer, spell
 
 if TYPE_CHECKING:
@@ -83,6 +83,20 @@ class CallWriter(Writer):
             if found:
                 return found[0]
         return None
+
+    def refuse_returned(self, node: Expr) -> None:
+        """Refuse a place that a function returns, for there is no telling here what it is.
+
+        Raises
+        ------
+        SourceError
+            For a call of a function that returns a reference.
+        """
+        names = (node.function,) if isinstance(node, nodes.Call) else (".operator[]", ".operator*")
+        function = self.meant(node.span, *names)
+        if function is not None and isinstance(function.returns, Reference):
+            reason = f"not supported: what {function.name} returns, as a place, on a GPU; run it in the simulator alone"
+            raise SourceError(self._program.file, node.span.line, node.span.column, reason)
 
     def call(self, node: nodes.Call) -> str:
         """Return a call, of the program's own function or a built-in one."""

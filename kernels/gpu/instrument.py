@@ -214,6 +214,7 @@ class _Instrumenter(VariableWriter):
 
     def _place(self, node: Expr) -> tuple[str, int]:
         """Return the text of what an expression designates, which is not accessed by that."""
+        self.refuse_returned(node)
         if isinstance(node, nodes.Member):
             base = node.base
             if isinstance(base, nodes.Unary) and base.op == "*":

@@ -28,7 +28,7 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     if isinstance(kind, Named):
         raise c.refuse(node.span, "nothing says what type these braces make: write the type in front of them")
     if isinstance(kind, Struct):
-        if kind.constructor in c.functions:
+        if kind.constructor in c.functions and (node.values or takes_nothing(c, kind)):
             return _made(c, node, kind)
         if kind == BF16 and len(node.values) == 1:
             return convert(c, c.compile(node.values[0]), kind, node.span)
@@ -38,6 +38,14 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     if not node.values:
         return constant(0, kind)
     return convert(c, c.compile_as(node.values[0], kind), kind, node.span)
+
+
+def takes_nothing(c: Context, kind: Struct) -> bool:
+    """Whether a struct has a constructor that can be called without values; `S() = default` is none."""
+    return any(
+        isinstance(f, nodes.Template) or all(p.default is not None for p in f.parameters[1:])
+        for f in c.functions.get(kind.constructor, ())
+    )
 
 
 def _made(c: Context, node: nodes.Construct, kind: Struct) -> Code:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from kernels.launch import Launch
     from kernels.simt.closures import Closure
-    from kernels.simt.code import Product
+    from kernels.simt.code import Place, Product
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
     from kernels.simt.linear import Coordinates
@@ -88,6 +88,7 @@ class Context:
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
+        self.designated: Callable[[Context, Call], Place | None]
         self.hoisted: list[Step] | None = None
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._patterns: dict[Coordinates, int] = {}

@@ -10,6 +10,7 @@ import numpy as np
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.closures import stands
 from kernels.simt.code import Bundle, Code, Element, constant
+from kernels.simt.construct import takes_nothing
 from kernels.simt.intervals import is_index, settle
 from kernels.simt.objects import reference
 from kernels.simt.operators import convert
@@ -162,7 +163,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         return _local_array(c, variable)
     values = _initialisers(variable)
     if not values:
-        if isinstance(kind, Struct) and kind.constructor in c.functions:
+        if isinstance(kind, Struct) and takes_nothing(c, kind):
             values = (nodes.Construct(span, kind, ()),)
         else:
             return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))

@@ -16,6 +16,7 @@ from kernels.simt.code import Findings, Frame, Reconsider
 from kernels.simt.context import Context
 from kernels.simt.contraction import settle
 from kernels.simt.declarations import file_variable
+from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards
 from kernels.simt.overloads import choose
@@ -110,7 +111,7 @@ def _attempt(
     kind = Recorder if options.record else Tally
     recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled)
     c = Context(program, launch, recorder, hazards, findings)
-    c.expression, c.call = expression, functions.call
+    c.expression, c.call, c.designated = expression, functions.call, designated
     c.contract = options.contract
     c.enter(Frame(function))
     for variable in program.variables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from kernels.simt.code import Code, Element, Frame
 from kernels.simt.declarations import refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
-from kernels.simt.overloads import resolve
+from kernels.simt.overloads import NoneFits, resolve
 from kernels.simt.places import locate, value_of
 from kernels.simt.steps import Step
 from kernels.simt.transfers import blank
@@ -22,7 +23,7 @@ from kernels.source import nodes
 from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from kernels.simt.code import Place, Run, Symbol
     from kernels.simt.context import Context
@@ -125,23 +126,52 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
 
 def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
     node = _of_member(c, _with_types(c, node))
+    given = _given(c, node)
+    if node.function == ".operator()":
+        (_, called), *rest = given
+        if isinstance(called.type, FunctionPointer):
+            return indirect(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
+        if called.type in c.closures:
+            return _call_closure(c, node, given, used=used)
+    return _enter(c, node, _meant(c, node, given), given, used=used)
+
+
+def _given(c: Context, node: nodes.Call) -> Given:
+    """Compile what a call is given."""
     places = [_place(c, argument) for argument in node.arguments]
-    codes = [
-        value_of(c, place, argument.span) for place, argument in zip(places, node.arguments, strict=True)
-    ]
-    given = list(zip(places, codes, strict=True))
-    called = node.function
-    if called == ".operator()" and isinstance(codes[0].type, FunctionPointer):
-        return indirect(c, node, codes[0], given[1:], lambda f, g: _enter(c, node, f, g, used=used))
-    if called == ".operator()" and codes[0].type in c.closures:
-        return _call_closure(c, node, given, used=used)
+    return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
+
+
+def _meant(c: Context, node: nodes.Call, given: Given) -> Function:
+    """Return the function that a call means, and note it."""
+    called, codes = node.function, [code for _, code in given]
     if called.startswith("."):
         node = replace(node, function=_member_function(c, node, codes))
-    function = resolve(c, node, codes, places)
+    function = resolve(c, node, codes, [place for place, _ in given])
     meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
         meant.append(function)
-    return _enter(c, node, function, given, used=used)
+    return function
+
+
+def chosen(c: Context, node: nodes.Call) -> tuple[Function, Given] | None:
+    """Return the function of the file that a call means and what it is given; None for any other call."""
+    if not is_own(c, node):
+        return None
+    node = _of_member(c, node)
+    if node.function.startswith(".") and node.function != ".operator()":
+        owner = c.compile(node.arguments[0]).type
+        if c.member(owner, node.function[1:]) is None:
+            return None
+    given = _given(c, node)
+    if node.function == ".operator()" and not isinstance(given[0][1].type, Struct):
+        return None
+    if given and given[0][1].type in c.closures:
+        return None
+    try:
+        return _meant(c, node, given), given
+    except NoneFits:
+        return None
 
 
 def _call_closure(c: Context, node: nodes.Call, given: Given, *, used: bool) -> Inlined:
@@ -160,6 +190,17 @@ def _enter(
     scopes: Sequence[dict[str, Symbol]] = (),
 ) -> Inlined:  # fmt: skip
     """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
+    with entered(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
+        body = statements.statement(c, function.body)
+    return Inlined(binds, body, frame.result, returned(frame), frame.memory, frame.product)
+
+
+@contextmanager
+def entered(
+    c: Context, node: nodes.Call, function: Function, given: Given, *, used: bool,
+    scopes: Sequence[dict[str, Symbol]] = (),
+) -> Iterator[tuple[Frame, list[Run]]]:  # fmt: skip
+    """Inside, a function's body can be compiled; also yields what sets its parameters."""
     caller = c.statement
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
@@ -193,10 +234,11 @@ def _enter(
                     continue
                 variable = new_variable(c, parameter.name, kind, parameter.span)
                 binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))
-        body = statements.statement(c, function.body)
-    c.frames.pop()
-    c.statement = caller
-    return Inlined(binds, body, frame.result, returned(frame), frame.memory, frame.product)
+        try:
+            yield frame, binds
+        finally:
+            c.frames.pop()
+            c.statement = caller
 
 
 def _nothing(group: Group, mask: Active) -> Value:
@@ -237,7 +279,7 @@ def _place(c: Context, node: nodes.Expr) -> Place:
     """Find what an argument designates, so that a reference can be bound to it."""
     if isinstance(node, nodes.Unary) and node.op != "*":
         return c.compile(node)
-    if isinstance(node, _LVALUES) and not is_built_in(c, node):
+    if isinstance(node, (*_LVALUES, nodes.Assign, nodes.Call)) and not is_built_in(c, node):
         return locate(c, node)
     return c.compile(node)
 

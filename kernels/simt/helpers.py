@@ -8,16 +8,17 @@ from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.simt.addresses import pointed
-from kernels.simt.structs import unit, word
+from kernels.simt.structs import leaves, unit, word
 from kernels.simt.values import is_float
 from kernels.source import nodes, parse
-from kernels.source.types import Array, Pointer, Scalar, Struct
+from kernels.source.types import UCHAR, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernels.simt.context import Context
     from kernels.source.nodes import Call, Expr, Span, Template
+    from kernels.source.types import CType
 
 _FILL: Final = """template <typename T> __device__ void memset(T *to, int value, size_t bytes) {{
     for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = {value};
@@ -42,15 +43,7 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         raise c.refuse(node.span, f"{name} takes 3 arguments, {len(node.arguments)} are given")
     target = pointed(c.compile(node.arguments[0]).type)
     if name == "memcpy":
-        source = pointed(c.compile(node.arguments[1]).type)
-        if source == target and isinstance(target, Scalar | Struct):
-            return helper(c, _COPY, node)
-        kinds = [kind.element if isinstance(kind, Array) else kind for kind in (target, source)]
-        if any(not isinstance(kind, Scalar | Struct) for kind in kinds):
-            raise c.unsupported(node.span, f"memcpy from {source} to {target}; cast both to the same type")
-        bits = word(gcd(*(unit(kind).size_bytes for kind in kinds)))
-        to, given = (nodes.Cast(a.span, Pointer(bits), a) for a in node.arguments[:2])
-        return helper(c, _COPY, replace(node, arguments=(to, given, node.arguments[2])))
+        return helper(c, _COPY, _in_words(c, node, target, pointed(c.compile(node.arguments[1]).type)))
     if target is None:
         raise c.refuse(node.span, "memset needs a pointer to what it sets")
     byte = c.compile(node.arguments[1]).constant
@@ -61,6 +54,22 @@ def memory_function(c: Context, node: Call) -> Expr | None:
     if not isinstance(target, Scalar) or is_float(target):
         raise c.unsupported(node.span, f"memset of {target} with a byte other than 0")
     return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
+
+
+def _in_words(c: Context, node: Call, target: CType | None, source: CType | None) -> Call:
+    """Let a copy between different types, or of a part of one, go over the largest words that both consist of."""
+    if target is None or source is None:
+        raise c.unsupported(node.span, "memcpy with a null pointer; give it pointers to arrays or variables")
+    target, source = c.complete(target), c.complete(source)
+    count = c.compile(node.arguments[2]).constant
+    whole = isinstance(target, Scalar | Struct | Pointer) and not (count or 0) % target.size_bytes
+    if target == source and whole:
+        return node
+    sizes = [unit(kind).size_bytes for kind in (target, source) if leaves(kind)]
+    kind = word(gcd(*sizes, 0 if count is None else int(count))) if sizes else UCHAR
+    to = nodes.Cast(node.span, Pointer(kind), node.arguments[0])
+    start = nodes.Cast(node.span, Pointer(kind, const=True), node.arguments[1])
+    return replace(node, arguments=(to, start, node.arguments[2]))
 
 
 def helper(c: Context, text: str, node: Call) -> Call:

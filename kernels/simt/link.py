@@ -12,6 +12,7 @@ from kernels.simt.arguments import bind
 from kernels.simt.code import Code, Findings, Frame, Reconsider
 from kernels.simt.context import Context
 from kernels.simt.declarations import file_variable
+from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
 from kernels.simt.hazards import Hazards
 from kernels.simt.recorder import Recorder
@@ -51,7 +52,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
     findings = Findings()
     while True:
         c = Context(program, launch, Recorder(1, 1, None), Hazards(launch), findings)
-        c.expression, c.call = expression, functions.call
+        c.expression, c.call, c.designated = expression, functions.call, designated
         c.frames.append(Frame(kernel))
         for variable in program.variables:
             file_variable(c, variable)

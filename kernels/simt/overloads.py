@@ -56,7 +56,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     NoneFits
         When none does.
     """
-    best: tuple[int, int] | None = None
+    best: tuple[int, int, int] | None = None
     chosen: Function | None = None
     declared = c.functions[node.function]
     arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
@@ -74,7 +74,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
         rank = _rank(c, function, arguments, places)
         if rank is None:
             continue
-        order = (rank, int(isinstance(candidate, nodes.Template)))
+        order = (rank, _qualified(function, places), int(isinstance(candidate, nodes.Template)))
         if best is None or order < best:
             best, chosen = order, function
     if chosen is not None:
@@ -102,10 +102,22 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
     ranks = [
         _EXACT
         if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
+        else _NEVER
+        if isinstance(p.type, Reference) and not p.type.const and not isinstance(place, Code) and place.const
         else _distance(code, c.complete(p.type), nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
     return None if _NEVER in ranks else sum(ranks)
+
+
+def _qualified(function: Function, places: Sequence[Place]) -> int:
+    """Return how many places that may be changed a function takes as const."""
+    pairs = zip(function.parameters, places, strict=False)
+    return sum(isinstance(p.type, Reference) and p.type.const and not _is_const(place) for p, place in pairs)
+
+
+def _is_const(place: Place) -> bool:
+    return isinstance(place, Code) or place.const
 
 
 def _nameable(place: Place) -> bool:
@@ -246,6 +258,8 @@ def choose(template: Template, given: Mapping[str, str], structs: Mapping[str, S
 
 def _from_text(parameter: nodes.TemplateParameter, text: str, structs: Mapping[str, Struct]) -> Given:
     if isinstance(parameter.type, FunctionPointer):
+        if not text.isidentifier():
+            raise InputError(f"--template {parameter.name}={text}: '{text}' is not the name of a function")
         return FunctionName(text)
     if parameter.type is not None:
         number = uniform(evaluate(parse_expression(text), {}), parameter.type)

@@ -14,6 +14,7 @@ from kernels.simt.operators import apply_binary, convert, index_value
 from kernels.simt.pointers import moved, pointer_arithmetic
 from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load, loader, located, saver
+from kernels.simt.values import uniform
 from kernels.simt.variables import assign_to, read_bundle, read_variable
 from kernels.source import nodes
 from kernels.source.fragments import Fragment
@@ -78,9 +79,15 @@ def locate(c: Context, node: Expr) -> Place:
                 return Code(lambda group, mask: 0, symbol.declared, 0, True, symbol)
             return Element(symbol, constant(0, INT), symbol.declared, node.span, symbol.const)
         case nodes.Index():
-            return _designate(c, c.compile(node.base), index_value(c, node.index), node.span)
+            base = c.compile(node.base)
+            if c.member(base.type, "operator[]") is not None:
+                return locate(c, nodes.Call(node.span, ".operator[]", (node.base, node.index)))
+            return _designate(c, base, index_value(c, node.index), node.span)
         case nodes.Unary(op="*"):
-            return _designate(c, c.compile(node.operand), constant(0, INT), node.span)
+            base = c.compile(node.operand)
+            if c.member(base.type, "operator*") is not None:
+                return locate(c, nodes.Call(node.span, ".operator*", (node.operand,)))
+            return _designate(c, base, constant(0, INT), node.span)
         case nodes.Member():
             return _member(c, node)
         case nodes.Cast(type=Reference(to=to)):
@@ -88,13 +95,16 @@ def locate(c: Context, node: Expr) -> Place:
         case (
             nodes.Cast()
             | nodes.Unary()
-            | nodes.Call()
             | nodes.Construct()
             | nodes.Conditional()
             | nodes.Binary()
-            | nodes.Assign()
         ):
             return c.compile(node)
+        case nodes.Call():
+            return c.designated(c, node) or c.compile(node)
+        case nodes.Assign():
+            call = _as_call(c, node)
+            return c.compile(node) if call is None else locate(c, call)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
@@ -141,6 +151,9 @@ def _member(c: Context, node: nodes.Member) -> Place:
     field = kind.field(node.field)
     if isinstance(kind, Fragment) and node.field == "num_elements":
         return constant(kind.count, INT)
+    static = c.program.statics.get(f"{kind}::{node.field}")
+    if field is None and static is not None:
+        return constant(uniform(static[1], static[0]), static[0])
     if field is None:
         known = ", ".join(f".{f.name}" for f in kind.fields)
         raise c.refuse(node.span, f"{kind} has no member .{node.field}: its members are {known}")
@@ -185,6 +198,15 @@ def assign(c: Context, node: nodes.Assign) -> Code:
         c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span,
         needs_old=True, first=first,
     )  # fmt: skip
+
+
+def _as_call(c: Context, node: nodes.Assign) -> nodes.Call | None:
+    """Return the call that `a += b` is for a struct; None for any other assignment."""
+    if node.op == "=":
+        return None
+    target = locate(c, node.target)
+    kind = target.kind if isinstance(target, Element) else target.type
+    return operator_call(c, node, kind) if isinstance(kind, Struct) else None
 
 
 def operator_call(c: Context, node: nodes.Assign, kind: Struct) -> nodes.Call:

@@ -27,6 +27,8 @@ class InitialiserReader(NameReader):
         super().__init__(source, pieces)
         self.constructors: set[str] = set()
         """Names of the structs that have a constructor."""
+        self.defaulted: set[str] = set()
+        """Names of the structs that have `S() = default`: it leaves members without a value."""
         self.defaults: dict[str, dict[str, int]] = {}
         """By struct and member: the token at which a default member value begins."""
 
@@ -57,6 +59,8 @@ class InitialiserReader(NameReader):
         """Return the value of a variable that is given none: what its default members and constructor make."""
         element = kind.element if isinstance(kind, Array) else kind
         if not isinstance(element, Struct) or element.name not in self.constructors | self.defaults.keys():
+            return None
+        if element.name in self.defaulted and element.name not in self.defaults:
             return None
         span = self.between(self.at - 1, self.at - 1)
         if not isinstance(kind, Array):

@@ -76,6 +76,7 @@ def parse(
         prepared.missing,
         tuple(reader.unread),
         structs=reader.structs,
+        statics=reader.statics,
     )
     reader.functions, reader.templates = program.members, program.member_templates
     return program

@@ -17,6 +17,7 @@ from kernels.source.types import CType, Named, Reference, Scalar, Void
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.source.constant import Value
     from kernels.source.macros import Piece
     from kernels.source.scope import Entry
     from kernels.source.survey import Survey
@@ -48,6 +49,8 @@ class StructReader(FunctionReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.skipped: list[tuple[str, str]] = []
+        self.statics: dict[str, tuple[Scalar, Value]] = {}
+        """By full name: constants that structs declare."""
         self.structs: dict[str, types.Struct] = {}
         """By name: what a pointer points to that was declared before its struct was."""
         self.packing = False
@@ -159,6 +162,8 @@ class StructReader(FunctionReader):
         for name, entry in draft.names.items():
             if isinstance(entry, CType) or (isinstance(entry, Known) and entry.literal):
                 know(f"{made.name}::{name}", entry)
+            if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
+                self.statics[f"{made.name}::{name}"] = (entry.type, entry.value)
         inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
             self.defaults[made.name] = {**inherited, **draft.defaults}
@@ -239,6 +244,7 @@ class StructReader(FunctionReader):
             return
         if ends in ("default", "delete") and outline.body is None:
             if constructor and ends == "default" and self.texts[outline.index + 2] == ")":
+                self.defaulted.add(draft.name)
                 draft.defaulted.append(first)
             self.at = outline.end
             return
@@ -319,7 +325,8 @@ class StructReader(FunctionReader):
             outline = survey(self, self.past_angles(begin + 1))
             with self.attempt(f"{owner.name}::{outline.name}"):
                 self.member_template(owner, begin)
-        written = draft.defaulted if draft.name in self.constructors else []
+        # Without values for members `S() = default` does nothing: they are left as they are.
+        written = draft.defaulted if draft.name in self.constructors and draft.defaults else []
         for begin in (*written, *draft.functions):
             self.at = begin
             name = f"{owner.name}::{survey(self, begin).name}"

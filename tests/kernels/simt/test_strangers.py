@@ -178,7 +178,7 @@ def test_memset_of_numbers_that_bytes_do_not_make() -> None:
         trace("__global__ void k(float *f) { memset(f, 1, 8); }", {"f": np.ones(2, np.float32)})
 
 
-def test_memcpy_between_types() -> None:
+def test_memcpy_through_bytes() -> None:
     source = """
     struct Bytes { unsigned char all[16]; };
     __global__ void k(int *out, const float *in) {
@@ -194,12 +194,115 @@ def test_memcpy_between_types() -> None:
     assert found.hazards == ()
 
 
-def test_memcpy_of_nobody_knows_what() -> None:
-    with pytest.raises(SourceError, match=r"memcpy from void to int; cast both to the same type"):
-        trace(
-            "__global__ void k(int *i, const void *p) { memcpy(i, p, 8); }",
-            {"p": np.ones(8), "i": np.ones(8, np.int32)},
-        )
+@pytest.mark.parametrize(
+    ("to", "source", "size", "accesses"),
+    [("int", "float", 8, 2), ("int4", "float", 32, 8), ("char", "float", 6, 6), ("int", "int", 5, 5)],
+)  # fmt: skip
+def test_memcpy_between_types(to: str, source: str, size: int, accesses: int) -> None:
+    text = f"__global__ void k({to} *to, const {source} *from) {{ memcpy(to, from, {size}); }}"
+    given = np.arange(32, dtype=np.uint8)
+    kinds = {"int": "i4", "float": "f4", "char": "i1", "double": "f8", "int4": "i4", "short2": "i2"}
+    found = trace(
+        text, {"to": np.zeros(32, np.uint8).view(kinds[to]), "from": given.view(kinds[source])}, block=(1,)
+    )
+    copied = found.outputs["to"].view(np.uint8)
+    assert copied.tolist() == [*range(size), *[0] * (32 - size)]
+    assert found.access_count == 2 * accesses
+    assert found.hazards == ()
+
+
+def test_memcpy_with_a_null_pointer() -> None:
+    with pytest.raises(SourceError, match="memcpy with a null pointer"):
+        trace("__global__ void k(int *p) { memcpy(p, nullptr, 4); }", {"p": np.zeros(8, np.int32)})
+
+
+def test_bits_are_seen_as_another_type_through_memcpy() -> None:
+    source = """
+    template <typename T> struct alignas(16) Packed {
+        Packed() = default;
+        __device__ explicit Packed(int4 bits) { memcpy(&values, &bits, sizeof(bits)); }
+        __device__ static Packed all(T value) {
+            Packed made;
+            for (int i = 0; i < size; ++i) made[i] = value;
+            return made;
+        }
+        __device__ T &operator[](int i) { return values[i]; }
+        __device__ const T &operator[](int i) const { return values[i]; }
+        __device__ int4 bits() const { int4 made; memcpy(&made, &values, sizeof(made)); return made; }
+        static constexpr const int size = sizeof(int4) / sizeof(T);
+        T values[size];
+    };
+    __global__ void k(float *out) {
+        auto ones = Packed<float>::all(1);
+        Packed<float> twice;
+        for (int i = 0; i < ones.size; ++i) twice[i] = ones[i] * 2 + threadIdx.x;
+        twice[1] += 10;
+        Packed<float> again(twice.bits());
+        out[threadIdx.x] = again[0] + again[1] + Packed<float>{}[2];
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [14 + 2 * t for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_a_struct_whose_constructor_is_the_default_has_no_value() -> None:
+    source = """
+    struct S { int x; S() = default; __device__ S(int v) : x(v) {} };
+    __global__ void k(int *out) { S s; out[threadIdx.x] = s.x + S(1).x + S().x; }"""
+    (hazard,) = trace(source, {"out": np.zeros(8, np.int32)}).hazards
+    assert hazard.kind == "uninitialised-read"
+
+
+def test_references_that_functions_return_name_places() -> None:
+    source = """
+    struct V {
+        float e[3], w;
+        __device__ V(float a, float b, float c) : w(0) { e[0] = a; e[1] = b; e[2] = c; }
+        __device__ float operator[](int i) const { return e[i]; }
+        __device__ float &operator[](int i) { return e[i]; }
+        __device__ float &x() { return e[0]; }
+        __device__ V &operator+=(const V &o) { for (int i = 0; i < 3; ++i) e[i] += o.e[i]; return *this; }
+        __device__ V &add(float d) { w += d; return *this; }
+    };
+    struct Cursor { float *p; __device__ float &operator*() { return *p; } };
+    __device__ float &at(float *p, int i) { return p[i]; }
+    __device__ V &self(V &v) { return v; }
+    __global__ void k(float *out, float *w) {
+        int t = threadIdx.x, i = 0;
+        V v(1, 2, t);
+        v[1] = 5;
+        v[2] += v[0];
+        v.x() = 7;
+        at(out, t) = 3;
+        at(out, t) += v[1] + v[2];
+        (v += v) += v;
+        self(v).e[0] += 1;
+        v.add(1).add(2).add(i++).w += 4;
+        float &r = at(out, t);
+        r += v.x() + v[1] * 100;
+        ++at(out, t);
+        Cursor c{w + t};
+        *c = v.w;
+        *c += i;
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,)), "w": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [9 + t + 29 + 2000 + 1 for t in range(8)]
+    assert found.outputs["w"].tolist() == [8] * 8
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        ("{ if (i) return p[0]; return p[1]; }", "at, which returns a reference from several places"),
+        ("{ __syncthreads(); return p[i]; }", "at, which waits at a barrier, as a place"),
+        ("{ return i ? p[0] : p[1]; }", "at, which returns a reference to a value"),
+    ],
+)
+def test_references_that_cannot_be_followed(function: str, reason: str) -> None:
+    source = f"__device__ int &at(int *p, int i) {function} __global__ void k(int *p) {{ at(p, threadIdx.x) = 1; }}"
+    with pytest.raises(SourceError, match=reason):
+        trace(source, {"p": np.zeros(8, np.int32)})
 
 
 @pytest.mark.parametrize("const", ["", "const "])

@@ -1,0 +1,102 @@
+"""Compiles calls that return references as what they designate: the body runs, then its return names a place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.simt import statements
+from kernels.simt.code import Code, Element
+from kernels.simt.functions import chosen, entered
+from kernels.simt.places import locate
+from kernels.simt.steps import Step, sequence
+from kernels.source import nodes
+from kernels.source.types import LONG, Reference
+from kernels.source.walk import below
+
+if TYPE_CHECKING:
+    from kernels.simt.code import Place, Run
+    from kernels.simt.context import Context
+    from kernels.simt.lanes import Active, Group
+    from kernels.simt.values import Value
+
+
+def designated(c: Context, node: nodes.Call) -> Place | None:
+    """Find what a call designates; None for one that gives a value.
+
+    Raises
+    ------
+    SourceError
+        For a function that returns a reference in a way that cannot be followed.
+    """
+    found = chosen(c, node)
+    if found is None or not isinstance(found[0].returns, Reference):
+        return None
+    function, given = found
+    *before, last = function.body.body or (None,)
+    returns = sum(isinstance(part, nodes.Return) for part in below(function.body))
+    if not isinstance(last, nodes.Return) or last.value is None or returns != 1:
+        _refuse_change(c, node, function, "from several places; return it once, at the end")
+        return None
+    caller = c.statement
+    with entered(c, node, function, given, used=True) as (_, binds):
+        steps = [statements.statement(c, child) for child in before]
+        place = locate(c, last.value)
+    if isinstance(place, Code):
+        _refuse_change(c, node, function, "to a value; return a variable or an element")
+        return None
+    if function.returns.const:  # type: ignore[union-attr]
+        place = replace(place, const=True)
+    body = sequence(steps) if steps else None
+    if body is not None and body.plain is None:
+        raise c.unsupported(
+            node.span, f"{function.name}, which waits at a barrier, as a place; return a pointer"
+        )
+    return _after(
+        c, node, place, _preparing(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given]
+    )
+
+
+def _refuse_change(c: Context, node: nodes.Call, function: nodes.Function, how: str) -> None:
+    """Refuse what may be changed: of a reference to something const the value is as good."""
+    if isinstance(function.returns, Reference) and not function.returns.const:
+        raise c.unsupported(node.span, f"{function.name}, which returns a reference {how}")
+
+
+def _preparing(c: Context, caller: int, binds: list[Run], body: Step | None) -> Run:
+    begin, run_body = c.recorder.step, None if body is None else body.plain
+
+    def prepare(group: Group, mask: Active) -> Value:
+        for bind in binds:
+            bind(group, mask)
+        if run_body is not None:
+            run_body(group, mask)
+            begin(caller, group, mask)
+
+    return prepare
+
+
+def _after(
+    c: Context, node: nodes.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]
+) -> Place:
+    """Return a place that is found after the function has run: with its offset, or else before the statement."""
+    if isinstance(place, Element):
+        start = place.offset.run
+
+        def offset(group: Group, mask: Active) -> Value:
+            prepare(group, mask)
+            return start(group, mask)
+
+        return replace(place, offset=Code(offset, LONG, None, False), span=node.span)
+    if needed or not all(code.pure for code in given):
+        if c.hoisted is None:
+            raise c.unsupported(
+                node.span, f"call of {node.function}, where it may be left out; call it in a statement before"
+            )
+
+        def run(group: Group, mask: Active) -> Active:
+            prepare(group, mask)
+            return mask
+
+        c.hoisted.append(Step(run))
+    return place
