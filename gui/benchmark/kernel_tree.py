@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from gui.benchmark.words import title_of
 from gui.kernel_list import grouped
@@ -20,12 +20,17 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from gui.theme import Theme
     from kernels.bench.sample import Entry, Memory
     from kernels.catalog import Kernel
 
 _DATA: Final = Qt.ItemDataRole.UserRole
 _ADD: Final = "add a block …"
+_MARK_PX: Final = 10
+"""What the style sheet's check marks take beyond what Qt reckons with."""
+
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
@@ -59,9 +64,6 @@ class KernelTree(QTreeWidget):
         self.setIndentation(12)
         self.header().setStretchLastSection(False)
         self.header().setResizeContentsPrecision(-1)  # every line counts, also those out of sight
-        self.header().setSectionResizeMode(
-            QHeaderView.ResizeMode.ResizeToContents
-        )  # long titles are scrolled to
         self.setEditTriggers(
             QTreeWidget.EditTrigger.DoubleClicked
             | QTreeWidget.EditTrigger.EditKeyPressed
@@ -91,6 +93,16 @@ class KernelTree(QTreeWidget):
             head.setExpanded(True)
         self.blockSignals(False)
         self._enable()
+        self._widen()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the titles whole."""
+        super().resizeEvent(event)
+        self._widen()
+
+    def _widen(self) -> None:
+        """Make the column as wide as the longest title, with the check mark; what is too wide is scrolled to."""
+        self.setColumnWidth(0, max(self.viewport().width(), self.sizeHintForColumn(0) + _MARK_PX))
 
     def set_able(self, able: Mapping[str, bool], why_not: str) -> None:
         """Say what can run here, by `Kernel.runs_on`, and why the rest cannot."""

@@ -44,7 +44,7 @@ CAPTION: Final = (
     "stands at n = ∛(M·N·K). Only results that match a float64 reference get a point."
 )
 _REDRAW_MS: Final = 60
-_SETUP_PX: Final = (384, 480)
+_SETUP_PX: Final = (392, 480)
 _SETUP_SHARE: Final = 0.26
 
 
@@ -142,9 +142,6 @@ class BenchmarkPage(QWidget):
         """Show either the parts of the times or their spread: there is no room for both."""
         self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
         self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
-        modes = QHeaderView.ResizeMode
-        first = modes.ResizeToContents if self.table.has_parts else modes.Stretch
-        self.samples_view.horizontalHeader().setSectionResizeMode(0, first)
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
@@ -188,8 +185,8 @@ class BenchmarkPage(QWidget):
         self.samples_view.setWordWrap(False)
         header = self.samples_view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(72)  # room for the numbers still to come
+        header.setStretchLastSection(True)
+        header.setMinimumSectionSize(44)  # room for the numbers still to come
         self.samples_view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.samples_view.setAccessibleName("Samples")
         self.export_button = QPushButton("Save CSV…")

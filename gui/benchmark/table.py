@@ -27,7 +27,7 @@ COLUMNS: Final = (
     "median ms",
     "p10 – p90 ms",
     "GFLOPS",
-    "verified",
+    "result",
     "in + run + out, ms",
 )
 SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
