@@ -35,6 +35,7 @@ class _Draft:
     name: str
     align_bytes: int
     base: types.Struct | None = None
+    plain: bool = True
     members: list[tuple[str, CType]] = field(default_factory=list)
     names: dict[str, Entry] = field(default_factory=dict)
     functions: list[int] = field(default_factory=list)
@@ -51,6 +52,8 @@ class StructReader(FunctionReader):
         self.skipped: list[tuple[str, str]] = []
         self.statics: dict[str, tuple[Scalar, Value]] = {}
         """By full name: constants that structs declare."""
+        self.plain: set[str] = set()
+        """Names of the structs that C has, too: what inherits from one begins behind its padding."""
         self.structs: dict[str, types.Struct] = {}
         """By name: what a pointer points to that was declared before its struct was."""
         self.packing = False
@@ -87,7 +90,8 @@ class StructReader(FunctionReader):
             following = self.texts[close + 1]
             name = following if self.kinds[close + 1] == "name" else f"struct of line {self.span(first).line}"
         know = self.scopes.know_everywhere if instance else self.scopes.know
-        return self._define_struct(_Draft(instance or name, align, base), know)
+        plain = self.texts[first] == "struct"
+        return self._define_struct(_Draft(instance or name, align, base, plain), know)
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
@@ -156,6 +160,8 @@ class StructReader(FunctionReader):
         if self.packing and made.align_bytes > 1:
             self.unsupported(close, "#pragma pack", "order the members by their size")
         draft.names[short(made)] = made
+        if draft.plain and not (draft.base or draft.defaults or made.name in self.constructors):
+            self.plain.add(made.name)
         self.members[made.name] = draft.names
         self.structs[made.name] = made
         know(made.name, made)
@@ -181,7 +187,7 @@ class StructReader(FunctionReader):
                 close, f"member {min(twice)} of a base and of {made}", "give them different names"
             )
         end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
-        if draft.members and end < base.size_bytes and base.fields:
+        if draft.members and end < base.size_bytes and base.fields and base.name not in self.plain:
             self.unsupported(
                 close, f"inheritance from {base}, which ends in padding", "fill it with a member"
             )
@@ -193,6 +199,7 @@ class StructReader(FunctionReader):
         if text == ";":
             self.at += 1
         elif text in _ACCESS and self.texts[self.at + 1] == ":":
+            draft.plain &= text == "public"
             self.at += 2
         elif text in ("using", "typedef"):
             self.type_definition()

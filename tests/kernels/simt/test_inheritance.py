@@ -31,6 +31,9 @@ struct B : public A {
 };
 struct C : B { int z[2]; __device__ C() : B(1, 2) { z[0] = z[1] = 5; add(100); } };
 struct V : int2 { __device__ int s() const { return x + y; } };
+struct G0 { double d; char c; };
+struct G : G0 { char e; };
+struct G2 : int2 { double d; char c; };
 struct D { int a = 7, b = 8; };
 struct E : D { int c = 9; };
 struct Empty { __device__ int one() const { return 1; } };
@@ -58,6 +61,7 @@ __device__ void bump(A *a) { a->x += 1; a->add(1); }
         ("C c; C *p = &c; A *a = p; B *b = p; a->x = t; r = b->sum() + (a == b);", lambda t: 2 * t + 3),
         ("B b(t, 2); A a = b; a.x += 5; r = a.x - b.x;", lambda t: 5),
         ("B b(t, 2), c(3, 4); r = b == c;", lambda t: t == 3),
+        ("G g; g.e = t; G2 h{}; r = g.e + 100 * sizeof(G) + sizeof(h);", lambda t: t + 2400 + 24),
         ("V v; v.x = t; v.y = 2; int2 &i = v; i.x += 1; r = v.s();", lambda t: t + 3),
         ("E e; E f = {1, 2, 3}; E g = {t}; r = e.a + e.b + e.c + f.c + g.a * 100;", lambda t: 24 + 3 + 100 * t),
         ("F f(t); r = f.f() * 100 + sizeof(F);", lambda t: (t + 1) * 100 + 4),
@@ -87,7 +91,8 @@ def test_members_of_a_base_lie_first_in_memory() -> None:
         ("struct X : virtual D { };", "virtual inheritance"),
         ("struct X : A { int z; };", "X without a constructor, but its base A has one"),
         ("struct X : D { int a; };", "member a of a base and of X"),
-        ("struct P { double d; char c; }; struct X : P { char e; };", "which ends in padding"),
+        ("class P { public: double d; char c; }; struct X : P { char e; };", "which ends in padding"),
+        ("struct P { double d; char c = 1; }; struct X : P { char e; };", "which ends in padding"),
         ("struct X : int { };", "inheritance from int"),
         ("struct X; struct Y : X { };", "the base X is not complete"),
         ("struct X { struct Y : X { }; };", "the base X is not complete"),
@@ -101,4 +106,4 @@ def test_refused(text: str, reason: str) -> None:
 def test_a_struct_that_was_left_out_is_named_where_it_is_used() -> None:
     with pytest.raises(SourceError, match="not supported: several bases") as caught:
         lanes("X x;", before=BEFORE + "struct X : A, D { };")
-    assert "type 'X' was left out: test.cu:32:10: " in str(caught.value)
+    assert "type 'X' was left out: test.cu:35:10: " in str(caught.value)
