@@ -143,6 +143,8 @@ def _example(name: str, kind: CType) -> str:
         return f'--arg "{name}=f32[64,64]:iota"'
     if isinstance(kind, Pointer) and kind.to == BF16:
         return f'--arg "{name}=bf16[64,64]:iota"'
+    if isinstance(kind, Pointer) and isinstance(kind.to, Pointer):
+        return f'--arg "{name}=f32[4,64]:iota"'
     leaves, dims = list(_leaves(kind.to if isinstance(kind, Pointer) else kind)), "64,64"
     letters = next((k for k, v in TYPES.items() if leaves and v == leaves[0].dtype), "u8")
     if isinstance(kind, Array) or len(leaves) > 1:

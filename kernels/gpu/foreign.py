@@ -38,7 +38,7 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
         At the first that is declared.
     """
     for one in (*variables, *_declared(functions)):
-        if _is_foreign(one.type) or any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
+        if _is_foreign(one.type) or _points_on(one) or any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
             reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
             raise SourceError(file, one.span.line, one.span.column, reason)
     own = {function.name for function in functions}
@@ -56,6 +56,12 @@ def _declared(functions: Sequence[Function]) -> Iterator[nodes.Variable | nodes.
     for function in functions:
         yield from function.parameters
         yield from (part for part in below(function.body) if isinstance(part, nodes.Variable))
+
+
+def _points_on(one: nodes.Variable | nodes.Parameter) -> bool:
+    """Whether a parameter points to pointers: a kernel's would have to be made on the device."""
+    kind = one.type
+    return isinstance(one, nodes.Parameter) and isinstance(kind, Pointer) and isinstance(kind.to, Pointer)
 
 
 def _is_foreign(kind: CType) -> bool:

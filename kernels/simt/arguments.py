@@ -10,6 +10,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.simt.addresses import roaming
+from kernels.simt.changes import assigned_names, is_changed
 from kernels.simt.code import Code, Variable, constant
 from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
@@ -27,7 +28,6 @@ from kernels.source.types import (
     FunctionPointer,
     Named,
     Pointer,
-    Reference,
     Scalar,
     Struct,
     Void,
@@ -35,7 +35,7 @@ from kernels.source.types import (
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -47,6 +47,11 @@ if TYPE_CHECKING:
 ADDRESS_ALIGNMENT: Final = 256
 """What cudaMalloc aligns to at least (CUDA C++ Programming Guide, "Device Memory Accesses")."""
 
+
+_MOST_ROWS: Final = 64
+"""Most arrays that a parameter which points to pointers is given."""
+
+Rows = np.ndarray[Any, Any]
 
 _WHOLE: Final = Leaf("", INT, 0)
 
@@ -89,9 +94,9 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         memory = c.find(name)
         assert isinstance(memory, Memory)
         memory.load(_contents(memory, arguments[name]))
-    changing = {f.name for f in c.program.functions if any(map(_is_changed, f.parameters))}
-    changing |= {t.name for t in c.program.templates if any(map(_is_changed, t.signature))}
-    assigned = set(_assigned_names(c.frames[-1].nodes(), changing))
+    changing = {f.name for f in c.program.functions if any(map(is_changed, f.parameters))}
+    changing |= {t.name for t in c.program.templates if any(map(is_changed, t.signature))}
+    assigned = set(assigned_names(c.frames[-1].nodes(), changing))
     starts: list[Run] = []
     for parameter in function.parameters:
         if isinstance(parameter.type, Struct):
@@ -158,10 +163,12 @@ def _array(
 ) -> Code:
     """Make an array of the grid out of an argument, and return the pointer to it."""
     kind = c.complete(kind)  # type: ignore[assignment]
-    if isinstance(kind.to, Pointer | Named):
+    if isinstance(kind.to, Named):
         raise c.unsupported(parameter.span, f"parameter of type {kind}")
     if not isinstance(value, Unwritten | np.ndarray):
         raise InputError(f"parameter '{name}' is an array ({kind}): give an array, not {value!r}")
+    if isinstance(kind.to, Pointer) and not isinstance(kind, Image):
+        return _arrays(c, parameter, name, kind, value)
     given = np.dtype(value.dtype)
     target = kind.to
     if isinstance(target, Void) or isinstance(kind, Image):
@@ -187,6 +194,32 @@ def _array(
         memory.clear()
     else:
         memory.load(np.ascontiguousarray(value).reshape(-1).view(memory.info.dtype))
+    pointer = constant(0, kind)
+    pointer.memory = memory
+    return pointer
+
+
+def _arrays(
+    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Unwritten | Rows
+) -> Code:
+    """Make an array of pointers, each to an array of its own: a row of the argument."""
+    inner = kind.to
+    assert isinstance(inner, Pointer)
+    if len(value.shape) < 2 or value.shape[0] > _MOST_ROWS:
+        raise InputError(
+            f"parameter '{name}' points to pointers ({kind}): give a row for each, up to {_MOST_ROWS}, "
+            f"as in f32[4,64], not {list(value.shape)}"
+        )
+    rows = [
+        Unwritten(value.dtype, value.shape[1:]) if isinstance(value, Unwritten) else value[row]
+        for row in range(value.shape[0])
+    ]
+    codes = [_array(c, parameter, f"{name}[{number}]", inner, row) for number, row in enumerate(rows)]
+    address = -(-c.place("global", inner) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+    memory = c.array(name, "global", inner, parameter.span, (len(rows),), address=address, parameter=True)
+    memory.const = kind.const
+    memory.given = (np.dtype(np.int64), (len(rows),))
+    memory.load(np.array([roaming(code).constant for code in codes], np.int64))
     pointer = constant(0, kind)
     pointer.memory = memory
     return pointer
@@ -252,22 +285,3 @@ def _contents(memory: Memory, value: Argument) -> NDArray[Any]:
     if isinstance(value, Unwritten) or found.size != memory.size:
         raise InputError(f"'{memory.info.name}' needs {memory.size} values of {memory.kind}")
     return found
-
-
-def _is_changed(parameter: Parameter) -> bool:
-    """Whether a function can change what is given for this parameter."""
-    return isinstance(parameter.type, Reference) and not parameter.type.const
-
-
-def _assigned_names(function: list[Any], changing: set[str]) -> Iterator[str]:
-    """Names that may be assigned to by any of a function's nodes: also through addresses and references."""
-    for node in function:
-        match node:
-            case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
-                yield name
-            case nodes.Unary(op="&", operand=nodes.Name(id=name)):
-                yield name
-            case nodes.Call() if node.function in changing:
-                yield from (argument.id for argument in node.arguments if isinstance(argument, nodes.Name))
-            case nodes.Variable(type=Reference(const=False), value=nodes.Name(id=name)):
-                yield name

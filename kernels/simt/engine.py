@@ -27,7 +27,7 @@ from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
 from kernels.simt.structs import leaves
 from kernels.source.nodes import Template
-from kernels.source.types import FunctionPointer, Scalar, Struct
+from kernels.source.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 
@@ -135,7 +135,7 @@ def _attempt(
             out_of_budget(c, function, end)
     watch.finish(hazards, c.text)
     writable = (m for m in c.memories if m.info.space in ("global", "texture") and not m.const)
-    results = [m for m in writable if not isinstance(m.kind, FunctionPointer)]  # an address says nothing
+    results = [m for m in writable if not isinstance(m.declared, FunctionPointer | Pointer)]  # an address says nothing
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})

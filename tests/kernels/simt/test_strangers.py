@@ -659,3 +659,29 @@ def test_a_kernel_takes_a_struct_that_can_be_called_as_its_template_argument() -
         assert found.outputs["out"].tolist() == expected
     with pytest.raises(TilescopeError, match="'Less' is not a type"):
         run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": "Less"})
+
+
+def test_pointers_to_pointers_are_given_row_by_row() -> None:
+    source = """
+    __global__ void k(float **rows, const int *const *index, float *out, void **raw) {
+        int t = threadIdx.x;
+        float *mine = rows[t % 3];
+        mine[t] += index[1][t];
+        out[t] = rows[1][t] + ((int *)raw[0])[t];
+        if (t == 7) rows[2][8] = 1;
+    }"""
+    given: dict[str, Argument] = {
+        "rows": np.arange(24, dtype=np.float32).reshape(3, 8),
+        "index": np.arange(16, dtype=np.int32).reshape(2, 8),
+        "raw": np.ones((1, 8), np.int32),
+        "out": Unwritten("float32", (8,)),
+    }
+    found = trace(source, given)
+    mine = [8 + t + (8 + t if t % 3 == 1 else 0) for t in range(8)]
+    assert found.outputs["rows[1]"].tolist() == mine
+    assert found.outputs["out"].tolist() == [value + 1 for value in mine]
+    (hazard,) = found.hazards
+    assert (hazard.kind, hazard.array, hazard.index) == ("out-of-bounds", "rows[2]", 8)
+    for wrong in (np.zeros(8, np.float32), np.zeros((65, 2), np.float32)):
+        with pytest.raises(TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"):
+            trace(source, {**given, "rows": wrong})
