@@ -33,6 +33,8 @@ from tests.kernels.source.shape import body, shape
         ("#define A(x) B(x)\n#define B(x) x + 1", "n = A(2);", ["+", 2, 1]),
         ("#define CALL(f, x) f(x)\n#define SQ(x) x * x", "n = CALL(SQ, 3);", ["*", 3, 3]),
         ("#define P(f, ...) printf(f, __VA_ARGS__)", 'P("%d %d", 1, 2);', ["printf()", ["string", "%d %d"], 1, 2]),
+        ("#define P(f, ...) printf(f, ##__VA_ARGS__)", 'P("a");', ["printf()", ["string", "a"]]),
+        ("#define A 2\n#define P(f, ...) printf(f, ##__VA_ARGS__)", 'P("%d", A);', ["printf()", ["string", "%d"], 2]),
         ("#define CAT(a, b) a##b", "n = CAT(n, 1);", "n1"),
         ("#define STR(x) #x", 'f(STR(a + "b"));', ["f()", ["string", 'a + "b"']]),
         ("#define LT(a, b) a < b", "n = LT(n, 3) && 4 > (n);", ["&&", ["<", "n", 3], [">", 4, "n"]]),
