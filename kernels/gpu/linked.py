@@ -62,7 +62,7 @@ class LinkedWriter(CallWriter):
                 *self.includes(kinds),
                 *headers(self._functions),
                 PRELUDE,
-                *(f"struct {spell(kind)};" for kind in structs),
+                *(f"{'union' if kind.union else 'struct'} {spell(kind)};" for kind in structs),
                 *(self.struct(kind) for kind in structs),
                 *self.about(kinds),
                 *(f"{self.file_variable(variable)};" for variable in variables),

@@ -152,5 +152,5 @@ def below(node: Any) -> Iterator[Any]:
 def has_array(kind: CType) -> bool:
     """Whether a variable of a type is indexed inside, which registers are not."""
     return isinstance(kind, Array) or (
-        isinstance(kind, Struct) and any(has_array(field.type) for field in kind.fields)
+        isinstance(kind, Struct) and (kind.union or any(has_array(field.type) for field in kind.fields))
     )

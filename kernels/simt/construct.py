@@ -40,6 +40,15 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     return convert(c, c.compile_as(node.values[0], kind), kind, node.span)
 
 
+def _of_union(c: Context, node: nodes.Construct, kind: Struct) -> Code:
+    """Compile a union made of a value: a union itself; what braces make of its first member is refused."""
+    if len(node.values) == 1:
+        only = c.compile_as(node.values[0], kind)
+        if only.type == kind:
+            return only
+    raise c.unsupported(node.span, f"{kind} made of values; assign to its members")
+
+
 def takes_nothing(c: Context, kind: Struct) -> bool:
     """Whether a struct has a constructor that can be called without values; `S() = default` is none."""
     return any(
@@ -70,6 +79,8 @@ def _made(c: Context, node: nodes.Construct, kind: Struct) -> Code:
 def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
     """Compile the values for a struct's members in order; members without one become 0."""
     values, pieces = list(node.values), []
+    if kind.union:
+        return [_of_union(c, node, kind) if values else _zero(kind)]
     if len(values) == 1 and len(kind.fields) > 1:
         only = c.compile_as(values[0], kind.fields[0].type)
         if only.type == kind:

@@ -172,8 +172,8 @@ def _member(c: Context, node: nodes.Member) -> Place:
             return base.leaves[first]
         return Bundle(f"{base.name}.{node.field}", field.type, base.leaves[first:last], base.key, base.const)
     assert isinstance(base, Code)
-    if isinstance(field.type, Array):
-        raise c.unsupported(node.span, f"array member .{node.field} of a value: give the struct a name first")
+    if isinstance(field.type, Array) or kind.union:
+        raise c.unsupported(node.span, f"member .{node.field} of a value: give the struct or union a name first")
     run = base.run
     if single:
         return Code(lambda group, mask: run(group, mask)[first], field.type, None, base.pure)

@@ -79,6 +79,10 @@ def leaves(kind: CType) -> tuple[Leaf, ...]:
                 for i in range(kind.length)
                 for leaf in leaves(kind.of)
             )
+        case Struct(union=True):
+            kind_of_word = word(gcd(kind.size_bytes, kind.align_bytes))
+            size = kind_of_word.size_bytes
+            return tuple(Leaf(f"[{i}]", kind_of_word, i * size) for i in range(kind.size_bytes // size))
         case Struct():
             return tuple(
                 Leaf(f".{field.name}{leaf.path}", leaf.type, field.offset_bytes + leaf.offset)
@@ -111,6 +115,8 @@ def parts(kind: CType) -> tuple[Part, ...]:
     if isinstance(kind, Struct) and not (
         kind.size_bytes == kind.align_bytes and kind.size_bytes in _VECTOR_BYTES
     ):
+        if kind.union:
+            return tuple(Part(f.offset, f.scalar.size_bytes, i, i + 1) for i, f in enumerate(leaves(kind)))
         found: list[Part] = []
         for field in kind.fields:
             start = found[-1].last if found else 0

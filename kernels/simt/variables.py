@@ -63,7 +63,7 @@ def _variable(
 
 
 def _has_array(kind: Struct) -> bool:
-    return any(
+    return kind.union or any(
         isinstance(field.type, Array) or (isinstance(field.type, Struct) and _has_array(field.type))
         for field in kind.fields
     )

@@ -36,6 +36,7 @@ class _Draft:
     align_bytes: int
     base: types.Struct | None = None
     plain: bool = True
+    union: bool = False
     members: list[tuple[str, CType]] = field(default_factory=list)
     names: dict[str, Entry] = field(default_factory=dict)
     functions: list[int] = field(default_factory=list)
@@ -71,8 +72,6 @@ class StructReader(FunctionReader):
     def struct(self, instance: str = "") -> CType:
         """Read a struct; `instance` is the name of a template's instance."""
         first = self.at
-        if self.texts[first] == "union":
-            self.unsupported(first, "union", "use a struct, or __float_as_int and its like")
         self.at += 1
         align = self._attributes()
         name = ""
@@ -91,7 +90,8 @@ class StructReader(FunctionReader):
             name = following if self.kinds[close + 1] == "name" else f"struct of line {self.span(first).line}"
         know = self.scopes.know_everywhere if instance else self.scopes.know
         plain = self.texts[first] == "struct"
-        return self._define_struct(_Draft(instance or name, align, base, plain), know)
+        union = self.texts[first] == "union"
+        return self._define_struct(_Draft(instance or name, align, base, plain, union), know)
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
@@ -155,7 +155,7 @@ class StructReader(FunctionReader):
         self.at += 1
         self.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
-        made = types.struct(draft.name, draft.members, align, draft.base)
+        made = types.struct(draft.name, draft.members, align, draft.base, union=draft.union)
         self._check_base(made, draft, close)
         if self.packing and made.align_bytes > 1:
             self.unsupported(close, "#pragma pack", "order the members by their size")

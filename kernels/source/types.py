@@ -130,7 +130,7 @@ class Field:
 class Struct:
     """A struct, or one of CUDA's vector types, laid out as the compiler lays it out.
 
-    `base` is the struct that it inherits from; its fields are the first ones.
+    `base` is the struct that it inherits from; its fields are the first ones. Those of a `union` share their bytes.
     """
 
     name: str
@@ -138,6 +138,7 @@ class Struct:
     size_bytes: int
     align_bytes: int
     base: Struct | None = None
+    union: bool = False
 
     @property
     def constructor(self) -> str:
@@ -196,8 +197,9 @@ def size_of(kind: CType) -> int:
 
 
 def struct(
-    name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1, base: Struct | None = None
-) -> Struct:
+    name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1, base: Struct | None = None,
+    *, union: bool = False,
+) -> Struct:  # fmt: skip
     """Lay a struct out: each member at the next multiple of its alignment, the size a multiple of the whole's.
 
     `align_bytes` is the least alignment of the whole, as `__align__` gives it. The members of `base` come first.
@@ -208,10 +210,10 @@ def struct(
         end = base.size_bytes if fields else 0
     for member, kind in members:
         own = 1 if isinstance(kind, Void | Named) else kind.align_bytes
-        start = -(-end // own) * own
+        start = 0 if union else -(-end // own) * own
         fields.append(Field(member, kind, start))
-        end, align = start + size_of(kind), max(align, own)
-    return Struct(name, tuple(fields), max(-(-end // align) * align, 1), align, base)
+        end, align = max(end, start + size_of(kind)), max(align, own)
+    return Struct(name, tuple(fields), max(-(-end // align) * align, 1), align, base, union)
 
 
 def _scalar(name: str, dtype: str) -> Scalar:

@@ -88,7 +88,9 @@ class Writer(Renderer):
     def struct(self, kind: Struct, functions: Iterable[nodes.Function] = ()) -> str:
         """Return the definition of a struct, with those of the functions that are its members."""
         least = types.struct("", [(field.name, field.type) for field in kind.fields]).align_bytes
-        words = f"struct __align__({kind.align_bytes})" if kind.align_bytes > least else "struct"
+        words = "union" if kind.union else "struct"
+        if kind.align_bytes > least:
+            words += f" __align__({kind.align_bytes})"
         inherits = f" : {spell(kind.base)}" if kind.base is not None else ""
         listed = kind.fields[len(kind.base.fields) if kind.base is not None else 0 :]
         lines = [f"{words} {spell(kind)}{inherits} {{"]

@@ -136,6 +136,16 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "__device__ float use(const A &a) { return a.get(); } __device__ float by_value(A a) { return a.x; }"
         "__device__ void bump(A *a) { a->add(1); }",
     ),
+    "unions": Construct(
+        "Bits b; b.f = in[t]; g[t] = b.u & 255; Wide w; w.d = 1.0 + at[t]; w.halves.x |= 1;"
+        "out[t] = (w.l >> 52) + b.c[3]; __shared__ Tagged s[32]; Tagged m;"
+        "m.tag = at[t]; m.value.f = f[t]; s[threadIdx.x] = m; __syncthreads();"
+        "s[threadIdx.x].value.c[0] = 1; __syncthreads(); out[t] += s[31 - threadIdx.x].value.f + m.tag; Bits d = b;"
+        "d.u += 1; out[t] += d.f;",
+        "struct Half2 { int x, y; }; union Bits { float f; unsigned u; unsigned char c[4]; };"
+        "struct Tagged { int tag; Bits value; };"
+        "typedef union { double d; unsigned long long l; Half2 halves; } Wide;",
+    ),
     "structs": Construct(
         "__shared__ Pair s[32]; s[threadIdx.x] = Pair{in[t], at[t]}; s[threadIdx.x].n += 1; __syncthreads();"
         "Pair p = s[31 - threadIdx.x], q; q = p; q.x *= 2; Pair *r = &s[threadIdx.x]; out[t] = p.x + q.x + r->n;"

@@ -214,3 +214,49 @@ def test_a_constructor_by_default_beside_another() -> None:
     found = trace(source, {"out": Unwritten("int32", (8,))})
     assert found.outputs["out"].tolist() == [170 + 3 * t for t in range(8)]
     assert found.hazards == ()
+
+
+UNIONS = """
+union Bits { float f; unsigned u; unsigned char b[4]; };
+typedef union { double d; unsigned long long l; int2 halves; } Wide;
+struct Tagged { int tag; Bits value; };
+__device__ unsigned bits(float x) { Bits c; c.f = x; return c.u; }
+__device__ Bits made(unsigned u) { Bits c; c.u = u; return c; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("r = bits(2.0f) >> 24;", lambda _: 0x40),
+        ("Bits c = made(0x40490fdb); r = (int)(c.f * 100) + c.b[0];", lambda _: 314 + 0xDB),
+        ("Wide w; w.d = 1.0; w.halves.x = t; r = (int)(w.l >> 52) + (int)(w.l & 15);", lambda t: 1023 + t),
+        ("union { int i; float f; } x; x.f = t; r = x.i >> 23;", lambda t: 126 + t.bit_length() if t else 0),
+        ("Tagged m; m.tag = t; m.value.f = 1; auto n = m; n.value.b[3] = 0; r = n.tag + n.value.b[2];", lambda t: t + 128),
+        ("Bits c[2]; c[t & 1].u = 5; c[1 - (t & 1)].u = 7; Bits *p = c; r = p[1].b[0];", lambda t: 5 if t & 1 else 7),
+        ("Bits c{}; r = c.u + sizeof(Bits) + sizeof(Wide) + sizeof(Tagged);", lambda _: 20),
+    ],
+)  # fmt: skip
+def test_unions(body: str, expected: object) -> None:
+    assert callable(expected)
+    assert lanes(body, before=UNIONS) == [expected(t) for t in range(8)]
+
+
+def test_an_array_of_unions() -> None:
+    source = UNIONS + "__global__ void k(Bits *g, Tagged *s) { g[threadIdx.x].f += 1; s[threadIdx.x].value.b[1] = 1; }"
+    found = trace(source, {"g": np.zeros(8, np.float32), "s": np.zeros((8, 2), np.uint32)})
+    assert found.outputs["g"].tolist() == [1] * 8
+    assert found.outputs["s"].tolist() == [[0, 256]] * 8
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("Bits c = {1.0f};", "Bits made of values; assign to its members"),
+        ("float x = made(1).f;", "member .f of a value: give the struct or union a name first"),
+    ],
+)
+def test_unions_that_are_refused(body: str, reason: str) -> None:
+    with pytest.raises(SourceError, match=reason):
+        lanes(body, before=UNIONS)

@@ -38,7 +38,6 @@ def refusal(text: str) -> SourceError:
         ("if (n = 1; n) ;", 10, "statement in a condition"),
         ("label: n = 1;", 1, "label; use a loop with break"),
         ("static int x;", 1, "static variable 'x'; make it __device__"),
-        ("union { int i; float f; } u;", 1, "union; use a struct"),
         ("decltype(n) x;", 1, "decltype; write the type, or auto"),
         ("std::vector<int> v;", 1, "type 'std::vector'"),
         ("Foo *p = nullptr;", 1, "type 'Foo'"),

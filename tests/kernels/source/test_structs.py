@@ -222,7 +222,7 @@ def test_default_member_values_fill_what_braces_leave_out() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [
-        ("struct S { int x; union { int a; }; };", (1, 19), "not supported: union"),
+        ("struct S { int x; union { int a; }; };", (1, 19), "not supported: struct without a name"),
         ("struct S { struct { int a; }; };", (1, 12), "not supported: struct without a name"),
         ("struct S { int x[]; };", (1, 16), "this array needs a length"),
         ("struct S { T x; };", (1, 12), "not supported: type 'T'"),
