@@ -102,8 +102,6 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
     ranks = [
         _EXACT
         if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
-        else _NEVER
-        if isinstance(p.type, Reference) and not p.type.const and not isinstance(place, Code) and place.const
         else _distance(code, c.complete(p.type), nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
@@ -111,9 +109,9 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
 
 
 def _qualified(function: Function, places: Sequence[Place]) -> int:
-    """Return how many places that may be changed a function takes as const."""
+    """Return how many references a function takes otherwise than what they name is: const, or not."""
     pairs = zip(function.parameters, places, strict=False)
-    return sum(isinstance(p.type, Reference) and p.type.const and not _is_const(place) for p, place in pairs)
+    return sum(isinstance(p.type, Reference) and p.type.const != _is_const(place) for p, place in pairs)
 
 
 def _is_const(place: Place) -> bool:

@@ -685,3 +685,13 @@ def test_pointers_to_pointers_are_given_row_by_row() -> None:
     for wrong in (np.zeros(8, np.float32), np.zeros((65, 2), np.float32)):
         with pytest.raises(TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"):
             trace(source, {**given, "rows": wrong})
+
+
+def test_constant_memory_has_functions_that_are_not_const() -> None:
+    source = """
+    struct Ball { float x, r; __device__ float hit(float at, float *side) { *side = at - x; return r - *side; } };
+    __constant__ Ball balls[2] = {{1, 2}, {3, 4}};
+    __global__ void k(float *out) { float side; out[threadIdx.x] = balls[threadIdx.x & 1].hit(5, &side) + side; }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [2, 4] * 4
+    assert found.hazards == ()
