@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-HEADER: Final = re.compile(r"cub/(cub|block/block_(reduce|scan)|warp/warp_(reduce|scan)|thread/thread_operators)\.cuh")
+HEADER: Final = re.compile(
+    r"cub/(cub|block/block_(reduce|scan)|warp/warp_(reduce|scan)|thread/thread_operators)\.cuh"
+)
 """Names of the headers."""
 
 TEXT: Final = """

@@ -683,7 +683,9 @@ def test_pointers_to_pointers_are_given_row_by_row() -> None:
     (hazard,) = found.hazards
     assert (hazard.kind, hazard.array, hazard.index) == ("out-of-bounds", "rows[2]", 8)
     for wrong in (np.zeros(8, np.float32), np.zeros((65, 2), np.float32)):
-        with pytest.raises(TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"):
+        with pytest.raises(
+            TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"
+        ):
             trace(source, {**given, "rows": wrong})
 
 
@@ -695,3 +697,20 @@ def test_constant_memory_has_functions_that_are_not_const() -> None:
     found = trace(source, {"out": Unwritten("float32", (8,))})
     assert found.outputs["out"].tolist() == [2, 4] * 4
     assert found.hazards == ()
+
+
+def test_libraries_leave_their_names_to_others() -> None:
+    source = """
+    struct Order { int row_major, accumulator; __device__ int area() { return row_major * accumulator; } };
+    __device__ int barrier(int x) { return x; }
+    __device__ int atomic(int x) { return x < 3; }
+    template <bool col_major> __device__ int fragment() { return col_major ? 1 : 2; }
+    __global__ void k(int *out, int texture, int matrix_a, int precision) {
+        int surface = texture < 2, thread_scope = 1, wmma = matrix_a < 5 && surface > 0;
+        auto accumulator = 0;
+        accumulator += surface * precision;
+        Order order{2, 3};
+        out[threadIdx.x] = accumulator + barrier(matrix_a) + atomic(2) + fragment<true>() + order.area() + thread_scope + wmma;
+    }"""
+    found = trace(source, {"out": np.zeros(8, np.int32), "texture": 1, "matrix_a": 4, "precision": 7})
+    assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}
