@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
 
+_WORDS: Final = {"true", "false", "and", "or", "not", "bitand", "bitor", "xor", "compl", "not_eq"}
+"""Names that mean something in a condition; others are 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
@@ -209,9 +212,7 @@ class _Reader:
                 raise self._source.error(rest[0].start, f"syntax error: #{word.text} needs a name")
             return (rest[0].text in self._macros) == (word.text == "ifdef")
         pieces = self._expander.expand(self._without_defined(rest))
-        text = " ".join(
-            "0" if p.kind == "name" and p.text not in ("true", "false") else p.text for p in pieces
-        )
+        text = " ".join("0" if p.kind == "name" and p.text not in _WORDS else p.text for p in pieces)
         try:
             return bool(self._evaluate(text))
         except SourceError as error:

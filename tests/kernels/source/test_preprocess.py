@@ -247,3 +247,12 @@ def test_an_error_after_a_macro_points_at_the_text_as_written() -> None:
             "k.cu",
         )
     assert (caught.value.line, caught.value.column) == (2, 55)
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [("1 and not(A >= 2 || !defined(A))", True), ("A == 1 and not A", False), ("0 or B not_eq 0", False)],
+)  # fmt: skip
+def test_operators_may_be_spelled_in_conditions(condition: str, holds: bool) -> None:
+    program = parse(f"#define A 1\n#if {condition}\n__device__ int yes;\n#endif", "k.cu")
+    assert bool(program.variables) is holds
