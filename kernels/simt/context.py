@@ -74,6 +74,7 @@ class Context:
         ] = {}  # by function, place and name; see link.py
         self.printed: list[str] = []
         self.closures: dict[CType, Closure] = {}
+        self._kept: dict[int, tuple[Expr | None, Frame | None, Place | None]] = {}
         self.slots = 0
         self.dynamic_shared: Memory | None = None
         self.level = 0
@@ -112,6 +113,16 @@ class Context:
         for function in late:
             self.functions.setdefault(function.name, []).append(function)
         self._members = len(program.members), len(program.member_templates)
+
+    def compiled(self, node: Expr) -> Place | None:
+        """Return what a part of the statement being compiled was found to designate, in this call of its function."""
+        kept, frame, place = self._kept.get(id(node), (None, None, None))
+        return place if kept is node and frame is self.frames[-1] else None
+
+    def keep(self, node: Expr, place: Place) -> Place:
+        """Remember what a part of the statement being compiled designates."""
+        self._kept[id(node)] = node, self.frames[-1], place
+        return place
 
     def complete(self, kind: CType) -> CType:
         """Return a type with the struct that stands for a name declared before it was defined."""
@@ -270,6 +281,7 @@ class Context:
             self._numbers[key] = len(self.statements)
             self.statements.append(Statement(span, self.text(span), kind))
         self.statement = self._numbers[key]
+        self._kept.clear()
         return self.statement
 
     def register(self, name: str, kind: Scalar, span: Span) -> int:

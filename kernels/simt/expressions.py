@@ -81,6 +81,9 @@ def _binary(c: Context, node: nodes.Binary) -> Code:
 def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
     """Compile an operator between structs: the file's own function for it."""
     name = f"operator{node.op}"
+    for operand, code in ((node.left, left), (node.right, right)):
+        if isinstance(operand, nodes.Binary | nodes.Construct | nodes.Cast | nodes.Conditional):
+            c.keep(operand, code)
     member = c.member(left.type, name) is not None
     if name in c.functions:
         with suppress(NoneFits) if member else nullcontext():

@@ -138,7 +138,7 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
 
 def _given(c: Context, node: nodes.Call) -> Given:
     """Compile what a call is given."""
-    places = [_place(c, argument) for argument in node.arguments]
+    places = [_placed(c, argument) for argument in node.arguments]
     return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
 
 
@@ -160,7 +160,8 @@ def chosen(c: Context, node: nodes.Call) -> tuple[Function, Given] | None:
         return None
     node = _of_member(c, node)
     if node.function.startswith(".") and node.function != ".operator()":
-        owner = c.compile(node.arguments[0]).type
+        place = _placed(c, node.arguments[0])
+        owner = place.kind if isinstance(place, Element) else place.type
         if c.member(owner, node.function[1:]) is None:
             return None
     given = _given(c, node)
@@ -275,6 +276,14 @@ def returned(frame: Frame) -> CType:
     return kind.to if isinstance(kind, Reference) else kind
 
 
+def _placed(c: Context, node: nodes.Expr) -> Place:
+    """Find what an argument designates; one that is asked for again in a statement is not compiled again."""
+    if isinstance(node, _LVALUES) and not (isinstance(node, nodes.Unary) and node.op != "*"):
+        return _place(c, node)
+    found = c.compiled(node)
+    return found if found is not None else c.keep(node, _place(c, node))
+
+
 def _place(c: Context, node: nodes.Expr) -> Place:
     """Find what an argument designates, so that a reference can be bound to it."""
     if isinstance(node, nodes.Unary) and node.op != "*":
@@ -289,9 +298,7 @@ def _of_member(c: Context, node: nodes.Call) -> nodes.Call:
     if not node.function.startswith(".") or node.function == ".operator()":
         return node
     name, owner = node.function[1:], node.arguments[0]
-    place = (
-        locate(c, owner) if isinstance(owner, _LVALUES) and not is_built_in(c, owner) else c.compile(owner)
-    )
+    place = _placed(c, owner)
     kind = place.kind if isinstance(place, Element) else place.type
     if not isinstance(kind, Struct) or kind.field(name) is None or c.member(kind, name) is not None:
         return node

@@ -50,3 +50,10 @@ def test_the_header_is_built_in(name: str, form: str) -> None:
     program = parse(f"#include {form.format(name)}\n", "k.cu")
     assert any(f.name == "cross" for f in program.functions)
     assert program.missing == ()
+
+
+def test_long_sums_and_deep_calls_are_compiled_once() -> None:
+    calls = "twice(" * 40 + "make_float3(1.0f)" + ")" * 40
+    before = f"{BEFORE}__device__ float3 twice(float3 v) {{ return v + v; }}\n"
+    body = f"float3 v = make_float3(t); r = ({' + '.join(['v'] * 60)}).x + ({calls}).y * 0;"
+    assert lanes(body, "float", before) == [60 * t for t in range(THREADS)]
