@@ -35,6 +35,7 @@ from kernels.source.types import (
     HALF,
     INT,
     LONG,
+    UINT,
     ULONG,
     Array,
     CType,
@@ -84,6 +85,8 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
         return _by_function(c, code, target, span)
     if isinstance(target, Pointer):
+        if explicit and isinstance(code.type, Scalar) and code.type in (INT, UINT):
+            code = convert(c, code, LONG, span)
         return to_pointer(c, code, target, span, explicit=explicit)
     if isinstance(code.type, Pointer | Array) and (target == BOOL or (explicit and target in (LONG, ULONG))):
         return convert(c, to_number(code), target, span)

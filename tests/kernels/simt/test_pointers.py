@@ -197,3 +197,10 @@ def test_a_pointer_moves_by_integers_of_any_type() -> None:
       out[threadIdx.x] = *p + *(a + (threadIdx.x > 3)) * 100 + warp(warpSize) * 1000; }"""
     found = trace(source, {"out": Unwritten("int32", (8,))})
     assert found.outputs["out"].tolist() == [32000 + t + 100 * (t > 3) for t in range(8)]
+
+
+@pytest.mark.parametrize("address", ["0x87654320", "16", "threadIdx.x + 8"])
+def test_a_number_that_is_made_a_pointer_points_to_no_array(address: str) -> None:
+    (hazard,) = trace(f"__global__ void k() {{ *(int *)({address}) = 42; }}").hazards
+    assert (hazard.kind, hazard.count) == ("out-of-bounds", 8)
+    assert "points to no array" in hazard.message
