@@ -4,37 +4,34 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kernels.simt import contraction, statements
-from kernels.simt.builtins import is_built_in
 from kernels.simt.closures import stands
 from kernels.simt.code import Code, Element, Frame
 from kernels.simt.declarations import refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
 from kernels.simt.overloads import NoneFits, resolve
-from kernels.simt.places import locate, value_of
+from kernels.simt.passing import given_to, member_function, of_member, placed, with_types
 from kernels.simt.steps import Step
 from kernels.simt.transfers import blank
 from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
-from kernels.source import nodes
 from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from kernels.simt.code import Place, Run, Symbol
+    from kernels.simt.code import Run, Symbol
     from kernels.simt.context import Context
     from kernels.simt.indirect import Given
     from kernels.simt.lanes import Active, Group
     from kernels.simt.steps import Barrier
     from kernels.simt.values import Value
+    from kernels.source import nodes
     from kernels.source.nodes import Function
     from kernels.source.types import CType
-
-_LVALUES: Final = (nodes.Name, nodes.Index, nodes.Member, nodes.Unary)
 
 
 def is_own(c: Context, node: nodes.Call) -> bool:
@@ -125,8 +122,8 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
 
 
 def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
-    node = _of_member(c, _with_types(c, node))
-    given = _given(c, node)
+    node = of_member(c, with_types(c, node))
+    given = given_to(c, node)
     if node.function == ".operator()":
         (_, called), *rest = given
         if isinstance(called.type, FunctionPointer):
@@ -136,17 +133,11 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
     return _enter(c, node, _meant(c, node, given), given, used=used)
 
 
-def _given(c: Context, node: nodes.Call) -> Given:
-    """Compile what a call is given."""
-    places = [_placed(c, argument) for argument in node.arguments]
-    return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
-
-
 def _meant(c: Context, node: nodes.Call, given: Given) -> Function:
     """Return the function that a call means, and note it."""
     called, codes = node.function, [code for _, code in given]
     if called.startswith("."):
-        node = replace(node, function=_member_function(c, node, codes))
+        node = replace(node, function=member_function(c, node, codes))
     function = resolve(c, node, codes, [place for place, _ in given])
     meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
@@ -158,13 +149,13 @@ def chosen(c: Context, node: nodes.Call) -> tuple[Function, Given] | None:
     """Return the function of the file that a call means and what it is given; None for any other call."""
     if not is_own(c, node):
         return None
-    node = _of_member(c, node)
+    node = of_member(c, node)
     if node.function.startswith(".") and node.function != ".operator()":
-        place = _placed(c, node.arguments[0])
+        place = placed(c, node.arguments[0])
         owner = place.kind if isinstance(place, Element) else place.type
         if c.member(owner, node.function[1:]) is None:
             return None
-    given = _given(c, node)
+    given = given_to(c, node)
     if node.function == ".operator()" and not isinstance(given[0][1].type, Struct):
         return None
     if given and given[0][1].type in c.closures:
@@ -246,22 +237,6 @@ def _nothing(group: Group, mask: Active) -> Value:
     return ()
 
 
-def _with_types(c: Context, node: nodes.Call) -> nodes.Call:
-    """Give arguments in braces their types, where there is one function that the call can mean."""
-    if not any(isinstance(a, nodes.Construct) and a.type == AUTO for a in node.arguments):
-        return node
-    taking = [f.parameters for f in c.functions.get(node.function, ()) if isinstance(f, nodes.Function)]
-    taking = [parameters for parameters in taking if len(parameters) >= len(node.arguments)]
-    if len(taking) != 1:
-        return node
-    kinds = [p.type.to if isinstance(p.type, Reference) else p.type for p in taking[0]]
-    typed = (
-        replace(a, type=kind) if isinstance(a, nodes.Construct) and a.type == AUTO else a
-        for a, kind in zip(node.arguments, kinds, strict=False)
-    )
-    return replace(node, arguments=tuple(typed))
-
-
 def _stays(c: Context, parameter: nodes.Parameter, code: Code) -> bool:
     """Whether a parameter points, all the time, to a function that is known."""
     same = isinstance(code.type, FunctionPointer) and code.type == parameter.type
@@ -274,41 +249,3 @@ def returned(frame: Frame) -> CType:
     if kind == AUTO:
         return frame.kind or VOID
     return kind.to if isinstance(kind, Reference) else kind
-
-
-def _placed(c: Context, node: nodes.Expr) -> Place:
-    """Find what an argument designates; one that is asked for again in a statement is not compiled again."""
-    if isinstance(node, _LVALUES) and not (isinstance(node, nodes.Unary) and node.op != "*"):
-        return _place(c, node)
-    found = c.compiled(node)
-    return found if found is not None else c.keep(node, _place(c, node))
-
-
-def _place(c: Context, node: nodes.Expr) -> Place:
-    """Find what an argument designates, so that a reference can be bound to it."""
-    if isinstance(node, nodes.Unary) and node.op != "*":
-        return c.compile(node)
-    if isinstance(node, (*_LVALUES, nodes.Assign, nodes.Call)) and not is_built_in(c, node):
-        return locate(c, node)
-    return c.compile(node)
-
-
-def _of_member(c: Context, node: nodes.Call) -> nodes.Call:
-    """Return the call that `s.f(x)` means where f is no function but a member that can be called."""
-    if not node.function.startswith(".") or node.function == ".operator()":
-        return node
-    name, owner = node.function[1:], node.arguments[0]
-    place = _placed(c, owner)
-    kind = place.kind if isinstance(place, Element) else place.type
-    if not isinstance(kind, Struct) or kind.field(name) is None or c.member(kind, name) is not None:
-        return node
-    member = nodes.Member(node.span, owner, name)
-    return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))
-
-
-def _member_function(c: Context, node: nodes.Call, codes: list[Code]) -> str:
-    kind = codes[0].type
-    name = c.member(kind, node.function[1:])
-    if name is None:
-        raise c.refuse(node.span, f"{kind} has no member function {node.function[1:]}")
-    return name
