@@ -38,7 +38,11 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
         At the first that is declared.
     """
     for one in (*variables, *_declared(functions)):
-        if _is_foreign(one.type) or _points_on(one) or any(_is_foreign(leaf.type) for leaf in leaves(one.type)):
+        if (
+            _is_foreign(one.type)
+            or _points_on(one)
+            or any(_is_foreign(leaf.type) for leaf in leaves(one.type))
+        ):
             reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
             raise SourceError(file, one.span.line, one.span.column, reason)
     own = {function.name for function in functions}

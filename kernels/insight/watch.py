@@ -126,7 +126,8 @@ def _formula(
     numbers = [_scaled(substituted(settled(index), names), steps, "*") for index in reference.indices]
     if own:
         return written[0] if written else root, numbers[0] if numbers and not offset else "", str(flat)
-    known = [] if offset is None else [" + ".join([str(offset), *numbers])]
+    # Without an index the offset is the whole, a member's place in its object included.
+    known = [] if offset is None else [" + ".join([str(offset), *numbers]) if numbers else str(flat)]
     return " + ".join([root, *written]), known[0] if known else "", str(flat)
 
 

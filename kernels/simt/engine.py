@@ -135,7 +135,9 @@ def _attempt(
             out_of_budget(c, function, end)
     watch.finish(hazards, c.text)
     writable = (m for m in c.memories if m.info.space in ("global", "texture") and not m.const)
-    results = [m for m in writable if not isinstance(m.declared, FunctionPointer | Pointer)]  # an address says nothing
+    results = [
+        m for m in writable if not isinstance(m.declared, FunctionPointer | Pointer)
+    ]  # an address says nothing
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})

@@ -49,7 +49,7 @@ def call(c: Context, node: nodes.Call) -> Code:
         )
     nothing = poison(returns) if isinstance(returns, Scalar) else blank(returns)
     if body.plain is None:
-        return _hoist(c, node, inlined, nothing)
+        return _hoist(c, node, caller, inlined, nothing)
     run_body, begin = body.plain, c.recorder.step
 
     def run(group: Group, mask: Active) -> Value:
@@ -64,7 +64,7 @@ def call(c: Context, node: nodes.Call) -> Code:
     return contraction.result(c, Code(run, returns, None, False, memory), product)
 
 
-def _hoist(c: Context, node: nodes.Call, inlined: Inlined, nothing: Value) -> Code:
+def _hoist(c: Context, node: nodes.Call, caller: int, inlined: Inlined, nothing: Value) -> Code:
     """Take a call that waits at barriers out in front of the statement; what stays is its value."""
     if c.hoisted is None:
         raise c.unsupported(
@@ -73,8 +73,10 @@ def _hoist(c: Context, node: nodes.Call, inlined: Inlined, nothing: Value) -> Co
             "call it in a statement before",
         )
     binds, result, wait_body = inlined.binds, inlined.result, inlined.body.generator()
+    begin = c.recorder.step
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(caller, group, mask)  # what the arguments read belongs to the caller's statement
         for bind in binds:
             bind(group, mask)
         group.values[result] = None

@@ -92,13 +92,7 @@ def locate(c: Context, node: Expr) -> Place:
             return _member(c, node)
         case nodes.Cast(type=Reference(to=to)):
             return reference(c, locate(c, node.operand), to, node.span)
-        case (
-            nodes.Cast()
-            | nodes.Unary()
-            | nodes.Construct()
-            | nodes.Conditional()
-            | nodes.Binary()
-        ):
+        case nodes.Cast() | nodes.Unary() | nodes.Construct() | nodes.Conditional() | nodes.Binary():
             return c.compile(node)
         case nodes.Call():
             return c.designated(c, node) or c.compile(node)
@@ -173,7 +167,9 @@ def _member(c: Context, node: nodes.Member) -> Place:
         return Bundle(f"{base.name}.{node.field}", field.type, base.leaves[first:last], base.key, base.const)
     assert isinstance(base, Code)
     if isinstance(field.type, Array) or kind.union:
-        raise c.unsupported(node.span, f"member .{node.field} of a value: give the struct or union a name first")
+        raise c.unsupported(
+            node.span, f"member .{node.field} of a value: give the struct or union a name first"
+        )
     run = base.run
     if single:
         return Code(lambda group, mask: run(group, mask)[first], field.type, None, base.pure)

@@ -90,7 +90,9 @@ def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None
 
 def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span) -> Run:
     """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value."""
-    if isinstance(symbol, Element) and isinstance(symbol.kind, Atomic):  # its first value: no other thread sees it
+    if isinstance(symbol, Element) and isinstance(
+        symbol.kind, Atomic
+    ):  # its first value: no other thread sees it
         symbol = replace(symbol, kind=symbol.kind.plain)
     kind = symbol.kind if isinstance(symbol, Element) else symbol.type
     value = convert(c, value, kind, span)

@@ -161,7 +161,9 @@ class Expander:
             beside_paste = paste or (i + 1 < len(body) and body[i + 1].text == "##")
             if token.text == "##" and 0 < i < len(body) - 1:
                 paste = not (macro.variadic and (body[i - 1].text, body[i + 1].text) == (",", "__VA_ARGS__"))
-                if not paste and made and not raw["__VA_ARGS__"]:  # GNU's way to say a comma that may be too many
+                if (
+                    not paste and made and not raw["__VA_ARGS__"]
+                ):  # GNU's way to say a comma that may be too many
                     made.pop()
                 continue
             if token.text == "#" and i + 1 < len(body) and body[i + 1].text in raw:

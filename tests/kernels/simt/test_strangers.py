@@ -710,7 +710,8 @@ def test_libraries_leave_their_names_to_others() -> None:
         auto accumulator = 0;
         accumulator += surface * precision;
         Order order{2, 3};
-        out[threadIdx.x] = accumulator + barrier(matrix_a) + atomic(2) + fragment<true>() + order.area() + thread_scope + wmma;
+        out[threadIdx.x] = accumulator + barrier(matrix_a) + atomic(2) + fragment<true>() + order.area()
+            + thread_scope + wmma;
     }"""
     found = trace(source, {"out": np.zeros(8, np.int32), "texture": 1, "matrix_a": 4, "precision": 7})
     assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}

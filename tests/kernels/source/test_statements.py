@@ -250,5 +250,7 @@ def test_a_file() -> None:
 
 @pytest.mark.parametrize("name", ["precision", "std", "own"])
 def test_a_variable_may_be_called_like_a_namespace(name: str) -> None:
-    program = parse(f"namespace own {{}} __global__ void k(float *a, float {name}) {{ a[0] = {name}; }}", "k.cu")
+    program = parse(
+        f"namespace own {{}} __global__ void k(float *a, float {name}) {{ a[0] = {name}; }}", "k.cu"
+    )
     assert [parameter.name for parameter in program.kernels[0].parameters] == ["a", name]
