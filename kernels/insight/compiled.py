@@ -22,7 +22,7 @@ import numpy as np
 
 from kernels.insight.counts import count_site, summed
 from kernels.insight.merging import joined, merged
-from kernels.insight.requests import requests_of
+from kernels.insight.requests import NONE, requests_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,11 +148,11 @@ def _match(trace: Trace, sites: list[int], there: list[Instructions]) -> list[Ac
     tried = [_tried(pool, window, straight, loop) for pool in pools]
     if prod(len(ways) for ways in tried) > _MOST_WAYS:
         return None
-    turns = [pool.turns(window) for pool in pools]
+    turns, steady = [pool.turns(window) for pool in pools], [pool.steady for pool in pools]
     merged_by = cache(lambda number, way: pools[number].merged(way))
     outcomes: dict[tuple[int, ...], list[Accesses]] = {}
     for choice in product(*(ways.items() for ways in tried)):
-        if not _fits(choice, turns, straight, loop):
+        if not _fits(choice, turns, steady, straight, loop):
             continue
         made = [merged_by(number, way) for number, (way, _) in enumerate(choice)]
         # No window may be of another kind than the one looked at.
@@ -182,6 +182,7 @@ def _tried(pool: _Pool, window: int, straight: Counter[int], loop: Counter[int])
 def _fits(
     choice: Sequence[tuple[_Way, Counter[int]]],
     turns: Sequence[int],
+    steady: Sequence[bool],
     straight: Counter[int],
     loop: Counter[int],
 ) -> bool:
@@ -189,7 +190,9 @@ def _fits(
 
     Without a loop they are what one window takes, or several copies of that. A loop holds what one of its turns takes
     in the source, times the turns that it takes together; the same may stand after the loop, for turns that are left
-    over, and narrower instructions too; where none are left over, these have nothing to do.
+    over, and narrower instructions too; where none are left over, these have nothing to do. Where lanes of a warp leave
+    the loop one by one, those that have a turn left over part from those that have not: then it must take its turns
+    singly.
     """
     ahead: Counter[int] = sum((count for way, count in choice if way.straight), Counter())
     if not loop:
@@ -209,6 +212,10 @@ def _fits(
         return False
     narrower = (loop.keys() | {size for size, n in after.items() if n}) - turn.keys()
     (unrolled,) = together
+    if unrolled > 1 and not all(
+        same for (way, _), same in zip(choice, steady, strict=True) if not way.straight
+    ):
+        return False
     return not narrower or all(number % unrolled == 0 for number in looped)
 
 
@@ -232,6 +239,16 @@ class _Pool:
         """How often the statements are executed in a window."""
         steps = [r.step[self.windows[size] == window] for size, r in self.written.items()]
         return max(1, len(np.unique(np.concatenate(steps))))
+
+    @property
+    def steady(self) -> bool:
+        """Whether the lanes of a warp that access at all do so in every turn between two barriers."""
+        for size, requests in self.written.items():
+            lanes = requests.address < NONE
+            windows, first, which = np.unique(self.windows[size], return_index=True, return_inverse=True)
+            if len(windows) and not (lanes == lanes[first][which]).all():
+                return False
+        return True
 
     def stays(self, window: int, count: Counter[int]) -> bool:
         """Whether instructions move no more than one turn does: every turn of a loop accesses the same then."""
