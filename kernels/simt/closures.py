@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.simt.code import Bundle, Code, Element, Variable
+from kernels.simt.code import Bundle, Closure, Code, Element, Variable
 from kernels.simt.memory import Memory
 from kernels.simt.places import value_of
 from kernels.simt.variables import assign_to, new_variable
@@ -17,19 +16,11 @@ from kernels.source.walk import below
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.simt.code import Run, Symbol
+    from kernels.simt.code import Run
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
     from kernels.source.types import CType
-
-
-@dataclass(frozen=True, slots=True)
-class Closure:
-    """A lambda's function, and the scopes in which its names are found."""
-
-    function: nodes.Function
-    scopes: tuple[dict[str, Symbol], ...]
 
 
 def closure(c: Context, node: nodes.Lambda) -> Code:

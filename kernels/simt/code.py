@@ -116,6 +116,14 @@ Place = Variable | Bundle | Element | Code
 Symbol = Variable | Bundle | Element | Memory | Code
 
 
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A lambda's function, and the scopes in which its names are found."""
+
+    function: Function
+    scopes: tuple[dict[str, Symbol], ...]
+
+
 @dataclass(slots=True)
 class Loop:
     """A loop or switch being compiled: slots for the lanes that left by break and by continue, if any can.

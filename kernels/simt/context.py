@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.errors import SourceError
 from kernels.simt.code import Code, Findings, Frame, Reconsider, Symbol
-from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.structs import unit, word
 from kernels.source.images import Image
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from kernels.launch import Launch
-    from kernels.simt.closures import Closure
-    from kernels.simt.code import Place, Product
+    from kernels.simt.code import Closure, Place, Product
     from kernels.simt.hazards import Hazards
     from kernels.simt.lanes import Active, Group
     from kernels.simt.linear import Coordinates
@@ -90,6 +88,7 @@ class Context:
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
         self.designated: Callable[[Context, Call], Place | None]
+        self.named: Callable[[Context, Name, CType], Code | None]
         self.hoisted: list[Step] | None = None
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._patterns: dict[Coordinates, int] = {}
@@ -152,7 +151,7 @@ class Context:
         if isinstance(kind, FunctionPointer):
             name = node.operand if isinstance(node, Unary) and node.op == "&" else node
             if isinstance(name, Name) and self.find(name.id) is None:
-                return named(self, name, kind) or self.compile(node)
+                return self.named(self, name, kind) or self.compile(node)
         return self.compile(node)
 
     # --- errors and names ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from kernels.simt.contraction import settle
 from kernels.simt.declarations import file_variable
 from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
+from kernels.simt.function_names import named
 from kernels.simt.hazards import Hazards
 from kernels.simt.overloads import choose
 from kernels.simt.races import Watch
@@ -111,7 +112,7 @@ def _attempt(
     kind = Recorder if options.record else Tally
     recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled)
     c = Context(program, launch, recorder, hazards, findings)
-    c.expression, c.call, c.designated = expression, functions.call, designated
+    c.expression, c.call, c.designated, c.named = expression, functions.call, designated, named
     c.contract = options.contract
     c.enter(Frame(function))
     for variable in program.variables:

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.patterns import Pattern
+    from kernels.simt.strided import Pattern
     from kernels.simt.values import Value
 
 

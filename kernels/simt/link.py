@@ -14,6 +14,7 @@ from kernels.simt.context import Context
 from kernels.simt.declarations import file_variable
 from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
+from kernels.simt.function_names import named
 from kernels.simt.hazards import Hazards
 from kernels.simt.recorder import Recorder
 from kernels.simt.statements import statement
@@ -52,7 +53,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
     findings = Findings()
     while True:
         c = Context(program, launch, Recorder(1, 1, None), Hazards(launch), findings)
-        c.expression, c.call, c.designated = expression, functions.call, designated
+        c.expression, c.call, c.designated, c.named = expression, functions.call, designated, named
         c.frames.append(Frame(kernel))
         for variable in program.variables:
             file_variable(c, variable)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.simt.checks import Checks
 from kernels.simt.exchange import exchange, replaced
-from kernels.simt.patterns import Strided
+from kernels.simt.strided import Strided
 from kernels.simt.values import Value, poison, uniform
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.simt import linear
+from kernels.simt import sums
 from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.bfloats import from_bfloat, to_bfloat
 from kernels.simt.code import Code, constant
@@ -174,7 +174,7 @@ def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
         known = combined(op, first, second)
         code.bounds = None if known is None else within(known, code.type)
         if code.bounds is not None:
-            code.linear = linear.combined(op, left, right)
+            code.linear = sums.combined(op, left, right)
     return code
 
 

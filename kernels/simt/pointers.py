@@ -8,8 +8,8 @@ import numpy as np
 
 from kernels.simt.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.code import Code, constant
-from kernels.simt.linear import sum_of
 from kernels.simt.operators import apply_binary, signed_offset
+from kernels.simt.sums import sum_of
 from kernels.simt.values import COMPARISON, Value, ndarray
 from kernels.source.types import LONG, Pointer, Scalar, Void
 

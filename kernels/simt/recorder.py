@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.simt.lanes import Active, Group
-    from kernels.simt.patterns import Strided
     from kernels.simt.races import Watch
+    from kernels.simt.strided import Strided
     from kernels.simt.values import Value
     from kernels.source.nodes import Span
     from kernels.trace.records import Access

@@ -10,9 +10,10 @@ import numpy as np
 from kernels.simt.addresses import positions, stride
 from kernels.simt.code import Code, Element, Reconsider
 from kernels.simt.hazards import Place
-from kernels.simt.linear import linear
-from kernels.simt.patterns import Strided, indices
+from kernels.simt.patterns import indices
+from kernels.simt.strided import Strided
 from kernels.simt.structs import Part, join, leaves, parts, split
+from kernels.simt.sums import linear
 from kernels.simt.values import Value, ndarray, select, uniform
 from kernels.source.types import LONG, CType, Pointer, Scalar
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
     from kernels.simt.linear import Coordinates
-    from kernels.simt.patterns import Pattern
+    from kernels.simt.strided import Pattern
     from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
 
