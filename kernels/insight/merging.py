@@ -46,7 +46,8 @@ def merged(
         Where the array begins: an instruction's address is a multiple of its size from there on.
     sizes : sequence of int
         Bytes of the instructions there are, widest first. A larger one takes neighbouring accesses together where
-        all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider.
+        all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider. Where
+        even the narrowest is larger, it takes what is left too, and more than that: reading more does no harm.
     once : int64[requests] or None
         An access that was made before under the same number is not made again.
     """
@@ -58,7 +59,7 @@ def merged(
         if size < requests.size and requests.size % size == 0:
             requests, window = cut(requests, size), np.repeat(window, requests.size // size)
         elif size > requests.size and size % requests.size == 0:
-            wide, rest = _fused(requests, window, origin, size)
+            wide, rest = _fused(requests, window, origin, size, whole=size != sizes[-1])
             if len(wide):
                 parts[size] = wide
             requests, window = requests.rows(rest), window[rest]
@@ -68,9 +69,9 @@ def merged(
 
 
 def _fused(
-    requests: Requests, window: NDArray[np.int64], origin: int, size: int
+    requests: Requests, window: NDArray[np.int64], origin: int, size: int, *, whole: bool
 ) -> tuple[Requests, NDArray[np.intp]]:
-    """Return the wide requests, and which rows are left."""
+    """Return the wide requests, and which rows are left; a `whole` one is needed in all that it covers."""
     active = requests.address < NONE
     relative = np.where(active, requests.address - origin, NONE)
     offset = relative.min(axis=1) % size
@@ -82,11 +83,12 @@ def _fused(
     order = order[aligned[order]]
     count = size // requests.size
     starts = np.flatnonzero(np.diff(key[order], prepend=key[order][:1] - 1) != 0)
-    complete = starts[np.diff(np.append(starts, len(order))) == count]
-    taken = order[complete[:, None] + np.arange(count)]
-    wide = requests.rows(np.sort(taken[:, 0])) if len(taken) else requests.rows(taken[:0].reshape(-1))
-    rest = np.setdiff1d(np.arange(len(requests)), taken)
-    return Requests(size, wide.step, wide.warp, wide.address), rest
+    length = np.diff(np.append(starts, len(order)))
+    chosen = length == count if whole else length > 0
+    first = np.sort(order[starts[chosen]])
+    rest = np.setdiff1d(np.arange(len(requests)), order[np.repeat(chosen, length)])
+    address = begin[first] + np.where(begin[first] < NONE, origin, 0)
+    return Requests(size, requests.step[first], requests.warp[first], address), rest
 
 
 def _digest(

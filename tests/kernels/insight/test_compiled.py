@@ -54,6 +54,18 @@ def test_the_symmetric_product_has_the_wavefronts_that_nsight_compute_counted() 
     assert sum(waves for _, waves in found.values()) == 23_040
 
 
+def test_what_is_read_four_at_a_time_is_so_too_where_fewer_are_left() -> None:
+    """50×50 in 8×8 blocks on an H200: 2,366 instructions and 10,400 wavefronts; a last tile holds two columns."""
+    trace = catalogue("mmt_tiled", "50", "8,8")
+    (line,) = (n for n, text in enumerate(trace.text.splitlines(), 1) if "sum +=" in text)
+    found = [
+        Instructions(line, "shared", "read", 16, rolled=False, count=6),
+        Instructions(line, "shared", "read", 16, rolled=True, count=10),
+    ]
+    reads = shared_reads(trace, found).values()
+    assert (sum(requests for requests, _ in reads), sum(waves for _, waves in reads)) == (2_366, 10_400)
+
+
 def test_copies_of_the_code_change_nothing() -> None:
     trace = catalogue("matmul_tiled", "64", "8,8")
     once = code(trace, ("sum +=", "shared", "read", 16, 2), ("sum +=", "shared", "read", 4, 8))
@@ -211,3 +223,21 @@ def test_a_loop_for_the_rest_has_nothing_to_do_where_the_count_fits(n: int, wide
         trace, ("sum +=", "shared", "read", 16, wide), ("sum +=", "shared", "read", 4, 1), rolled=True
     )
     assert shared_reads(trace, loops)["s"][0] == requests
+
+
+def test_a_loop_that_lanes_leave_one_by_one_is_not_known_once_it_is_unrolled() -> None:
+    """50 rows by 16 lanes: two lanes have a turn more. On an H200 they part from the others in all their turns."""
+    trace = catalogue("mmt_stripe", "50", "16,16")
+    (line,) = (n for n, text in enumerate(trace.text.splitlines(), 1) if "= M[" in text)
+    found = [
+        Instructions(line, "global", "read", 4, rolled=False, count=3),
+        Instructions(line, "global", "read", 4, rolled=True, count=4),
+    ]
+    (reads,) = (
+        a
+        for a in as_compiled(trace, found).accesses
+        if trace.sites[a.sites[0]].span.line == line
+        and a.fate == "unknown"
+        and trace.sites[a.sites[0]].access == "read"
+    )
+    assert reads.compiled == reads.written

@@ -58,7 +58,7 @@ def test_the_order_in_which_neighbours_are_accessed_does_not_matter() -> None:
     ],
 )
 def test_what_does_not_go_together(rows: tuple[tuple[int, ...], ...]) -> None:
-    assert merge(accesses(4, *rows), (16,)) == {4: [row[0] for row in rows]}
+    assert merge(accesses(4, *rows), (16, 4)) == {4: [row[0] for row in rows]}
 
 
 def test_what_is_left_of_wide_ones_goes_into_narrower_ones() -> None:
@@ -66,12 +66,21 @@ def test_what_is_left_of_wide_ones_goes_into_narrower_ones() -> None:
     assert merge(accesses(4, *rows), (16, 8, 4)) == {16: [0], 8: [16], 4: [24]}
 
 
+def test_without_narrower_ones_a_wide_one_takes_what_there_is() -> None:
+    rows = [(4 * n,) for n in range(6)]
+    assert merge(accesses(4, *rows), (16,)) == {16: [0, 16]}
+    assert merge(accesses(4, (4, 68)), (16,)) == {16: [0]}
+    assert merge(accesses(4, (4, 72)), (16,)) == {
+        4: [4]
+    }  # no lane may begin elsewhere in its piece than another
+
+
 def test_places_count_from_the_begin_of_the_array() -> None:
     assert merge(accesses(4, (8,), (12,), (16,), (20,)), (16,), origin=8) == {16: [8]}
 
 
 def test_nothing_goes_together_across_a_barrier() -> None:
-    assert merge(accesses(4, (0,), (4,)), (8,), windows=(0, 1)) == {4: [0, 4]}
+    assert merge(accesses(4, (0,), (4,)), (8, 4), windows=(0, 1)) == {4: [0, 4]}
     assert merge(accesses(4, (0,), (0,)), (4,), windows=(0, 1)) == {4: [0, 0]}
 
 
