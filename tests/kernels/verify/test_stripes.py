@@ -10,8 +10,8 @@ from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
 from kernels.fill import Fills
 from kernels.launch import Dim3
-from kernels.verify.stripes import difference
 from kernels.workload import Size
+from tests.kernels.verify.stripes import difference
 
 EXACT = 2**24
 WIDTHS = (2, 4, 8, 16, 32)
