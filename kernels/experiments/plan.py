@@ -179,7 +179,7 @@ def _once_s(point: Point, machine: Machine) -> float:
     kernel, entry = find_kernel(point.entry.kernel), point.entry
     cores = min(max(1, entry.threads), machine.cores)
     if kernel.runs_on == "cpu":
-        rate = cores * (_BLAS_GFLOPS if kernel.id.endswith("blas") else _CPU_GFLOPS)
+        rate = cores * (_BLAS_GFLOPS if kernel.file is None else _CPU_GFLOPS)
     elif machine.device is None:
         rate = _SIMULATOR_GFLOPS
     elif kernel.runs_on == "library":
