@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,3 +40,9 @@ def tool(text: str, tip: str, slot: Callable[[], object] | None = None) -> QTool
     if slot is not None:
         made.clicked.connect(slot)
     return made
+
+
+def take_share(part: QWidget, whole_px: int, share: float, limits_px: tuple[int, int]) -> None:
+    """Make a part as wide as its share of the whole, within limits."""
+    least, most = limits_px
+    part.setFixedWidth(min(most, max(least, int(whole_px * share))))

@@ -25,7 +25,7 @@ from gui.benchmark.setup import SetupPanel
 from gui.benchmark.status import StatusLines
 from gui.benchmark.table import PARTS_COLUMN, SPREAD_COLUMN, SampleTable
 from gui.benchmark.words import machine_words, titles
-from gui.widgets import label
+from gui.widgets import label, take_share
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -118,8 +118,7 @@ class BenchmarkPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the list of kernels its share of the width."""
         super().resizeEvent(event)
-        least, most = _SETUP_PX
-        self.setup.setFixedWidth(min(most, max(least, int(self.width() * _SETUP_SHARE))))
+        take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
 
     # What the measurement tells
 

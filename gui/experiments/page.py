@@ -15,7 +15,7 @@ from gui.benchmark.words import titles
 from gui.experiments.chooser import ExperimentList
 from gui.experiments.scales import TITLES, machine_of, offers
 from gui.experiments.tools import ToolRow
-from gui.widgets import label
+from gui.widgets import label, take_share
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
@@ -129,8 +129,7 @@ class ExperimentsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the list its share of the width."""
         super().resizeEvent(event)
-        least, most = _LIST_PX
-        self.list.setFixedWidth(min(most, max(least, int(self.width() * _LIST_SHARE))))
+        take_share(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     # What is shown
 
