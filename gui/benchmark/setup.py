@@ -171,8 +171,11 @@ class SetupPanel(QWidget):
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
         self._range = (label("n from"), self.first, label("to"), self.last)
-        for place, widget in enumerate(self._range):
-            grid.addWidget(widget, 0, place)
+        ends = QHBoxLayout()
+        ends.setSpacing(6)
+        for widget in self._range:
+            ends.addWidget(widget)
+        grid.addLayout(ends, 0, 0, 1, 4)
         grid.addWidget(self.these, 0, 0, 1, 4)
         grid.addWidget(self.rule, 1, 0, 1, 2)
         grid.addWidget(self.step, 1, 2, 1, 2)
