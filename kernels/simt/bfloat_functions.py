@@ -13,7 +13,7 @@ from kernels.simt.fused import to_odd
 from kernels.simt.halves import HALVES
 from kernels.simt.operators import convert
 from kernels.source.bfloat import BF16, BF162
-from kernels.source.types import BOOL, DOUBLE, FLOAT, INT, UINT, USHORT, VECTORS, Scalar
+from kernels.source.types import BOOL, DOUBLE, FLOAT, INT, SHORT, UINT, USHORT, VECTORS, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ _PLAIN: Final[dict[str, tuple[int, Function]]] = {
 _NAMED: Final[dict[str, Function]] = {
     "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "rcp": np.reciprocal, "exp": np.exp, "exp2": np.exp2,
     "log": np.log, "log2": np.log2, "sin": np.sin, "cos": np.cos, "floor": np.floor, "ceil": np.ceil,
-    "trunc": np.trunc, "rint": np.rint,
+    "trunc": np.trunc, "rint": np.rint, "exp10": lambda x: np.power(10.0, x), "log10": np.log10, "tanh": np.tanh,
 }  # fmt: skip
 
 
@@ -166,7 +166,8 @@ def _seen_as(source: CType, target: CType) -> Compile:
         (code,) = operands(c, node, 1)
         give = convert(c, code, source, node.span).run
         if isinstance(target, Scalar):
-            return Code(lambda group, mask: give(group, mask)[0], target, None, False)
+            bits = Code(lambda group, mask: give(group, mask)[0], USHORT, None, False)
+            return convert(c, bits, target, node.span)
         return Code(lambda group, mask: (give(group, mask),), target, None, False)
 
     return compiled
@@ -208,6 +209,7 @@ def _table() -> dict[str, Compile]:
         "__low2bfloat16": _part(0, BF16), "__high2bfloat16": _part(1, BF16),
         "__bfloat1622float2": _to_float2, "__float22bfloat162_rn": _from_float2,
         "__bfloat16_as_ushort": _seen_as(BF16, USHORT), "__ushort_as_bfloat16": _seen_as(USHORT, BF16),
+        "__bfloat16_as_short": _seen_as(BF16, SHORT), "__short_as_bfloat16": _seen_as(USHORT, BF16),
         "__hisnan": _is_nan,
     }  # fmt: skip
     for name, (count, function) in _PLAIN.items():

@@ -14,8 +14,10 @@ from kernels.simt.code import Code
 from kernels.simt.conversions import CONVERSIONS
 from kernels.simt.copies import COPIES
 from kernels.simt.directed import DIRECTED
+from kernels.simt.directed_conversions import DIRECTED_CONVERSIONS
 from kernels.simt.dots import DOTS
 from kernels.simt.elementwise import of_nothing, operands
+from kernels.simt.half_variants import HALF_VARIANTS
 from kernels.simt.halves import HALVES
 from kernels.simt.hazards import Place
 from kernels.simt.images import IMAGES
@@ -25,6 +27,7 @@ from kernels.simt.libcu import MEMBERS
 from kernels.simt.mathematics import MATHEMATICS
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits
+from kernels.simt.packed import PACKED
 from kernels.simt.printing import printf
 from kernels.simt.randoms import RANDOMS
 from kernels.simt.shuffles import SHUFFLES, shuffle
@@ -119,6 +122,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
     **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS, **DIRECTED, **DOTS,
+    **PACKED, **HALF_VARIANTS, **DIRECTED_CONVERSIONS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},

@@ -25,8 +25,8 @@ WAYS: Final[dict[str, Callable[[Any], Any]]] = {
 }  # fmt: skip
 """To the nearest (the even one of two), towards zero, down, up."""
 
-_FLOATING: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
-_WHOLE: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
+FLOATING: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
+WHOLE: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
 
 _SAME_BITS: Final = {
     "__float_as_int": (FLOAT, INT), "__float_as_uint": (FLOAT, UINT),
@@ -37,7 +37,8 @@ _SAME_BITS: Final = {
 }  # fmt: skip
 
 
-def _rounded(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
+def rounded_by(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
+    """Return what rounds to an integer in a way, and then converts."""
     change = converter(source, target)
     assert change is not None
     return lambda value: change(way(value))
@@ -57,7 +58,7 @@ def _rounded_to_long(way: Callable[[Any], Any], single: bool) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 1)
         kind = FLOAT if single or scalar(c, codes[0], node.span) == FLOAT else DOUBLE
-        return elementwise(c, node, codes, [kind], LONG, _rounded(kind, LONG, way))
+        return elementwise(c, node, codes, [kind], LONG, rounded_by(kind, LONG, way))
 
     return compiled
 
@@ -71,11 +72,11 @@ def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
         name: of_types([source], target, _seen_as(target)) for name, (source, target) in _SAME_BITS.items()
     }
-    for first, source in _FLOATING.items():
-        for second, target in _WHOLE.items():
+    for first, source in FLOATING.items():
+        for second, target in WHOLE.items():
             for way, function in WAYS.items():
                 made[f"__{first}2{second}_{way}"] = of_types(
-                    [source], target, _rounded(source, target, function)
+                    [source], target, rounded_by(source, target, function)
                 )
             made[f"__{second}2{first}_rn"] = of_types([source], source, _same)
     made["__double2float_rn"] = of_types([FLOAT], FLOAT, _same)

@@ -46,7 +46,7 @@ _TWO: Final[dict[str, Function]] = {"min": np.fmin, "max": np.fmax}
 _THROUGH_FLOAT: Final[dict[str, Function]] = {
     "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "rcp": np.reciprocal, "exp": np.exp, "exp2": np.exp2,
     "log": np.log, "log2": np.log2, "sin": np.sin, "cos": np.cos, "floor": np.floor, "ceil": np.ceil,
-    "trunc": np.trunc, "rint": np.rint,
+    "trunc": np.trunc, "rint": np.rint, "exp10": lambda x: np.power(10.0, x), "log10": np.log10, "tanh": np.tanh,
 }  # fmt: skip
 
 
