@@ -1,0 +1,120 @@
+"""Templates in other people's kernels: each case was met in public code, and is told in our words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernels.errors import SourceError, TilescopeError
+from kernels.insight import variables
+from kernels.launch import Dim3, Launch
+from kernels.simt import Argument, Unwritten, run
+from kernels.source import parse
+from tests.kernels.simt.programs import trace
+
+
+def test_names_for_types_with_parameters() -> None:
+    source = """
+    template <typename T> using out_ptr = T *__restrict__;
+    template <typename T> using in_ptr = const T *__restrict__;
+    template <typename T, int N> using row = T[N];
+    template <typename T> __device__ void add(out_ptr<T> to, in_ptr<T> from) { *to += *from; }
+    template <int N> __global__ void k(out_ptr<float> a, in_ptr<float> b) {
+        row<float, N> kept = {1, 2};
+        add(a + threadIdx.x, b + threadIdx.x);
+        a[threadIdx.x] += kept[1];
+    }"""
+    program = parse(source, "test.cu")
+    given: dict[str, Argument] = {"a": np.ones(8, np.float32), "b": np.arange(8, dtype=np.float32)}
+    found = run(program, Launch(Dim3(1), Dim3(8)), given, template={"N": "2"})
+    assert found.outputs["a"].tolist() == [t + 3 for t in range(8)]
+
+
+def test_shifts_after_a_template_parameter_with_a_value() -> None:
+    source = """
+    template <const int WIDTH = 32> __device__ int steps() {
+        int count = 0;
+        for (int offset = WIDTH >> 1; offset > 0; offset >>= 1) ++count;
+        return count;
+    }
+    __global__ void k(int *a) { a[threadIdx.x] = 10 * steps<8>() + steps(); }"""
+    assert trace(source, {"a": Unwritten("int32", (8,))}).outputs["a"].tolist() == [35] * 8
+
+
+def test_what_functions_return_may_be_left_to_them() -> None:
+    source = """
+    template <typename T> __device__ T next(T i);
+    template <> __device__ float next(float x) { return x * 2; }
+    template <> __device__ int next<int>(int x) { return x + 100; }
+    struct Part { float a, b; };
+    __device__ Part join(Part x, const Part &y) { return {x.a + y.a, x.b * y.b}; }
+    __device__ auto half_of(int n) { return n / 2.0; }
+    __device__ auto from(const float *p, int i) { if (i > 2) return p + i; return p; }
+    __device__ auto nothing(int n) { if (n > 2) return; }
+    __global__ void k(float *out) {
+        int t = threadIdx.x;
+        __shared__ float s[8];
+        s[t] = t;
+        __syncthreads();
+        nothing(t);
+        Part part = join(Part{1, 2}, {(float)t, 3.0f});
+        out[t] = next(1.5f) + next(t) + part.a + part.b + half_of(t) + *from(s, t);
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [110 + 2.5 * t + (t if t > 2 else 0) for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_a_template_that_is_only_declared() -> None:
+    source = """
+    template <typename T> __device__ T next(T i);
+    template <> __device__ float next(float x) { return x * 2; }
+    __global__ void k(int *out) { out[0] = next(1); }"""
+    with pytest.raises(SourceError, match="2:5: next<int> is declared and not defined"):
+        trace(source, {"out": np.zeros(1, np.int32)})
+
+
+def test_templates_inside_of_structs() -> None:
+    source = """
+    template <typename T, int N> struct Row {
+        T v[N];
+        template <int K> __device__ T at(int i) const { return v[i] * K; }
+        template <typename F> __device__ void each(F f) { for (int i = 0; i < N; ++i) v[i] = f(v[i]); }
+        template <typename U> static __device__ U as(T x) { return (U)x; }
+        __device__ T all(int i) { return at<2>(i) + this->template at<3>(i) + at<N>(i); }
+    };
+    struct Sum { float x; template <typename T> __device__ T add(T y) { x += y; return x; } };
+    struct Minus { __device__ float operator()(float x) const { return -x; } };
+    __device__ int two(int x) { return 2 * x; }
+    template <int (*f)(int)> __device__ int twice(int x) { return f(f(x)); }
+    __global__ void k(float *out) {
+        int t = threadIdx.x;
+        Row<float, 4> row;
+        for (int i = 0; i < 4; ++i) row.v[i] = i + t;
+        row.each(Minus());
+        Sum sum{1};
+        int whole = sum.add(2.5f);
+        sum.add<float>(1);
+        Row<int, 2> other;
+        other.v[1] = twice<two>(t);
+        out[t] = row.all(1) + other.at<10>(1) + sum.x + whole + Row<float, 4>::as<int>(2.7f);
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [-9 * (1 + t) + 40 * t + 4.5 + 3 + 2 for t in range(8)]
+    assert found.hazards == ()
+    last = {v.name: v.value for v in variables(found, found.steps - 1, 1)}
+    assert (last["t"], last["whole"]) == (1, 3)
+
+
+def test_a_kernel_takes_a_struct_that_can_be_called_as_its_template_argument() -> None:
+    source = """
+    struct Add { __device__ int operator()(int a, int b) const { return a + b; } };
+    struct Larger { __device__ int operator()(int a, int b) const { return a > b ? a : b; } };
+    template <typename Op> __global__ void k(int *out) { out[threadIdx.x] = Op()(threadIdx.x, 3); }"""
+    program = parse(source, "k.cu")
+    launch = Launch(Dim3(1), Dim3(8), 0)
+    for name, expected in (("Add", [t + 3 for t in range(8)]), ("Larger", [max(t, 3) for t in range(8)])):
+        found = run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": name})
+        assert found.outputs["out"].tolist() == expected
+    with pytest.raises(TilescopeError, match="'Less' is not a type"):
+        run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": "Less"})
