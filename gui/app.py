@@ -33,7 +33,7 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     Parameters
     ----------
     file : Path, optional
-        A `.cu` file to offer and select.
+        A `.cu` file to select, or a `.trace` to show.
     theme : {"light", "dark", "system"}, optional
         For this start only; the remembered choice otherwise.
     """

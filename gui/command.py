@@ -29,7 +29,7 @@ class Program(LazyGroup):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Show both ways to start."""
-        return ["[FILE.cu] [--theme light|dark|system] | COMMAND …"]
+        return ["[FILE.cu | FILE.trace] [--theme light|dark|system] | COMMAND …"]
 
 
 @click.group(
@@ -42,7 +42,8 @@ class Program(LazyGroup):
 def program() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both.
 
-    Without a command the window opens. A .cu file joins its kernels when it ends with a tilescope comment.
+    Without a command the window opens. A .cu file joins its kernels when it ends with a tilescope comment; a .trace,
+    written by the trace command, is shown again without running anything.
     """
 
 
@@ -52,8 +53,8 @@ def program() -> None:
 @click.pass_context
 def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> None:
     """Open the window."""
-    if file is not None and not file.endswith(".cu"):
-        raise InputError(f"'{file}' is neither a .cu file nor a command: 'tilescope --help' lists them")
+    if file is not None and not file.endswith((".cu", ".trace")):
+        raise InputError(f"'{file}' is neither a .cu or .trace file nor a command: 'tilescope --help' lists them")
     if file is not None and not Path(file).is_file():
         raise InputError(f"{file}: there is no such file")
     ctx.exit(_run(Path(file) if file else None, theme))

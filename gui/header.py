@@ -50,7 +50,8 @@ class Header(QWidget):
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.page_chosen)
         row.addStretch(1)
-        open_button = tool("Open .cu…", "Show a kernel of your own (Ctrl+O)", self.open_asked.emit)
+        tip = "Show a kernel of your own (.cu) or a saved run (.trace) (Ctrl+O)"
+        open_button = tool("Open…", tip, self.open_asked.emit)
         open_button.setShortcut(QKeySequence.StandardKey.Open)
         row.addWidget(open_button)
         row.addWidget(self._theme_button())

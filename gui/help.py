@@ -16,7 +16,7 @@ KEYS: Final = (
     ("Home End", "first or last step"),
     ("PageUp PageDown", "step, for a presenter remote"),
     ("Ctrl+1 … Ctrl+4", "Explore, Benchmark, Occupancy, Experiments"),
-    ("Ctrl+O", "open a .cu file; dropping it on the window does the same"),
+    ("Ctrl+O", "open a .cu file or a saved .trace; dropping it on the window does the same"),
     ("F11, Esc", "full screen, and back"),
     ("F1", "this help"),
     ("Ctrl+Q", "quit"),

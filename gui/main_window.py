@@ -25,7 +25,9 @@ from gui.header import Header
 from gui.help import HelpWindow
 from gui.machine import Machine
 from gui.notice import Notice
-from gui.pages import PAGES
+from gui.opening import KINDS, Opening
+from gui.pages import PAGES, RECORDINGS
+from gui.recording_bar import RecordingBar
 from gui.selection_bar import SelectionBar
 from gui.session import Session
 from gui.widgets import label
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent
 
     from gui.pages import Page, PageSpec
+    from gui.recording import Recording
     from gui.session import Selection
     from gui.settings import Settings
     from kernels.occupancy.device import Device
@@ -52,6 +55,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self.session = Session(settings.selection(), self)
         self._machine = Machine(self)
+        self.opening = Opening(self.session)
         self._pages: dict[int, QWidget] = {}
         self._help: HelpWindow | None = None
         self._dark_asked = settings.theme
@@ -59,6 +63,7 @@ class MainWindow(QMainWindow):
 
         self.header = Header(PAGES)
         self.bar = SelectionBar(self.session.selection)
+        self.recording_bar = RecordingBar()
         self.notice = Notice()
         self._stack = QStackedWidget()
         body = QWidget()
@@ -67,6 +72,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(8)
         column.addWidget(self.header)
         column.addWidget(self.bar)
+        column.addWidget(self.recording_bar)
         column.addWidget(self.notice)
         column.addWidget(self._stack, 1)
         self.setCentralWidget(body)
@@ -85,7 +91,12 @@ class MainWindow(QMainWindow):
         self.bar.asked.connect(self._asked)
         self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
         self.session.changed.connect(self._selected)
+        self.session.recording_changed.connect(self._recording_changed)
         self.session.offers_changed.connect(self._offer)
+        self.opening.reading.connect(lambda file: self.notice.say(f"Reading {file.name} …"))
+        self.opening.played.connect(self._played)
+        self.opening.refused.connect(lambda why: self.notice.say(why, "error"))
+        self.recording_bar.left.connect(lambda: self.session.play(None))
         self._machine.found.connect(self._found_devices)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
@@ -109,7 +120,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
         self.header.show_page(number)
-        self.bar.setVisible(spec.selects)
+        self._show_bar(spec)
         page.setFocus()
 
     def page(self, number: int) -> QWidget:
@@ -117,11 +128,8 @@ class MainWindow(QMainWindow):
         return self._pages[number]
 
     def open_file(self, file: Path) -> None:
-        """Offer the kernel of a `.cu` file and select it; say why when it cannot be used."""
-        try:
-            self.session.open(read_kernel(file.resolve()))
-        except TilescopeError as error:
-            self.notice.say(str(error), "error")
+        """Select the kernel of a `.cu` file, or show the run of a `.trace`; say why when it cannot be used."""
+        self.opening.open(file)
 
     def set_theme(self, choice: style.ThemeChoice) -> None:
         """Dress everything in light, dark, or what the desktop prefers."""
@@ -163,14 +171,14 @@ class MainWindow(QMainWindow):
         self._machine.look()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept `.cu` files."""
-        if any(url.toLocalFile().endswith(".cu") for url in event.mimeData().urls()):
+        """Accept what can be opened."""
+        if any(url.toLocalFile().endswith(KINDS) for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open every dropped `.cu` file; the last one is selected."""
+        """Open every dropped file; the last one is shown."""
         for url in event.mimeData().urls():
-            if url.toLocalFile().endswith(".cu"):
+            if url.toLocalFile().endswith(KINDS):
                 self.open_file(Path(url.toLocalFile()))
 
     def moveEvent(self, event: QMoveEvent) -> None:
@@ -187,6 +195,7 @@ class MainWindow(QMainWindow):
         """End every child process, and leave nothing behind."""
         self._reread_soon.stop()
         self._machine.close()
+        self.opening.close()
         for page in self._pages.values():
             page.close()
         if self._help is not None:
@@ -209,6 +218,22 @@ class MainWindow(QMainWindow):
         self.bar.show_selection(selection)
         self._watch(selection)
         self._settings.remember_selection(selection)
+
+    def _recording_changed(self, recording: Recording | None) -> None:
+        self.setWindowTitle(f"{recording.file.name} – tilescope" if recording is not None else "tilescope")
+        if recording is not None:
+            self.recording_bar.show_recording(recording)
+        self._show_bar(PAGES[self.header.page])
+
+    def _played(self) -> None:
+        self.notice.clear()
+        self.show_page(RECORDINGS)
+
+    def _show_bar(self, spec: PageSpec) -> None:
+        """Show the fields that the page follows; a recording has none."""
+        plays = spec is PAGES[RECORDINGS] and self.session.recording is not None
+        self.recording_bar.setVisible(plays)
+        self.bar.setVisible(spec.selects and not plays)
 
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)
@@ -282,7 +307,10 @@ class MainWindow(QMainWindow):
             self.showFullScreen()
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open a CUDA kernel", "", "CUDA source (*.cu)")
+        kinds = " ".join(f"*{kind}" for kind in KINDS)
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a CUDA kernel or a trace", "", f"CUDA sources and traces ({kinds})"
+        )
         if name:
             self.open_file(Path(name))
 

@@ -37,3 +37,6 @@ PAGES: Final = (
         selects=False,
     ),
 )
+
+RECORDINGS: Final = 0
+"""Position of the page that shows a recording."""

@@ -11,6 +11,7 @@ from kernels.catalog import catalog
 from kernels.occupancy.device import devices
 
 if TYPE_CHECKING:
+    from gui.recording import Recording
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
     from kernels.occupancy.device import Device
@@ -44,16 +45,20 @@ class Session(QObject):
     -------
     changed(Selection)
         The new snapshot. Views keep the one they drew and compare.
+    recording_changed(Recording or None)
+        Another recording is open, or none any more.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` is another one.
     """
 
     changed = Signal(object)
+    recording_changed = Signal(object)
     offers_changed = Signal()
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
+        self._recording: Recording | None = None
         # A selection that is remembered from an earlier start may be of a file that was opened then.
         plain = plain_kernel(selection.kernel)
         self._opened: tuple[Kernel, ...] = () if plain in catalog() else (plain,)
@@ -67,6 +72,11 @@ class Session(QObject):
     def selection(self) -> Selection:
         """The present snapshot."""
         return self._selection
+
+    @property
+    def recording(self) -> Recording | None:
+        """What the Explore page shows instead of the selection, if anything."""
+        return self._recording
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
@@ -89,7 +99,10 @@ class Session(QObject):
         return self._gpu_missing
 
     def select(self, **changes: Any) -> None:
-        """Change some fields. Another kernel brings its own size and block unless they are given too."""
+        """Change some fields. Another kernel brings its own size and block unless they are given too.
+
+        Another kernel, size or block closes the recording: it is asked for to be seen.
+        """
         kernel = changes.get("kernel")
         if kernel is not None and (kernel.id, kernel.file) != (
             self._selection.kernel.id,
@@ -97,15 +110,27 @@ class Session(QObject):
         ):
             changes = {"size": kernel.size, "block": kernel.block, "revision": 0, **changes}
         new = replace(self._selection, **changes)
-        if new != self._selection:
+        old = self._selection
+        if new != old:
             self._selection = new
             self.changed.emit(new)
+        if (new.kernel.id, new.kernel.file, new.size, new.block) != (
+            old.kernel.id, old.kernel.file, old.size, old.block,
+        ):  # fmt: skip
+            self.play(None)
+
+    def play(self, recording: Recording | None) -> None:
+        """Show a recording; None goes back to the selection."""
+        if recording is not self._recording:
+            self._recording = recording
+            self.recording_changed.emit(recording)
 
     def open(self, kernel: Kernel) -> None:
         """Offer the kernel of a user's file, in place of an earlier reading of that file, and select it."""
         self._opened = (*(k for k in self._opened if k.file != kernel.file), kernel)
         self.offers_changed.emit()
         self.select(kernel=kernel)
+        self.play(None)
 
     def reread(self, kernel: Kernel) -> None:
         """Take over the selected kernel's file as it is now; size, block and options stay."""

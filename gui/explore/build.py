@@ -44,13 +44,21 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         barrier=statement.kind == "barrier",
         line=statement.span.line,
         span=statement.span,
-        caption=as_workers(caption.text) if stage.on_cpu else caption.text,
+        caption=_caption(stage, caption.text),
         printed=printed_until(trace, step, block),
         prints=bool(trace.printf),
         on_cpu=stage.on_cpu,
         focus=focus,
         focus_lines=links.lines,
     )
+
+
+def _caption(stage: Stage, text: str) -> str:
+    """Say where it happened, when that was on a GPU."""
+    if stage.recorded_on:
+        gpu = stage.recorded_on.partition(",")[0]
+        return f"Recorded on the GPU, {gpu}. {text}"
+    return as_workers(text) if stage.on_cpu else text
 
 
 def _cells(stage: Stage, step: int, block: int, options: Options, links: Links) -> tuple[Cells, ...]:

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.errors import InputError
+
 if TYPE_CHECKING:
     from gui.session import Selection
+    from kernels.trace import Trace
 
 LARGEST: Final = 64
 """Largest M, N or K that is explored: beyond it, a cell is smaller than what a lecture room can see."""
+
+MOST_THREADS: Final = 4 * LARGEST * LARGEST
+"""Of a recording: each is drawn."""
+
+
+def check_recording(trace: Trace) -> None:
+    """Raise InputError, one line, for a recording that is too large for a picture."""
+    if trace.launch.thread_count > MOST_THREADS:
+        raise InputError(
+            f"This recording has {trace.launch.thread_count:,} threads, the picture shows up to {MOST_THREADS:,}: "
+            "record a smaller launch. “tilescope trace” tells about large ones in words and counts."
+        )
 
 
 def refusal(selection: Selection) -> str:

@@ -25,11 +25,15 @@ _SAMPLED_GROUPS = 256
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A trace, the panels it is shown on, and what follows from them, computed once, when asked."""
+    """A trace, the panels it is shown on, and what follows from them, computed once, when asked.
+
+    `recorded_on` is the machine whose GPU made the trace; empty for the simulator's.
+    """
 
     trace: Trace
     panels: tuple[Panel, ...]
     on_cpu: bool = False
+    recorded_on: str = ""
 
     @cached_property
     def views(self) -> tuple[View, ...]:

@@ -1,4 +1,4 @@
-"""From a selection to what the page plays: the traced stage and its frames. No Qt."""
+"""From a selection or a recording to what the page plays: the stage and its frames. No Qt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui.explore.build import build_scene
+from gui.explore.gate import check_recording
+from gui.explore.panels import panels_of
 from gui.explore.stage import Stage
+from gui.recording import recorded_on
 from kernels.insight import playlist
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
@@ -14,16 +17,18 @@ from kernels.tracing import trace_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gui.recording import Recording
     from gui.session import Selection
     from kernels.insight import Playlist
     from kernels.trace import Trace
+    from kernels.workload import Panel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Story:
-    """What tracing one selection gave: the stage and, for each detail, its frames."""
+    """One run: the stage and, for each detail, its frames; `selection` is what was traced, None for a recording."""
 
-    selection: Selection
+    selection: Selection | None
     stage: Stage
     memory: Playlist
     statements: Playlist
@@ -32,6 +37,13 @@ class Story:
     def is_short(self) -> bool:
         """Whether each block has a single memory step: then the way there is what there is to see."""
         return len(self.memory) == len(self.memory.block_starts)
+
+    def edits(self, other: Story) -> bool:
+        """Whether this is another after a change to its source."""
+        new, old = self.selection, other.selection
+        if new is None or old is None:
+            return False
+        return (new.kernel.id, new.size, new.block) == (old.kernel.id, old.size, old.block)
 
 
 def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:
@@ -48,14 +60,31 @@ def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "l
     trace = trace_kernel(
         kernel, selection.size, selection.block, options=Options(schedule=schedule, cancelled=cancelled)
     )
-    story = story_of(selection, trace)
+    return _story(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled)
+
+
+def retell(recording: Recording, cancelled: Callable[[], bool]) -> Story:
+    """Lay the frames of a recording out; runs away from the window's thread, and runs no kernel.
+
+    Raises
+    ------
+    TilescopeError
+        When it is too large to be shown.
+    """
+    check_recording(recording.trace)
+    on_cpu = recording.kernel is not None and recording.kernel.runs_on == "cpu"
+    return _story(None, recording.trace, panels_of(recording), on_cpu, cancelled)
+
+
+def _story(
+    selection: Selection | None,
+    trace: Trace,
+    panels: tuple[Panel, ...],
+    on_cpu: bool,
+    cancelled: Callable[[], bool],
+) -> Story:
+    stage = Stage(trace, panels, on_cpu, recorded_on(trace))
+    story = Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))
     if len(story.memory) and not cancelled():
-        build_scene(story.stage, story.memory.frames[0])  # fills what the stage computes once
+        build_scene(stage, story.memory.frames[0])  # fills what the stage computes once
     return story
-
-
-def story_of(selection: Selection, trace: Trace) -> Story:
-    """Lay out the frames of a trace of the selection, wherever it was made."""
-    kernel = selection.kernel
-    stage = Stage(trace, kernel.workload.panels, on_cpu=kernel.runs_on == "cpu")
-    return Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))

@@ -1,29 +1,27 @@
-"""Tracing a selection away from the window's thread, with a word where it takes longer."""
+"""Making a story away from the window's thread, with a word where it takes longer."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from gui.explore.background import Background
-from gui.explore.story import tell
+from gui.background import Background
 
 if TYPE_CHECKING:
-    from gui.session import Selection
+    from gui.background import Work
 
 _SAY_AFTER_MS: Final = 250
 """A tracing shorter than this is not worth a word."""
 
 
 class Tracing(QObject):
-    """Traces one selection at a time; a newer one cancels the one before.
+    """Makes one story at a time; a newer one cancels the one before.
 
     Signals
     -------
     finished(Story)
-        What the newest selection gave.
+        What the newest work gave.
     failed(TilescopeError)
         Why there is nothing.
     waiting(float)
@@ -48,11 +46,11 @@ class Tracing(QObject):
         """Whether a result or a reason is still to come."""
         return self._work.busy
 
-    def start(self, selection: Selection, schedule: str) -> None:
-        """Trace a selection, in the order that the schedule says."""
+    def start(self, work: Work) -> None:
+        """Begin `work(cancelled)`, which gives a Story."""
         self._clock.start()
         self._progress.start()
-        self._work.start(partial(tell, selection, schedule=schedule))
+        self._work.start(work)
 
     def cancel(self) -> None:
         """Drop what is under way; it is not reported."""

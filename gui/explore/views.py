@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.trace import ArrayInfo, Trace
+    from kernels.trace import Trace
     from kernels.workload import Panel
 
 _T = TypeVar("_T", bound=np.generic)
@@ -64,7 +65,7 @@ def panel_views(trace: Trace, panels: Iterable[Panel]) -> tuple[View, ...]:
     """Return views of the workload's panels whose arrays the kernel has."""
     numbers = {array.name: number for number, array in enumerate(trace.arrays)}
     return tuple(
-        _view(trace.arrays[numbers[p.array]], numbers[p.array], p.place, p.transposed)
+        _view(trace, numbers[p.array], p.place, p.transposed)
         for p in panels
         if p.array in numbers
     )
@@ -73,21 +74,22 @@ def panel_views(trace: Trace, panels: Iterable[Panel]) -> tuple[View, ...]:
 def shared_views(trace: Trace) -> tuple[View, ...]:
     """Return views of every shared array, in the order of their declaration."""
     return tuple(
-        _view(array, number, "shared", False, _row_length(trace, number))
+        _view(trace, number, "shared")
         for number, array in enumerate(trace.arrays)
         if array.space == "shared" and array.size
     )
 
 
 def _row_length(trace: Trace, array: int) -> int:
-    """Return after how many elements a shared array without rows of its own is drawn on the next line; 0: never.
+    """Return after how many elements an array is drawn on the next line.
 
-    Where threads fill it as if it had rows, index = y · stride + x, those are its rows. Else a long one is cut
-    after 32 elements, one for each bank.
+    Where threads fill one without rows of its own as if it had them, index = y · stride + x, those are its rows.
+    Else a long one is cut: shared memory after 32 elements, one for each bank, other memory into a square, or after
+    the most elements up to 32 that leave no rest.
     """
     info = trace.arrays[array]
     if len(info.shape) > 1:
-        return 0
+        return info.shape[-1]
     sites = [n for n, s in enumerate(trace.sites) if s.array == array and s.access == "write"]
     groups = np.flatnonzero(np.isin(trace.group_site, sites))
     if len(groups):
@@ -97,12 +99,17 @@ def _row_length(trace: Trace, array: int) -> int:
             one, stride = sorted(np.rint(found.weights[:2]).astype(int).tolist())
             if one == 1 and stride > 1 and info.size % stride == 0:
                 return int(stride)
-    return BANKS if info.size > BANKS and info.size % BANKS == 0 else 0
+    if info.size <= BANKS:
+        return info.size
+    if info.space == "shared":
+        return info.size if info.size % BANKS else BANKS
+    side = math.isqrt(info.size)
+    return side if side * side == info.size else max(n for n in range(1, BANKS + 1) if info.size % n == 0)
 
 
-def _view(array: ArrayInfo, number: int, place: Place, transposed: bool, columns: int = 0) -> View:
-    columns = columns or (array.shape[-1] if array.shape else 1)
-    rows = max(1, array.size // max(1, columns))
+def _view(trace: Trace, number: int, place: Place, transposed: bool = False) -> View:
+    array, columns = trace.arrays[number], max(1, _row_length(trace, number))
+    rows = max(1, array.size // columns)
     if transposed:
         rows, columns = columns, rows
     return View(number, array.name, place, rows, columns, transposed)

@@ -8,12 +8,22 @@ from pathlib import Path
 from typing import Final
 
 from kernels import CUDA_FOLDER
-from kernels.catalog.footer import read_kernel
+from kernels.catalog.footer import kernel_of, read_kernel
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
 from kernels.workload import WORKLOADS, Size
 
-__all__ = ["Choice", "Kernel", "Option", "RunsOn", "catalog", "find_kernel", "read_kernel", "split_options"]
+__all__ = [
+    "Choice",
+    "Kernel",
+    "Option",
+    "RunsOn",
+    "catalog",
+    "find_kernel",
+    "kernel_of",
+    "read_kernel",
+    "split_options",
+]
 
 _OPTIONS: Final = re.compile(r"(?P<name>.+?):(?P<choices>\w+=\w+(?:,\w+=\w+)*)")
 

@@ -58,6 +58,11 @@ def read_kernel(file: Path) -> Kernel:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: cannot be read: {error}") from error
+    return kernel_of(file, text)
+
+
+def kernel_of(file: Path, text: str) -> Kernel:
+    """Read the last comment of a source, wherever it was kept; raises InputError as `read_kernel`."""
     _, found, footer = text.rpartition(_FOOTER)
     if not found:
         raise InputError(

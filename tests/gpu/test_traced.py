@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from gui.explore.page import ExplorePage
-from gui.explore.story import story_of
+from gui.recording import Recording
 from gui.session import Selection, Session
 from kernels.catalog import Kernel, catalog
 from kernels.cli import main
@@ -28,8 +29,6 @@ from tests.gpu.jobs import CLEAN, job_of_case
 from tests.kernels.gpu.warps import assert_same, assert_same_columns
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytestqt.qtbot import QtBot
 
     from kernels.trace import Trace
@@ -77,7 +76,9 @@ def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None
     selection = Selection(kernel, kernel.size, kernel.block, present_device())
     page = ExplorePage(Session(selection))
     qtbot.addWidget(page)
-    page.show_story(story_of(selection, trace))
+    qtbot.waitUntil(lambda: not page.busy)
+    with qtbot.waitSignal(page.ready):
+        page._session.play(Recording(Path("run.trace"), trace, kernel))
     assert len(page.frames)
     for position in range(0, len(page.frames), max(1, len(page.frames) // 50)):
         page.timeline.go(position)

@@ -111,7 +111,7 @@ def test_a_newer_selection_replaces_the_older(open_page: OpenPage, qtbot: QtBot)
     qtbot.waitUntil(lambda: not page.busy)
     assert shown == ["index_map"]
     assert page.story is not None
-    assert page.story.selection.kernel.id == "index_map"
+    assert page.story.selection == page._session.selection
 
 
 def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
@@ -227,10 +227,10 @@ def test_an_edited_kernel_keeps_the_place(open_page: OpenPage, qtbot: QtBot, wil
 
 def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
     page = open_page(kernel("matmul_tiled"))
-    with qtbot.waitSignal(page._export._work.finished):
-        page._export.write_picture(tmp_path / "step.png")
-    with qtbot.waitSignal(page._export._work.finished):
-        page._export.write_film(tmp_path / "film.gif", page.frames[:2])
+    with qtbot.waitSignal(page.export.work.finished):
+        page.export.write_picture(tmp_path / "step.png")
+    with qtbot.waitSignal(page.export.work.finished):
+        page.export.write_film(tmp_path / "film.gif", page.frames[:2])
     assert (tmp_path / "step.png").stat().st_size > 0
     assert (tmp_path / "film.gif").stat().st_size > 0
     assert "Film of 2 steps written" in page.caption.text()

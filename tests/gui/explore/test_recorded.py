@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.story import story_of
-from gui.session import Selection
+from gui.recording import Recording
 from kernels.gpu.traced import trace_of
-from kernels.occupancy.device import devices
 from kernels.simt import run
 from kernels.tracing import prepare
 from tests.gui.explore.conftest import kernel
@@ -19,12 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pytestqt.qtbot import QtBot
+
     from gui.explore.page import ExplorePage
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")
 def test_a_recording_is_stepped_through_warp_by_warp(
-    open_page: Callable[..., ExplorePage], tmp_path: Path
+    qtbot: QtBot, open_page: Callable[..., ExplorePage], tmp_path: Path
 ) -> None:
     tiled = kernel("matmul_tiled")
     job = prepare(tiled, tiled.size, tiled.block)
@@ -32,12 +32,13 @@ def test_a_recording_is_stepped_through_warp_by_warp(
     trace = trace_of(record_all({"tiled": job}, tmp_path)["tiled"], expected, "the host")
     page = open_page(tiled)
     captions = [caption_at(page, 0), caption_at(page, len(page.frames) - 1)]
-    page.show_story(story_of(Selection(tiled, tiled.size, tiled.block, devices()[0]), trace))
+    with qtbot.waitSignal(page.ready):
+        page._session.play(Recording(tmp_path / "tiled.trace", trace, tiled))
     assert page.story is not None
     assert page.story.stage.trace.schedule == "the host"
     told = [caption_at(page, position) for position in range(len(page.frames))]
     assert all(told)
-    assert [told[0], told[-1]] == captions
+    assert [told[0], told[-1]] == [f"Recorded on the GPU, the host. {caption}" for caption in captions]
 
 
 def caption_at(page: ExplorePage, position: int) -> str:

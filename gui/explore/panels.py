@@ -1,0 +1,40 @@
+"""Which arrays of a recording are drawn, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gui.explore.gate import LARGEST
+from gui.explore.views import panel_views
+from kernels.workload import Panel
+
+if TYPE_CHECKING:
+    from gui.recording import Recording
+    from kernels.trace import Trace
+    from kernels.workload import Place
+
+
+def panels_of(recording: Recording) -> tuple[Panel, ...]:
+    """Return the panels of the recorded kernel's workload, else the array that is written and two that are read.
+
+    Arrays longer than what a lecture room can see are left out.
+    """
+    trace = recording.trace
+    panels = recording.kernel.workload.panels if recording.kernel is not None else ()
+    panels = panels if panel_views(trace, panels) else _guessed(trace)
+    return tuple(p for p in panels if all(max(v.rows, v.columns) <= LARGEST for v in panel_views(trace, [p])))
+
+
+def _guessed(trace: Trace) -> tuple[Panel, ...]:
+    """Take arrays in the order in which the kernel has them; the result is the first that is written."""
+    written = {site.array for site in trace.sites if site.access != "read"}
+    used = {site.array for site in trace.sites}
+    touched = [n for n, array in enumerate(trace.arrays) if n in used and array.space == "global"]
+    result = next((n for n in touched if n in written), None)
+    inputs = iter(n for n in touched if n != result)
+    chosen: dict[Place, int | None] = {
+        "left": next(inputs, None),
+        "top": next(inputs, None),
+        "result": result,
+    }
+    return tuple(Panel(trace.arrays[n].name, place) for place, n in chosen.items() if n is not None)

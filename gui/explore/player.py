@@ -1,0 +1,260 @@
+"""Plays what was traced: the picture, its source, what is pointed at, and the transport under them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from gui.explore.build import build_scene
+from gui.explore.canvas import Canvas
+from gui.explore.caption import Caption
+from gui.explore.code import CodeView
+from gui.explore.export import Export
+from gui.explore.focus import NOTHING, Focus
+from gui.explore.inspector import Inspector
+from gui.explore.marks import hazard_position, marks_of
+from gui.explore.scrubber import Marks
+from gui.explore.side import SideBar
+from gui.explore.timeline import Timeline
+from gui.theme import LIGHT
+from gui.widgets import label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtGui import QResizeEvent
+
+    from gui.explore.scene import Scene
+    from gui.explore.story import Story
+    from gui.theme import Theme
+    from kernels.insight import Frame, Playlist
+    from kernels.trace import Hazard
+
+_PLAIN_HEIGHT = 760
+"""Up to this height in pixels, words have the application's size."""
+
+_LARGEST_WORDS = 1.5
+
+
+class Player(QWidget):
+    """Shows one story, step by step.
+
+    Signals
+    -------
+    ready()
+        A story's first frame is shown, or the reason why there is none.
+    """
+
+    ready = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._story: Story | None = None
+        self._playlist: Playlist | None = None
+        self._pointed, self._kept = NOTHING, NOTHING
+        self.canvas = Canvas(LIGHT, self)
+        self.code = CodeView(LIGHT, self)
+        self.inspector = Inspector(LIGHT, self)
+        self.side = SideBar(self)
+        self.timeline = Timeline(LIGHT, self)
+        self.lesson = label(role="warning", line=True)
+        self.caption = Caption(self)
+        self.export = Export(self, self)
+        self._arrange()
+        self._connect_parts()
+        self._add_keys()
+
+    # --- what can be asked -----------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown now."""
+        return self.canvas.scene
+
+    @property
+    def story(self) -> Story | None:
+        """What was traced, or None while there is nothing to show."""
+        return self._story
+
+    @property
+    def theme(self) -> Theme:
+        """Present colours."""
+        return self._theme
+
+    @property
+    def frames(self) -> Sequence[Frame]:
+        """Frames of the present playlist."""
+        return self._playlist.frames if self._playlist is not None else ()
+
+    @property
+    def position(self) -> int:
+        """Number of the frame that is shown."""
+        return self.timeline.position
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of everything that paints itself."""
+        self._theme = theme
+        for part in (self.canvas, self.code, self.inspector, self.timeline):
+            part.set_theme(theme)
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the words grow with the picture: what fills a wall is read from the back of the room."""
+        super().resizeEvent(event)
+        points = self.font().pointSizeF() * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
+        self.code.set_text_size(points)
+        self.inspector.set_text_size(points)
+        self.caption.set_text_size(max(14.0, points * 1.25))
+
+    def say(self, text: str) -> None:
+        """Write the line under the picture."""
+        self.caption.say(text)
+
+    def show_block(self, block: int) -> None:
+        """Follow another block (linear number) from the present step on."""
+        if self._playlist is not None:
+            self._jump(self._playlist.position(block, self.frames[self.position].step))
+
+    def show_hazard(self, hazard: Hazard) -> None:
+        """Jump to where a hazard was found."""
+        if self._story is not None and self._playlist is not None:
+            self._jump(hazard_position(self._story.stage.trace, self._playlist, hazard))
+
+    def show_story(self, story: Story) -> None:
+        """Show what was traced, from the beginning; after a change to the source, from the same place."""
+        self.side.set_busy(False)
+        again = self._story is not None and story.edits(self._story) and self._playlist is not None
+        keep = self.frames[self.position] if again else None
+        self._story, self._pointed, self._kept = story, NOTHING, NOTHING
+        self.code.show_text(story.stage.trace.text)
+        self.side.show_trace(story.stage.trace)
+        if keep is None:
+            self.side.propose_every_statement(story.is_short)
+        self._lay_out(keep)
+        self.ready.emit()
+
+    def refuse(self, why: str, text: str = "") -> None:
+        """Show a line in place of a picture, beside a source."""
+        self.side.set_busy(False)
+        self._story, self._playlist = None, None
+        self._pointed, self._kept = NOTHING, NOTHING
+        self.canvas.show_message(why)
+        self.code.show_text(text)
+        self.side.show_trace(None)
+        self.inspector.show_nothing()
+        self.say("")
+        self.timeline.set_playlist(0, Marks())
+
+    # --- showing ---------------------------------------------------------------------------------------
+
+    def _jump(self, position: int | None) -> None:
+        if position is not None:
+            self.timeline.pause()
+            self.timeline.go(position)
+
+    def _lay_out(self, keep: Frame | None = None) -> None:
+        """Take the playlist of the chosen detail, and stay near a frame."""
+        story = self._story
+        if story is None:
+            return
+        frames = story.statements if self.side.every_statement else story.memory
+        if not len(frames):
+            text = story.stage.trace.text
+            self.refuse("This launch executes no statement: there is nothing to show.", text)
+            return
+        self._playlist = frames
+        position = frames.position(keep.block, keep.step) if keep else 0
+        self.timeline.set_playlist(len(frames), marks_of(story.stage.trace, frames), position or 0)
+        self._show()
+
+    def _change_detail(self) -> None:
+        if self._playlist is not None:
+            self._lay_out(self.frames[self.position])
+
+    def _show(self) -> None:
+        if self._story is None or self._playlist is None:
+            return
+        frame = self.frames[self.position]
+        scene = build_scene(self._story.stage, frame, focus=self._focus(frame))
+        self.canvas.show_scene(scene)
+        self.say(scene.caption)
+        self.code.show_step(scene.span, scene.focus_lines)
+        self.inspector.show_scene(self._story.stage, scene)
+
+    def _focus(self, frame: Frame) -> Focus:
+        """Return what is pointed at, else what was clicked; a thread is followed into other blocks."""
+        focus = self._pointed if self._pointed != NOTHING else self._kept
+        if focus.lane < 0 or self._story is None:
+            return focus
+        threads = self._story.stage.trace.launch.block.count
+        return replace(focus, lane=frame.block * threads + focus.lane % threads)
+
+    def _point(self, focus: Focus) -> None:
+        if focus != self._pointed:
+            self._pointed = focus
+            self._show()
+
+    def _keep(self, focus: Focus) -> None:
+        self._kept = NOTHING if focus == self._kept else focus
+        self._show()
+
+    def _block_picked(self, number: int) -> None:
+        if self._playlist is not None:
+            self.show_block(self.frames[int(self._playlist.block_starts[number])].block)
+
+    # --- building --------------------------------------------------------------------------------------
+
+    def _connect_parts(self) -> None:
+        self.timeline.moved.connect(self._show)
+        self.timeline.block_chosen.connect(self._block_picked)
+        self.canvas.pointed.connect(self._point)
+        self.canvas.clicked.connect(self._keep)
+        self.canvas.block_chosen.connect(self.show_block)
+        self.code.pointed.connect(lambda line: self._point(Focus.on_line(line) if line else NOTHING))
+        self.code.clicked.connect(lambda line: self._keep(Focus.on_line(line)))
+        self.side.detail_changed.connect(self._change_detail)
+        self.side.hazard_chosen.connect(self.show_hazard)
+        self.side.export_button.setMenu(self.export)
+
+    def _add_keys(self) -> None:
+        line = self.timeline
+        actions: dict[str, Callable[[], None]] = {
+            "Space": line.toggle, "Right": lambda: line.step(1), "Left": lambda: line.step(-1),
+            "Shift+Right": lambda: line.step_phase(1), "Shift+Left": lambda: line.step_phase(-1), "Home":
+            line.first, "End": line.last, "PgDown": lambda: line.step(1), "PgUp": lambda: line.step(-1),
+        }  # fmt: skip
+        for keys, action in actions.items():
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(action)
+
+    def _arrange(self) -> None:
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lesson.setIndent(12)
+        left, right = QWidget(self), QWidget(self)
+        picture = QVBoxLayout(left)
+        picture.setContentsMargins(0, 0, 0, 0)
+        picture.addWidget(self.canvas, 1)
+        picture.addWidget(self.lesson)
+        picture.addWidget(self.caption)
+        words = QVBoxLayout(right)
+        words.setContentsMargins(0, 0, 0, 0)
+        words.addWidget(self.side)
+        words.addWidget(self.code, 1)
+        words.addWidget(self.inspector)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setStretchFactor(0, 66)
+        split.setStretchFactor(1, 34)
+        split.setSizes([820, 430])
+        split.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(split, 1)
+        outer.addWidget(self.timeline)

@@ -1,0 +1,59 @@
+"""A trace that was saved, as the window shows it again: nothing is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kernels.catalog import kernel_of
+from kernels.errors import InputError
+from kernels.simt.schedule import Schedule
+from kernels.trace.file import load
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+    from kernels.trace import Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """A file, what is in it, and the kernel as the recorded source's own comment describes it, if it does."""
+
+    file: Path
+    trace: Trace
+    kernel: Kernel | None
+
+    @property
+    def words(self) -> str:
+        """What ran, how it was launched, and where, in one line."""
+        trace, machine = self.trace, recorded_on(self.trace)
+        where = f"recorded on {machine}" if machine else f"simulated ({trace.schedule})"
+        numbers = [f"{name} = {value}" for name, value in trace.scalars.items()]
+        launch = f"grid {trace.launch.grid}, block {trace.launch.block}"
+        return ", ".join([f"{trace.kernel} of {trace.file}", *numbers, launch, where])
+
+
+def recorded_on(trace: Trace) -> str:
+    """Return the machine whose GPU made a trace; nothing for one of the simulator's, which has a schedule instead."""
+    try:
+        Schedule.parse(trace.schedule)
+    except InputError:
+        return trace.schedule
+    return ""
+
+
+def read_recording(file: Path) -> Recording:
+    """Read a trace that `tilescope trace … --out` or the window has written.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, damaged, or something else.
+    """
+    trace = load(file)
+    try:
+        kernel = kernel_of(Path(trace.file), trace.text)
+    except InputError:
+        kernel = None  # any source can be traced; only those with a tilescope comment say what they are
+    return Recording(file, trace, kernel)

@@ -1,0 +1,47 @@
+"""In place of the selection's fields while a recording is shown: what it is, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from gui.widgets import label, tool
+
+if TYPE_CHECKING:
+    from gui.recording import Recording
+
+
+class RecordingBar(QWidget):
+    """Says what was recorded; nothing of it can be changed.
+
+    Signals
+    -------
+    left()
+        The live kernels are wanted again.
+    """
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.file = label(role="heading")
+        self.words = label(line=True)
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.back = tool(
+            "Back to live kernels", "Close the recording; kernel, size and block can be chosen again"
+        )
+        self.back.clicked.connect(self.left)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(self.file)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.back)
+
+    def show_recording(self, recording: Recording) -> None:
+        """Name a recording."""
+        self.file.setText(f"Recording  {recording.file.name}")
+        self.file.setToolTip(str(recording.file))
+        self.words.setText(recording.words)
