@@ -40,6 +40,14 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """Experiments by their ids: the first that can run on a machine is run."""
+
+    ids: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tour:
     """The whole tour in its order; `device` is the GPU whose occupancy is shown where none is present."""
 
@@ -47,6 +55,7 @@ class Tour:
     benchmark: Measurement
     occupancy: Example
     device: str
+    experiment: Published
 
 
 @cache
@@ -66,6 +75,7 @@ def tour() -> Tour:
         ),
         occupancy=_example(data["occupancy"]),
         device=data["occupancy"]["device"],
+        experiment=Published(tuple(data["experiment"]["try"]), data["experiment"]["says"]),
     )
 
 

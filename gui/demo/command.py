@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     help="Colours.",
 )  # fmt: skip
 def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
-    """Show everything once: tiles moving, live curves, occupancy.
+    """Show everything once: tiles moving, live curves, occupancy, a published table run again.
 
     With a display it plays in the window. Without one, or with --headless, it renders explore.gif, a picture of every
     page and gflops.csv, and prints a short table.

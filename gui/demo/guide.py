@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gui.benchmark.page import BenchmarkPage
+    from gui.experiments.page import ExperimentsPage
     from gui.explore.page import ExplorePage
     from gui.main_window import MainWindow
     from gui.occupancy.page import OccupancyPage
 
-Part = Literal["explore", "benchmark", "occupancy"]
+Part = Literal["explore", "benchmark", "occupancy", "experiment"]
 
-EXPLORE, BENCHMARK, OCCUPANCY = range(3)
+EXPLORE, BENCHMARK, OCCUPANCY, EXPERIMENTS = range(4)
 """Positions of the pages in the window."""
 
 _LOOK_MS: Final = 2500
@@ -55,7 +56,7 @@ class Guide(QObject):
         self._example: Example | None = None
         self._tour = tour()
         parts: list[Callable[[], None]] = [partial(self._explore, e) for e in self._tour.explore]
-        self._parts = iter((*parts, self._benchmark, self._occupancy))
+        self._parts = iter((*parts, self._benchmark, self._occupancy, self._experiment))
 
     def start(self) -> None:
         """Begin with the first part, once this machine's GPU is known."""
@@ -128,7 +129,7 @@ class Guide(QObject):
     def _measured(self) -> None:
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
         page.run.ended.disconnect(self._measured)
-        QTimer.singleShot(_LOOK_MS if self._play else 200, self, partial(self._done, "benchmark"))
+        self._wait(partial(self._done, "benchmark"))
 
     def _plan(self) -> Plan:
         """Choose CPU baselines, and where there is a GPU the CUDA kernels at sizes that fill it."""
@@ -157,6 +158,22 @@ class Guide(QObject):
     def _settled(self) -> None:
         page = cast("OccupancyPage", self._window.page(OCCUPANCY))
         page.settled.disconnect(self._settled)
-        QTimer.singleShot(
-            _LOOK_MS if self._play else 200, self, partial(self._done, "occupancy", self._tour.occupancy)
-        )
+        self._wait(partial(self._done, "occupancy", self._tour.occupancy))
+
+    # --- experiments -----------------------------------------------------------------------------------
+
+    def _experiment(self) -> None:
+        self._window.show_page(EXPERIMENTS)
+        self._window.notice.say(self._tour.experiment.says)
+        page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
+        page.run.ended.connect(self._compared)
+        page.try_first(self._tour.experiment.ids)
+
+    def _compared(self) -> None:
+        page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
+        page.run.ended.disconnect(self._compared)
+        self._wait(partial(self._done, "experiment"))
+
+    def _wait(self, then: Callable[[], None]) -> None:
+        """Let what has just changed be looked at, or at least be drawn."""
+        QTimer.singleShot(_LOOK_MS if self._play else 200, self, then)

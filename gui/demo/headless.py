@@ -130,6 +130,8 @@ class _Recorder:
             self._grab("benchmark.png")
             page.export(self._folder / "gflops.csv")
             self.files.append(self._folder / "gflops.csv")
+        elif part == "experiment":
+            self._grab("experiments.png")
         else:
             words = cast("OccupancyPage", self._window.page(OCCUPANCY)).headline.limits.text()
             self.occupancy = f"{self._window.session.selection.device.name}: {words}"

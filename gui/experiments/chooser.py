@@ -68,6 +68,12 @@ class ExperimentList(QListWidget):
             self.addItem(item)
         self.setCurrentRow(0)
 
+    def choose(self, id: str) -> None:
+        """Make another one the current one, by its id."""
+        for row in range(self.count()):
+            if self.item(row).data(Qt.ItemDataRole.UserRole).id == id:
+                self.setCurrentRow(row)
+
     def set_theme(self, theme: Theme) -> None:
         """Take other colours."""
         self._cards.theme = theme

@@ -101,6 +101,15 @@ class ExperimentsPage(QWidget):
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
+    def try_first(self, ids: Sequence[str]) -> None:
+        """Show and measure the first of these experiments that can run here, as quickly as it can be."""
+        for id in ids:
+            self.list.choose(id)
+            for scale, offer in self._offers.items():
+                if offer.possible:
+                    self.start(scale)
+                    return
+
     def stop(self) -> None:
         """End the measurement at once; what is measured stays."""
         self.run.stop()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from kernels.experiments import experiments
 from kernels.occupancy.device import find_device
 from kernels.tour import tour
 
@@ -33,7 +34,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def test_every_page_is_a_picture(rendered: tuple[Path, str]) -> None:
     folder, _ = rendered
-    for name in ("explore.png", "explore-2.png", "benchmark.png", "occupancy.png"):
+    for name in ("explore.png", "explore-2.png", "benchmark.png", "occupancy.png", "experiments.png"):
         with Image.open(folder / name) as picture:
             assert picture.size == (1280, 800)
             assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 50, f"{name} is all but empty"
@@ -63,6 +64,7 @@ def test_the_table_names_what_was_measured_and_the_occupancy(rendered: tuple[Pat
     assert all(name in printed for name in tour().benchmark.cpu)
     assert "warps" in printed
     assert "explore.gif" in printed
+    assert tour().experiment.says in printed
 
 
 def test_the_tour_asks_for_launches_that_exist() -> None:
@@ -70,3 +72,4 @@ def test_the_tour_asks_for_launches_that_exist() -> None:
     for example in (*found.explore, found.occupancy):
         assert example.kernel.launch(example.size, example.block).grid.count > 0
     assert find_device(found.device).sm_count > 0
+    assert set(found.experiment.ids) <= {experiment.id for experiment in experiments()}
