@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from kernels.insight.moment import Moment
-from kernels.insight.narrate_control import barrier, branch, fence, leave, loop, printing, warp_barrier
+from kernels.insight.narrate_control import (
+    barrier,
+    branch,
+    fence,
+    group_barrier,
+    leave,
+    loop,
+    printing,
+    warp_barrier,
+)
 from kernels.insight.narrate_memory import access
 from kernels.insight.narrate_registers import arithmetic
 from kernels.insight.walk import has_print
@@ -68,6 +77,8 @@ def _said(moment: Moment) -> tuple[Stage, str]:
         return "barrier", barrier(moment)
     if statement.kind == "warp-barrier":
         return "barrier", warp_barrier(moment)
+    if statement.kind == "group-barrier":
+        return "barrier", group_barrier(moment)
     if statement.kind == "fence":
         return "barrier", fence(moment, statement.text)
     if isinstance(node, If):

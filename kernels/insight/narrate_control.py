@@ -45,6 +45,11 @@ def warp_barrier(m: Moment) -> str:
     return f"{each(m.trace, m.lanes)} waits for its warp; what the warp has written it can read now"
 
 
+def group_barrier(m: Moment) -> str:
+    """Say what a barrier of a part of a block is good for."""
+    return f"{each(m.trace, m.lanes)} waits for its group; what the group has written it can read now"
+
+
 def fence(m: Moment, text: str) -> str:
     """Say whom a fence is for: it orders a thread's own writes, and waits for nobody."""
     whom = "the block" if "_block" in text else "the host too" if "_system" in text else "the whole grid"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -24,6 +24,10 @@ class Frame(NamedTuple):
 
     block: int
     step: int
+
+
+_WAITS: Final = ("barrier", "warp-barrier", "group-barrier")
+"""Statements that wait for other threads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +127,7 @@ def _spread(
 def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
     """Mark the steps that access an array, print, wait or return."""
     always = [
-        s.kind in ("barrier", "warp-barrier")
+        s.kind in _WAITS
         or s.text.startswith("printf")
         or (s.kind == "jump" and s.text == "return;")
         for s in trace.statements
@@ -140,7 +144,7 @@ def _marked(trace: Trace, frames: Frames) -> Playlist:
     new_block = np.diff(blocks, prepend=-1) != 0
     phase = trace.step_phase[steps]
     new_phase = (phase >= 0) & (new_block | (np.diff(phase, prepend=-1) != 0))
-    kinds = [*(s.kind in ("barrier", "warp-barrier") for s in trace.statements), False]
+    kinds = [*(s.kind in _WAITS for s in trace.statements), False]
     waits = np.array(kinds)[trace.step_statement[steps]]
     found = {at for hazard in trace.hazards if (at := _hazard_position(trace, frames, hazard)) is not None}
     return Playlist(

@@ -70,7 +70,7 @@ def call(c: Context, node: Call) -> Code:
     group = groups.make(c, node)
     if group is not None:
         return group
-    if name in (barriers.BARRIER, barriers.GRID_BARRIER):
+    if name in barriers.BARRIERS:
         raise c.unsupported(
             node.span, f"{c.text(node.span)} inside an expression; make it a statement of its own"
         )
@@ -124,6 +124,7 @@ BUILT_IN: Final[dict[str, Compile]] = {
     **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS, **DIRECTED, **DOTS,
     **PACKED, **HALF_VARIANTS, **DIRECTED_CONVERSIONS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
+    **{f"__shfl{way}_tile": shuffle(way, masked=True, structs=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},
     **{f"__{name}": vote(name, masked=False) for name in VOTES},

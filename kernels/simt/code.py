@@ -180,7 +180,8 @@ class Findings:
     is taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
     accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
     pointer has met. `functions` are those that a pointer points to somewhere, `chosen` the types of pointers whose
-    calls choose among them.
+    calls choose among them. `parted` tells that warps wait for each other at different places, so that they have to run
+    one by one.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
@@ -191,6 +192,7 @@ class Findings:
     met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)
     functions: list[Function] = field(default_factory=list)
     chosen: set[FunctionPointer] = field(default_factory=set)
+    parted: bool = False
 
 
 def constant(value: Value, kind: CType, *, given: bool = False) -> Code:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.launch import WARP_SIZE
 from kernels.simt.coalesced import REDUCTIONS
 from kernels.simt.helpers import helper, placed
+from kernels.simt.wide_tiles import REDUCE, SCAN, SHUFFLE, VOTE
 from kernels.source import nodes, parse_expression
 from kernels.source.groups import COALESCED, THREAD_BLOCK, tile_size
+from kernels.source.types import INT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,28 +32,37 @@ _OPERATIONS: Final = {
     "bit_or": "v | o",
     "bit_xor": "v ^ o",
 }
-_REDUCE: Final = """template <typename T> __device__ T reduce(T v) {{
+_OWN: Final = {"operation": "op(v, o)", "function": ", typename F", "operand": ", F op"}
+"""Parts of the texts below that differ where the operation is a function of the file."""
+
+_REDUCE: Final = """template <typename T{function}> __device__ T reduce(T v{operand}) {{
     for (int distance = {size} / 2; distance > 0; distance /= 2) {{
-        T o = __shfl_xor_sync({mask}, v, distance, {size});
+        T o = __shfl_xor_tile({mask}, v, distance, {size});
         v = {operation};
     }}
     return v;
 }}"""
 _SCAN: Final = """template <typename T> __device__ T scan(T v) {{
     for (int distance = 1; distance < {size}; distance *= 2) {{
-        T o = __shfl_up_sync({mask}, v, distance, {size});
-        if ({rank} >= distance) v = {operation};
+        T o = __shfl_up_tile({mask}, v, distance, {size});
+        if ({rank} % {size} >= distance) v = {operation};
     }}
-    T before = __shfl_up_sync({mask}, v, 1, {size});
-    return {inclusive} ? v : {rank} == 0 ? T() : before;
+    T before = __shfl_up_tile({mask}, v, 1, {size});
+    return {inclusive} ? v : {rank} % {size} == 0 ? T() : before;
 }}"""
 _COPY: Final = """template <typename T> __device__ void memcpy_async(T *to, const T *from, size_t bytes) {{
     for (size_t i = {rank}; i < bytes / sizeof(T); i += {size})
         __pipeline_memcpy_async(to + i, from + i, sizeof(T));
     __pipeline_commit();
 }}"""
-_WAIT: Final = """template <int N = 0> __device__ void wait() {{
-    __pipeline_wait_prior(0);
+_COPY_COUNTED: Final = """template <typename T> __device__ void memcpy_async(
+    T *to, size_t room, const T *from, size_t count) {{
+    for (size_t i = {rank}; i < (room < count ? room : count); i += {size})
+        __pipeline_memcpy_async(to + i, from + i, sizeof(T));
+    __pipeline_commit();
+}}"""
+_WAIT: Final = """template <int N> __device__ void wait() {{
+    __pipeline_wait_prior(N);
     {sync};
 }}"""
 
@@ -58,6 +70,13 @@ _WAIT: Final = """template <int N = 0> __device__ void wait() {{
 def mask_of(size: int) -> str:
     """Return the lanes of the caller's tile."""
     return "0xffffffffu" if size == 32 else f"({(1 << size) - 1:#x}u << ({RANK} % 32 / {size} * {size}))"
+
+
+def sync_of(size: int | None) -> str:
+    """Return the barrier of a tile of so many threads, or (None) of a block."""
+    if size is None:
+        return "__syncthreads()"
+    return f"__tile_sync({size})" if size > WARP_SIZE else f"__syncwarp({mask_of(size)})"
 
 
 def asked(c: Context, node: Call, kind: Struct, name: str, known: Mapping[str, str]) -> Expr:
@@ -74,41 +93,56 @@ def asked(c: Context, node: Call, kind: Struct, name: str, known: Mapping[str, s
     return found
 
 
-def _operation(c: Context, node: Call, position: int) -> str | None:
-    """Return the name of the operation that a call is given."""
+def of_wide_tile(c: Context, node: Call, size: int) -> Expr | None:
+    """Return `shfl`, `any` or `all` of a tile of more than a warp as a call; None for any other member."""
+    texts: dict[str, tuple[str, int, dict[str, str]]] = {
+        ".shfl": (SHUFFLE, 2, {}),
+        ".any": (VOTE, 1, {"name": "any", "op": "||"}),
+        ".all": (VOTE, 1, {"name": "all", "op": "&&"}),
+    }
+    text, count, words = texts.get(node.function, ("", -1, {}))
+    if len(node.arguments) != count + 1:
+        return None
+    text = text.format(rank=RANK, size=size, **words)
+    return helper(c, text, replace(node, arguments=node.arguments[1:], template=()))
+
+
+def _operation(node: Call, position: int) -> str | None:
+    """Return the name of CUDA's operation that a call is given; None for another one, or none."""
     if len(node.arguments) <= position:
         return None
     operation = node.arguments[position]
     known = isinstance(operation, nodes.Call) and operation.function in _OPERATIONS
-    if not known or len(node.arguments) > position + 1:
-        raise c.unsupported(
-            node.span, f"this {node.function}; use a tile and one of {', '.join(_OPERATIONS)}"
-        )
-    return operation.function if isinstance(operation, nodes.Call) else None
+    return operation.function if known and isinstance(operation, nodes.Call) else None
 
 
 def _reduce(c: Context, node: Call, kind: Struct) -> Expr:
-    """Return `cg::reduce(tile, value, cg::plus<T>())` as a call of a function that shuffles."""
-    operation = _operation(c, node, 2)
-    size = tile_size(kind)
-    if operation is None or (size is None and kind != COALESCED):
-        raise c.unsupported(node.span, f"this reduce; use a tile and one of {', '.join(_OPERATIONS)}")
+    """Return `cg::reduce(tile, value, operation)` as a call of a function that shuffles."""
+    operation, size = _operation(node, 2), tile_size(kind)
+    if len(node.arguments) != 3 or (size is None and (kind != COALESCED or operation is None)):
+        raise c.unsupported(
+            node.span, f"this reduce; use a tile and one of {', '.join(_OPERATIONS)}, or a function"
+        )
     if size is None:
-        text = f"__reduce_{REDUCTIONS[operation]}_sync(_0.mask, _1)"
+        text = f"__reduce_{REDUCTIONS[operation or '']}_sync(_0.mask, _1)"
         return asked(c, replace(node, arguments=node.arguments[:2]), kind, "reduce", {"reduce": text})
-    text = _REDUCE.format(size=size, mask=mask_of(size), operation=_OPERATIONS[operation])
-    return helper(c, text, replace(node, arguments=(node.arguments[1],), template=()))
+    words = {"operation": _OPERATIONS[operation], "function": "", "operand": ""} if operation else _OWN
+    text = REDUCE if size > WARP_SIZE else _REDUCE
+    text = text.format(size=size, mask=mask_of(min(size, WARP_SIZE)), rank=RANK, **words)
+    given = node.arguments[1:2] if operation else node.arguments[1:3]
+    return helper(c, text, replace(node, arguments=given, template=()))
 
 
 def _scan(c: Context, node: Call, kind: Struct) -> Expr:
     """Return `cg::inclusive_scan(tile, value, cg::plus<T>())`, or `exclusive_scan`, as a call that shuffles."""
-    operation = _operation(c, node, 2) or "plus"
+    operation = _operation(node, 2) if len(node.arguments) == 3 else "plus"
     size = tile_size(kind)
     inclusive = node.function == "inclusive_scan"
-    if size is None or len(node.arguments) < 2 or (not inclusive and operation != "plus"):
+    plain = len(node.arguments) in (2, 3) and operation is not None and (inclusive or operation == "plus")
+    if size is None or not plain:
         raise c.unsupported(node.span, f"this {node.function}; use a tile, a value and plus")
-    text = _SCAN.format(
-        size=size, mask=mask_of(size), rank=f"({RANK} % {size})", operation=_OPERATIONS[operation],
+    text = (SCAN if size > WARP_SIZE else _SCAN).format(
+        size=size, mask=mask_of(min(size, WARP_SIZE)), rank=RANK, operation=_OPERATIONS[operation or ""],
         inclusive=int(inclusive),
     )  # fmt: skip
     return helper(c, text, replace(node, arguments=(node.arguments[1],), template=()))
@@ -117,25 +151,41 @@ def _scan(c: Context, node: Call, kind: Struct) -> Expr:
 def _copy(c: Context, node: Call, kind: Struct) -> Expr:
     """Return `cg::memcpy_async(group, to, from, bytes)` as asynchronous copies of one element each."""
     size = tile_size(kind)
-    if len(node.arguments) != 4 or (size is None and kind != THREAD_BLOCK):
+    if len(node.arguments) not in (4, 5) or (size is None and kind != THREAD_BLOCK):
         raise c.unsupported(
             node.span, "this memcpy_async; use (group, to, from, bytes) with a block or a tile"
         )
     rank = RANK if size is None else f"({RANK} % {size})"
-    text = _COPY.format(rank=rank, size=SIZE if size is None else size)
+    text = _COPY if len(node.arguments) == 4 else _COPY_COUNTED
+    text = text.format(rank=rank, size=SIZE if size is None else size)
     return helper(c, text, replace(node, arguments=node.arguments[1:], template=()))
 
 
 def _wait(c: Context, node: Call, kind: Struct) -> Expr:
-    """Return `cg::wait(group)` as the wait for all copies, and then for all threads."""
+    """Return `cg::wait(group)` as the wait for all copies but the latest so many, and then for all threads."""
     size = tile_size(kind)
     if len(node.arguments) != 1 or (size is None and kind != THREAD_BLOCK):
-        raise c.unsupported(node.span, "this wait; use a block or a tile")
-    sync = "__syncthreads()" if size is None else f"__syncwarp({mask_of(size)})"
-    return helper(c, _WAIT.format(sync=sync), replace(node, arguments=(), template=()))
+        raise c.unsupported(node.span, f"this {node.function}; use a block or a tile")
+    latest = node.template if node.function == "wait_prior" else (nodes.Number(node.span, 0, INT),)
+    return helper(c, _WAIT.format(sync=sync_of(size)), replace(node, arguments=(), template=latest))
+
+
+def _once(c: Context, node: Call, kind: Struct) -> Expr:
+    """Return `cg::invoke_one(group, function, …)` as a call by the group's first thread."""
+    if len(node.arguments) < 2:
+        raise c.refuse(node.span, "invoke_one takes a group and a function")
+    group, function, *given = node.arguments
+    rank = nodes.Call(node.span, ".thread_rank", (group,))
+    call = nodes.Call(node.span, ".operator()", (function, *given))
+    if isinstance(function, nodes.Name) and function.id in c.functions and c.find(function.id) is None:
+        call = nodes.Call(node.span, function.id, tuple(given))
+    zero = nodes.Number(node.span, 0, INT)
+    first = nodes.Binary(node.span, "==", rank, zero)
+    return nodes.Conditional(node.span, first, nodes.Binary(node.span, ",", call, zero), zero)
 
 
 COLLECTIVES: Final[dict[str, Callable[[Context, Call, Struct], Expr]]] = {
     "reduce": _reduce, "inclusive_scan": _scan, "exclusive_scan": _scan, "memcpy_async": _copy, "wait": _wait,
+    "wait_prior": _wait, "invoke_one": _once,
 }  # fmt: skip
 """By function."""

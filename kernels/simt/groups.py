@@ -6,20 +6,33 @@ tells of the same barriers, votes and shuffles as with those.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.launch import WARP_SIZE
 from kernels.simt.coalesced import MAKERS, MEMBERS, lanes_of, words
 from kernels.simt.code import Bundle, Code
-from kernels.simt.collectives import COLLECTIVES, RANK, SIZE, asked, mask_of
+from kernels.simt.collectives import COLLECTIVES, RANK, SIZE, asked, mask_of, of_wide_tile, sync_of
 from kernels.simt.helpers import memory_function, placed
 from kernels.simt.libcu import member
 from kernels.source import nodes
-from kernels.source.groups import COALESCED, GRID_GROUP, THREAD_BLOCK, is_group, tile, tile_size
+from kernels.source.groups import (
+    COALESCED,
+    GRID_GROUP,
+    SIZES,
+    THREAD_BLOCK,
+    is_group,
+    parent_size,
+    tile,
+    tile_size,
+)
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
     from kernels.source.nodes import Call, Expr
     from kernels.source.types import CType, Struct
+
+# By member: what it stands for; `_1` and `_2` are its arguments.
 
 _BLOCK: Final = "((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)"
 _BLOCKS: Final = "(gridDim.x * gridDim.y * gridDim.z)"
@@ -33,6 +46,8 @@ _OF_BLOCK: Final = {
     "thread_index": "threadIdx",
     "group_dim": "blockDim",
     "dim_threads": "blockDim",
+    "barrier_arrive": "0",
+    "barrier_wait": "__syncthreads()",
 }
 _OF_GRID: Final = {
     "sync": "__grid_sync()",
@@ -46,22 +61,28 @@ _OF_GRID: Final = {
     "dim_blocks": "gridDim",
     "is_valid": "true",
 }
+_SHIFT: Final = f"({RANK} % 32 / {{size}} * {{size}})"
 _OF_TILE: Final = {
-    "sync": "__syncwarp({mask})",
+    "sync": "{sync}",
     "thread_rank": f"({RANK} % {{size}})",
     "size": "{size}u",
     "num_threads": "{size}u",
-    "meta_group_rank": f"({RANK} / {{size}})",
-    "meta_group_size": f"(({SIZE} + {{size}} - 1) / {{size}})",
-    "shfl": "__shfl_sync({mask}, _1, _2, {size})",
-    "shfl_up": "__shfl_up_sync({mask}, _1, _2, {size})",
-    "shfl_down": "__shfl_down_sync({mask}, _1, _2, {size})",
-    "shfl_xor": "__shfl_xor_sync({mask}, _1, _2, {size})",
+    "meta_group_rank": f"({RANK} % {{parent}} / {{size}})",
+    "meta_group_size": "(({parent} + {size} - 1) / {size})",
+}
+_OF_WARP: Final = {
+    "shfl": "__shfl_tile({mask}, _1, _2, {size})",
+    "shfl_up": "__shfl_up_tile({mask}, _1, _2, {size})",
+    "shfl_down": "__shfl_down_tile({mask}, _1, _2, {size})",
+    "shfl_xor": "__shfl_xor_tile({mask}, _1, _2, {size})",
     "any": "__any_sync({mask}, _1)",
     "all": "__all_sync({mask}, _1)",
-    "ballot": f"(__ballot_sync({{mask}}, _1) >> ({RANK} % 32 / {{size}} * {{size}}))",
+    "ballot": f"(__ballot_sync({{mask}}, _1) >> {_SHIFT})",
+    "match_any": f"(__match_any_sync({{mask}}, _1) >> {_SHIFT})",
+    "match_all": f"(__match_all_sync({{mask}}, _1, &_2) >> {_SHIFT})",
 }
-"""By member: what it stands for; `_1` and `_2` are its arguments."""
+"""Of a tile that is a part of a warp."""
+
 
 _MAKERS: Final = ("this_thread_block", "this_grid", "tiled_partition")
 _FREE: Final = {"sync": ".sync", "synchronize": ".sync", "thread_rank": ".thread_rank", "group_size": ".size"}
@@ -108,10 +129,24 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     size = tile_size(kind)
     if kind == COALESCED:
         return asked(c, node, kind, name, MEMBERS)
-    known = _OF_TILE if size else _OF_BLOCK if kind == THREAD_BLOCK else _OF_GRID
-    if size:
-        known = {key: text.format(size=size, mask=mask_of(size)) for key, text in known.items()}
-    return asked(c, node, kind, name, known)
+    if name == "barrier_wait" and kind == THREAD_BLOCK and len(node.arguments) == 2:
+        node = replace(
+            node, arguments=node.arguments[:1]
+        )  # the token says nothing: cuda's header drops it, too
+    if size is None:
+        return asked(c, node, kind, name, _OF_BLOCK if kind == THREAD_BLOCK else _OF_GRID)
+    if size > WARP_SIZE:
+        found = of_wide_tile(c, node, size)
+        if found is not None:
+            return found
+    parts = _OF_TILE if size > WARP_SIZE else {**_OF_TILE, **_OF_WARP}
+    words = {
+        "size": size,
+        "mask": mask_of(min(size, WARP_SIZE)),
+        "sync": sync_of(size),
+        "parent": parent_size(kind) or SIZE,
+    }
+    return asked(c, node, kind, name, {key: text.format(**words) for key, text in parts.items()})
 
 
 def _lanes(c: Context, node: Call) -> str:
@@ -120,7 +155,7 @@ def _lanes(c: Context, node: Call) -> str:
     size = None if kind is None else tile_size(kind)
     if kind == COALESCED:
         return "_0.mask"
-    if size is None:
+    if size is None or size > WARP_SIZE:
         raise c.unsupported(node.span, f"{node.function} of this; use a tile or coalesced_threads()")
     return mask_of(size)
 
@@ -150,7 +185,8 @@ def _made(c: Context, node: Call) -> Struct | None:
         raise c.refuse(
             node.span, "tiled_partition takes the number of threads, as in tiled_partition<32>(block)"
         )
-    made = tile(c.compile(size).constant)
+    parent = _kind(c, node.arguments[0]) if node.arguments else None
+    made = tile(c.compile(size).constant, tile_size(parent) if parent is not None else None)
     if made is None:
-        raise c.unsupported(size.span, "a tile of this size; use 1, 2, 4, 8, 16 or 32 threads")
+        raise c.unsupported(size.span, f"a tile of this size; {SIZES}")
     return made

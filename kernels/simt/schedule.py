@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
+from kernels.simt import parties
 from kernels.simt.barriers import settle
+from kernels.simt.code import Reconsider
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import Group
 from kernels.simt.recorder import Stopped
@@ -87,6 +89,8 @@ def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -
         raise InputError(
             f"a grid of {c.launch.thread_count:,} threads is too large to trace: at most {MOST_LANES:,} are"
         )
+    if c.findings.parted:
+        schedule = replace(schedule, by_warp=True)
     random = schedule.generator()
     for blocks in _batches(c, schedule, random):
         for memory in c.memories:
@@ -193,7 +197,12 @@ def _meet_at_barriers(
                 waiting[number] = barrier
         if not waiting:
             return
-        here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
+        ready = parties.whole(groups, waiting) or _stuck(c, groups, waiting, schedule)
+        if ready:
+            parties.meet(c, [groups[n] for n in ready], [waiting.pop(n) for n in ready])
+            continue
+        of_blocks = [barrier for barrier in waiting.values() if barrier.party is None]
+        here = min(of_blocks, key=lambda barrier: (barrier.span.line, barrier.span.column))
         ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
         arrived = [(groups[n], waiting[n].mask) for n in ready]
         whole = sum(group.active(mask) for group, mask in arrived) == lanes
@@ -209,6 +218,27 @@ def _meet_at_barriers(
         for number in ready:
             groups[number].epoch = passed
             del waiting[number]
+
+
+def _stuck(
+    c: Context, groups: list[Group], waiting: dict[int, Barrier], schedule: Schedule
+) -> list[int]:
+    """Return the groups to go on where all wait for a part of their block that does not come; none elsewhere.
+
+    Raises
+    ------
+    Reconsider
+        Where the others could still come if every warp went its own way.
+    """
+    if any(barrier.party is None for barrier in waiting.values()):
+        return []
+    if not schedule.by_warp and c.launch.warps_per_block > 1:
+        c.findings.parted = True
+        raise Reconsider
+    here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
+    there = [n for n, barrier in waiting.items() if barrier.statement == here.statement]
+    parties.report(c, [groups[n] for n in there], [waiting[n] for n in there])
+    return there
 
 
 def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:

@@ -51,15 +51,15 @@ SHUFFLES: Final[dict[str, Source]] = {"": _direct, "_up": _up, "_down": _down, "
 """By the end of the name: the lane that a lane reads, given the second operand and the width."""
 
 
-def shuffle(way: str, *, masked: bool) -> Compile:
-    """Return how to compile one of the shuffles."""
+def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
+    """Return how to compile one of the shuffles; `structs` lets it move any, as those of tiles do."""
     pick = SHUFFLES[way]
 
     def compiled(c: Context, node: Call) -> Code:
         first = 1 if masked else 0
         codes = operands(c, node, first + 2, first + 3)
         names = Names(c, node, codes[0] if masked else None)
-        value, by = _value(c, node, codes[first]), convert(c, codes[first + 1], INT, node.span).run
+        value, by = _value(c, node, codes[first], structs=structs), convert(c, codes[first + 1], INT, node.span).run
         width = constant(WARP_SIZE, INT)
         if len(codes) == first + 3:
             width = convert(c, codes[-1], INT, node.span)
@@ -92,9 +92,9 @@ def shuffle(way: str, *, masked: bool) -> Compile:
     return compiled
 
 
-def _value(c: Context, node: Call, code: Code) -> Code:
+def _value(c: Context, node: Call, code: Code, *, structs: bool) -> Code:
     if isinstance(code.type, Struct):
-        if code.type not in (VECTORS["half2"], BF16, BF162):
+        if not structs and code.type not in (VECTORS["half2"], BF16, BF162):
             raise c.unsupported(node.span, f"{node.function} of {code.type}; shuffle its members one by one")
         return code
     kind = scalar(c, code, node.span)

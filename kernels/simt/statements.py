@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt import declarations, functions, groups, intervals, loops, switches
 from kernels.simt.addresses import roaming
 from kernels.simt.assembly import assembly
-from kernels.simt.barriers import BARRIER, GRID_BARRIER, barrier
+from kernels.simt.barriers import BARRIERS, barrier
 from kernels.simt.code import Element, Loop, Reconsider
 from kernels.simt.contraction import keep_returned
 from kernels.simt.lanes import EMPTY, Active, Group
@@ -73,10 +73,7 @@ def after(before: list[Step], step: Step) -> Step:
 def _do(c: Context, node: nodes.Do) -> Step:
     node_expression = _as_call(c, node, groups.in_other_words(c, node.expression))
     if isinstance(node_expression, nodes.Call):
-        if (
-            node_expression.function in (BARRIER, GRID_BARRIER)
-            and node_expression.function not in c.functions
-        ):
+        if node_expression.function in BARRIERS and node_expression.function not in c.functions:
             return barrier(c, node, node_expression)
         if functions.is_own(c, node_expression):
             with suppress(NoneFits):  # then it may be CUDA's function of that name

@@ -10,6 +10,7 @@ from kernels.simt.lanes import EMPTY, Active, Group
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from kernels.simt.parties import Party
     from kernels.simt.values import Value
     from kernels.source.nodes import Span
 
@@ -23,13 +24,14 @@ class Vote(NamedTuple):
 
 
 class Barrier(NamedTuple):
-    """What a group says when it stops at a `__syncthreads()`, or (`grid`) at a barrier of the whole grid."""
+    """What a group says when it stops: at a barrier of its block, of the whole grid, or of a `party` of threads."""
 
     statement: int
     span: Span
     mask: Active
     vote: Vote | None = None
     grid: bool = False
+    party: Party | None = None
 
 
 if TYPE_CHECKING:

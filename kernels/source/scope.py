@@ -110,7 +110,8 @@ SPELLINGS: Final[dict[str, Entry]] = {
         for name, make in atomics.TYPES.items()
     },
     "aligned_size_t": CudaTemplate(lambda _: types.ULONG, "write aligned_size_t<16>"),
-    groups.TILE: CudaTemplate(groups.tile_type, "use 1, 2, 4, 8, 16 or 32 threads"),
+    groups.TILE: CudaTemplate(groups.tile_type, groups.SIZES),
+    "block_tile_memory": CudaTemplate(groups.block_tile_memory, "write block_tile_memory<1024>"),
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in images.REFERENCES.items()},
     **dict.fromkeys((*groups.TEMPLATES, *images.FUNCTIONS), FunctionTemplate()),
     **{name: Known(types.INT, value, literal=True)

@@ -1,7 +1,8 @@
 """What comes before what: barriers of blocks and warps, and fences with atomics, between two accesses.
 
 An access comes before another one when a chain leads from it to the other: the order of its own thread, a
-`__syncthreads()` for all threads of a block, a `__syncwarp()` for the lanes that pass it together, and a
+`__syncthreads()` for all threads of a block, a `__syncwarp()` for the lanes that pass it together, the barrier of a
+part of a block for the threads that meet there, and a
 *release*: a thread's atomic hands on, to every thread whose atomic meets the same element later, what came
 before the last fence of that thread (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory
 Consistency Model", release and acquire patterns). A fence of a whole block's threads followed by a barrier
@@ -60,7 +61,8 @@ class Order:
         """
         begin, end = int(pairs.since.min()), int(pairs.until.max())
         atomics = [event for event in self.events[begin:end] if event.kind == "atomic"]
-        owner_of = self._threads.block_of if atomics else self._threads.warp_of
+        beyond = atomics or any(event.kind == "party" for event in self.events[begin:end])
+        owner_of = self._threads.block_of if beyond else self._threads.warp_of
         owner = owner_of(pairs.first)
         racy = np.ones(len(owner), bool)
         near = np.flatnonzero(owner == owner_of(pairs.second))
@@ -116,11 +118,11 @@ class Order:
         """Lanes through which an order can lead: both sides', those of their warps, and those of atomics."""
         events = self.events[begin:end]
         lanes = np.unique(np.concatenate([pairs.first, pairs.second, *_lanes_of(events, "atomic")]))
-        warps = _lanes_of(events, "warp")
-        if warps:
-            everyone = np.unique(np.concatenate(warps))
-            mates = np.isin(self._threads.warp_of(everyone), self._threads.warp_of(lanes))
-            lanes = np.union1d(lanes, everyone[mates])
+        for kind, unit in (("party", self._threads.block_of), ("warp", self._threads.warp_of)):
+            sets = _lanes_of(events, kind)
+            if sets:
+                everyone = np.unique(np.concatenate(sets))
+                lanes = np.union1d(lanes, everyone[np.isin(unit(everyone), unit(lanes))])
         return lanes.astype(np.int64)
 
     def _roundabout(self, atomics: list[Event]) -> NDArray[Any]:

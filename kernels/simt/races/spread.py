@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
     from kernels.simt.races.notes import Threads
 
-EventKind = Literal["block", "warp", "fence", "block-fence", "atomic"]
+EventKind = Literal["block", "warp", "party", "fence", "block-fence", "atomic"]
 
 
 class Event(NamedTuple):
     """Something that orders: when, what, and the lanes that took part.
 
     `array` and `at` name the element that each lane's atomic meets, over all copies of the array; for a warp's
-    barrier `at` tells lanes apart that do not wait for each other (None: all of a warp do).
+    barrier `at` tells lanes apart that do not wait for each other (None: all of a warp do). A party are the threads
+    of a block that meet at a barrier of their own: `at` says which.
     """
 
     clock: int
@@ -80,7 +81,7 @@ class Knowers:
         sign = np.zeros(len(lanes), np.uint64)
         own = np.zeros(len(lanes), bool)
         for event in events:
-            if event.kind in ("atomic", "warp"):
+            if event.kind in ("atomic", "warp", "party"):
                 own |= np.isin(lanes, event.lanes)
             elif event.kind != "block":
                 sign[np.isin(lanes, event.lanes)] += random.integers(1 << 63, dtype=np.uint64)
@@ -144,6 +145,12 @@ class Spread:
             rows = self._knowers.of(event.lanes[here])
             party = 0 if event.at is None else event.at[here]
             _share(self._known, rows, self._knowers.warp[rows] * (1 << 32) + party)
+        elif event.kind == "party":
+            assert event.at is not None
+            here = np.isin(event.lanes, self._knowers.lanes)
+            rows = self._knowers.of(event.lanes[here])
+            for table in (self._known, *self._fenced.values()):
+                _share(table, rows, event.at[here])
         else:
             rows = self._knowers.among(event.lanes)
             for device, table in self._fenced.items():

@@ -14,7 +14,7 @@ import numpy as np
 from kernels.simt.races.notes import Layout, Note, Threads
 from kernels.simt.races.order import Order
 from kernels.simt.races.single import ArrayWatch
-from kernels.simt.races.spread import Event, EventKind
+from kernels.simt.races.spread import Event
 from kernels.simt.races.unread import Unread
 from kernels.simt.races.words import tell
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
     from kernels.simt.linear import Coordinates
+    from kernels.simt.races.spread import EventKind
     from kernels.simt.strided import Pattern
     from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
@@ -53,7 +54,9 @@ class Watch:
             if statement.kind == "fence":
                 self._events[number] = "block-fence" if number in block_fences else "fence"
         self._fences = bool(self._events)
-        orders = self._fences or any(statement.kind == "warp-barrier" for statement in statements)
+        orders = self._fences or any(
+            statement.kind in ("warp-barrier", "group-barrier") for statement in statements
+        )
         self._order = Order(self._threads)
         written = {site.array for site in sites if site.access != "read"}
         watched = {
@@ -154,6 +157,12 @@ class Watch:
         party = None if named is None else named.astype(np.int64)
         self._order.events.append(Event(self._clock, "warp", lanes, at=party))
         self._noted += _EVENT_BYTES
+
+    def meet(self, kind: EventKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+        """Note lanes that meet at something of which a block has several; `at` says at which."""
+        self._clock += 1
+        self._order.events.append(Event(self._clock, kind, lanes, at=at))
+        self._noted += _EVENT_BYTES + at.nbytes
 
     def barrier(self, lanes: NDArray[np.int32] | None = None, whole: bool = False) -> None:
         """Judge the blocks of these lanes, which go on behind a barrier; None: of all lanes, that are done.
