@@ -33,7 +33,7 @@ def round_half_away(value: Any) -> Any:
     return whole + np.copysign(np.abs(value - whole) >= 0.5, value)
 
 
-def _turns(sine: bool) -> Function:
+def turns(sine: bool) -> Function:
     """sin(π·x) or cos(π·x): the quarter turns are taken off first, so that they are exact."""
 
     def compute(value: Any) -> Any:
@@ -85,7 +85,7 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "log": (1, np.log), "log2": (1, np.log2), "log10": (1, np.log10), "log1p": (1, np.log1p),
     "logb": (1, lambda x: np.where(x == 0, -np.inf, np.where(np.isfinite(x), np.frexp(x)[1] - 1.0, x * x))),
     "sin": (1, np.sin), "cos": (1, np.cos), "tan": (1, np.tan),
-    "sinpi": (1, _turns(sine=True)), "cospi": (1, _turns(sine=False)),
+    "sinpi": (1, turns(sine=True)), "cospi": (1, turns(sine=False)),
     "asin": (1, np.arcsin), "acos": (1, np.arccos), "atan": (1, np.arctan), "atan2": (2, np.arctan2),
     "sinh": (1, np.sinh), "cosh": (1, np.cosh), "tanh": (1, np.tanh),
     "asinh": (1, np.arcsinh), "acosh": (1, np.arccosh), "atanh": (1, np.arctanh),

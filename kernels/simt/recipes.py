@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.mathematics import turns
 from kernels.source.curand import MRG, PHILOX, XORWOW
 from kernels.source.types import DOUBLE, FLOAT, UINT, VECTORS
 
@@ -55,9 +56,12 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     return _normal(_uniform(x), angle.astype(np.float32))
 
 
+_SINE, _COSINE = turns(sine=True), turns(sine=False)
+
+
 def _normal_double(radius: Any, halves: Any) -> tuple[Any, Any]:
     size = np.sqrt(-2 * np.log(radius))
-    return np.sin(np.pi * halves) * size, np.cos(np.pi * halves) * size
+    return _SINE(halves) * size, _COSINE(halves) * size
 
 
 def _pair_double(x0: Any, x1: Any, y0: Any, y1: Any) -> tuple[Any, Any]:
