@@ -12,6 +12,7 @@ from gui.explore.printed import printed_until
 from gui.explore.scene import BlockBox, Cells, Flow, Options, Scene, Threads
 from gui.explore.words import as_workers
 from kernels.insight import describe, lane_roles
+from kernels.insight.roles import ACTIVE, ZERO_FILL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,17 +29,20 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     trace, step, block = stage.trace, frame.step, frame.block
     links = find_links(stage, step, block, focus)
     statement, caption = trace.statement(step), describe(trace, step, block)
+    threads = _threads(stage, step, block, links)
+    lane = _lane(threads, focus)
     return Scene(
         block=block,
         block_index=trace.launch.grid.member(block),
         grid=trace.launch.grid,
         block_dim=trace.launch.block,
         step=step,
-        cells=_cells(stage, step, block, options, links),
+        cells=_cells(stage, step, block, lane, options, links),
         result=stage.result,
         launch_rows=stage.launch_cells[2],
         launch_columns=stage.launch_cells[3],
-        threads=_threads(stage, step, block, links),
+        threads=threads,
+        lane=lane,
         blocks=_blocks(stage, block),
         flows=_flows(stage, step, block, links),
         barrier=statement.kind == "barrier",
@@ -61,7 +65,16 @@ def _caption(stage: Stage, text: str) -> str:
     return as_workers(text) if stage.on_cpu else text
 
 
-def _cells(stage: Stage, step: int, block: int, options: Options, links: Links) -> tuple[Cells, ...]:
+def _lane(threads: Threads, focus: Focus) -> int:
+    """Return the thread that is told about: the one pointed at, else the first that takes part in the step."""
+    if 0 <= focus.lane - threads.first_lane < len(threads.role):
+        return focus.lane
+    return threads.first_lane + int(np.isin(threads.role, (ACTIVE, ZERO_FILL)).argmax())
+
+
+def _cells(
+    stage: Stage, step: int, block: int, lane: int, options: Options, links: Links
+) -> tuple[Cells, ...]:
     views = stage.views
     masks = {
         name: [
@@ -72,8 +85,11 @@ def _cells(stage: Stage, step: int, block: int, options: Options, links: Links) 
     }
     for group in stage.trace.accesses(step, block):
         mask = masks["read" if group.site.access == "read" else "wrote"]
+        own = group.elements
+        if group.array.space == "local":
+            own = own[group.element_lanes == lane]
         for number in stage.views_of(group.site):
-            _mark(mask[number], *views[number].cells(group.elements))
+            _mark(mask[number], *views[number].cells(own))
     for number, view in enumerate(views):
         for array, index in links.elements:
             if array == view.array:
@@ -85,8 +101,9 @@ def _cells(stage: Stage, step: int, block: int, options: Options, links: Links) 
         Cells(
             view,
             stage.tints[number],
-            *stage.contents(view, step, block),
+            *stage.contents(view, step, block, lane),
             **{name: masks[name][number] for name in _MASKS},
+            owner=lane if view.place == "local" else -1,
         )
         for number, view in enumerate(views)
     )

@@ -14,6 +14,9 @@ from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gui.explore.focus import Focus
     from gui.explore.scene import Scene
     from gui.explore.stage import Stage
     from kernels.insight import IndexArithmetic
@@ -26,6 +29,7 @@ _ROLE_WORDS = {
     GUARDED_OFF: "left out by the condition",
     IDLE: "has nothing to do in this step",
 }
+_WORDS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _SHOWN_THREADS = 8
 
 
@@ -38,17 +42,15 @@ class Facts:
 
 
 def facts(stage: Stage, scene: Scene) -> Facts:
-    """Tell about the focus of a scene; without one, about the first thread that takes part."""
+    """Tell about the focus of a scene; without one, about its thread."""
     focus = scene.focus
     if focus.kind == "element":
-        return _element_facts(stage, scene, focus.array, focus.index)
+        return _element_facts(stage, scene, focus)
     if focus.kind == "line":
         return _line_facts(stage, scene, focus.line)
     if focus.kind == "thread":
         return _thread_facts(stage, scene, focus.lane)
-    taking_part = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO_FILL)))
-    first = int(taking_part[0]) if len(taking_part) else 0
-    return _thread_facts(stage, scene, scene.threads.first_lane + first)
+    return _thread_facts(stage, scene, scene.lane)
 
 
 def element_name(info: ArrayInfo, index: int) -> str:
@@ -69,7 +71,9 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     trace, launch = stage.trace, stage.trace.launch
     number = lane % launch.block.count
     role = int(scene.threads.role[number]) if lane // launch.block.count == scene.block else IDLE
-    own = [v for v in variables(trace, scene.step, lane) if v.kind in ("register", "local")]
+    drawn = any(cells.view.place == "local" for cells in scene.cells)
+    kinds = ("register",) if drawn else ("register", "local")
+    own = [v for v in variables(trace, scene.step, lane) if v.kind in kinds]
     accesses = trace.accesses(scene.step, scene.block)
     single = {group.array.name: group for group in accesses if _is_one_number(group.array)}
     known = [
@@ -79,12 +83,13 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     lines = [("", _ROLE_WORDS[role]), ("variables", ", ".join(known) or "none yet")]
     touched = set()
     for group in accesses:
-        if group.array.name in single:
+        if group.array.name in single or group.array.space == "local":
             continue
         at = np.flatnonzero(group.lanes == lane)
         if len(at):
             touched.add(group.site)
             lines += _access_lines(stage, scene, group, int(at[0]))
+    lines += _local_lines(accesses, lane)
     if role in (ZERO_FILL, GUARDED_OFF):
         lines += _missed_lines(stage, scene, lane, touched)
     if stage.on_cpu:
@@ -94,13 +99,25 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     return Facts(f"Thread {thread} of Block {block}: {where}", tuple(lines))
 
 
+def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, str]]:
+    """Say which elements of its own arrays the thread touches: they have no place in memory worth telling."""
+    found: dict[str, list[str]] = {}
+    for group in accesses:
+        for at in np.flatnonzero(group.lanes == lane) if group.array.space == "local" else ():
+            found.setdefault(_WORDS[group.site.access], []).append(_elements_name(group, int(at)))
+    return [(word, ", ".join(dict.fromkeys(names))) for word, names in found.items()]
+
+
+def _elements_name(group: AccessGroup, at: int) -> str:
+    index, info = int(group.index[at]), group.array
+    last = index + group.site.width - 1
+    return element_name(info, index) + (f" to {element_name(info, last)}" if last > index else "")
+
+
 def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> list[tuple[str, str]]:
     """Say which element, how its index comes about, and which byte that is."""
-    index, info = int(group.index[at]), group.array
-    word = {"read": "reads", "write": "writes", "atomic": "updates"}[group.site.access]
-    last = index + group.site.width - 1
-    name = element_name(info, index) + (f" to {element_name(info, last)}" if last > index else "")
-    lines = [(word, f"{name}: {_byte(info, index)}")]
+    index = int(group.index[at])
+    lines = [(_WORDS[group.site.access], f"{_elements_name(group, at)}: {_byte(group.array, index)}")]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site, index)
     return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
 
@@ -109,7 +126,11 @@ def _missed_lines(stage: Stage, scene: Scene, lane: int, touched: set[Site]) -> 
     """Say what the thread would have touched without the condition that held it back."""
     lines = []
     for site in stage.trace.sites:
-        if site in touched or site.statement != stage.trace.step_statement[scene.step]:
+        if (
+            site in touched
+            or stage.trace.arrays[site.array].space == "local"
+            or site.statement != stage.trace.step_statement[scene.step]
+        ):
             continue
         arithmetic = explain_index(stage.trace, scene.step, lane, site)
         if arithmetic is None or arithmetic.performed:
@@ -129,19 +150,22 @@ def _byte(info: ArrayInfo, index: int) -> str:
     """Flat index and byte address, counted from the array's (or the block's shared memory's) first byte."""
     if info.space == "shared":
         return f"element {index}, shared byte {info.address + index * info.dtype.itemsize}"
+    if info.space == "local":
+        return f"element {index} of the thread's own copy"
     return f"element {index}, byte address {info.name} + {index * info.dtype.itemsize}"
 
 
-def _element_facts(stage: Stage, scene: Scene, array: int, index: int) -> Facts:
-    trace, info = stage.trace, stage.trace.arrays[array]
-    owner = scene.block if info.space == "shared" else 0
+def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
+    trace, array, index = stage.trace, focus.array, focus.index
+    info = trace.arrays[array]
+    owner = {"shared": scene.block, "local": scene.lane}.get(info.space, 0)
     values, written = trace.contents(array, scene.step, owner)
     flat = values.reshape(-1)[index]
     value = number_text(flat.item()) if written.reshape(-1)[index] else "not written yet"
     threads = np.flatnonzero(scene.threads.focus)
     names = [triple(scene.threads.index[n], scene.block_dim) for n in threads[:_SHOWN_THREADS]]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
-    total = int(stage.touches(array, scene.block)[index])
+    total = int(stage.touches(array, scene.block, scene.lane)[index])
     lines = (
         ("value", value),
         ("place", _byte(info, index)),

@@ -10,7 +10,10 @@ Kind = Literal["none", "thread", "element", "line"]
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """`lane` of a thread, `array` (place in the trace) and flat `index` of an element, `line` of a line."""
+    """`lane` of a thread, `array` (place in the trace) and flat `index` of an element, `line` of a line.
+
+    An element of a local array has the `lane` whose copy it is in.
+    """
 
     kind: Kind = "none"
     lane: int = -1
@@ -24,9 +27,9 @@ class Focus:
         return cls("thread", lane=lane)
 
     @classmethod
-    def on_element(cls, array: int, index: int) -> Focus:
-        """Point at one element; of the shown block's copy for a shared array."""
-        return cls("element", array=array, index=index)
+    def on_element(cls, array: int, index: int, lane: int = -1) -> Focus:
+        """Point at one element; of the shown block's copy for a shared array, of a lane's for a local one."""
+        return cls("element", lane=lane, array=array, index=index)
 
     @classmethod
     def on_line(cls, line: int) -> Focus:

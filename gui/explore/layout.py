@@ -1,7 +1,7 @@
 """Where everything of a scene lies: pure geometry in pixels, no Qt.
 
-The usual picture of a product: A left of C, B above C. Shared memory, and the block's threads magnified
-when the cells of C are too small to label, lie in the corner that A and B leave free.
+The usual picture of a product: A left of C, B above C. Shared memory, a thread's own arrays, and the block's threads
+magnified when the cells of C are too small to label, lie in the corner that A and B leave free.
 """
 
 from __future__ import annotations
@@ -9,52 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gui.explore.boxes import Box, Raster
+from gui.explore.corner import LABELLED_CELL, Contents, Filled
 from gui.explore.focus import NOTHING, Focus
 
 if TYPE_CHECKING:
+    from gui.explore.boxes import Shape
     from gui.explore.scene import Scene
-
-LABELLED_CELL = 46.0
-"""Cells at least this wide label threads on the result itself; below, the threads are drawn magnified."""
+    from gui.explore.views import Place
 
 _LARGEST_CELL = 150.0
-_LARGEST_CORNER_CELL = 150.0
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def contains(self, x: float, y: float) -> bool:
-        """Whether a point lies inside."""
-        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
-
-
-@dataclass(frozen=True, slots=True)
-class Raster:
-    """`rows` × `columns` square cells with the top left corner at (x, y); the overhang is counted."""
-
-    x: float
-    y: float
-    cell: float
-    rows: int
-    columns: int
-
-    @property
-    def box(self) -> Box:
-        """All cells."""
-        return Box(self.x, self.y, self.cell * self.columns, self.cell * self.rows)
-
-    def at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column under a point."""
-        if not self.box.contains(x, y):
-            return None
-        return int((y - self.y) // self.cell), int((x - self.x) // self.cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +26,14 @@ class Layout:
     """Rasters of `scene.cells` by position; `home` is where threads live, `zoom` the magnified block or None.
 
     `corner` is the box with shared memory, and with the magnified block unless that has the box `below`,
-    left of A.
+    left of A; `own` is the box with the arrays of one thread.
     """
 
     rasters: tuple[Raster, ...]
     home: Raster
     zoom: Raster | None
     corner: Box | None
+    own: Box | None
     below: Box | None
     output: Box | None
     legend: Box
@@ -96,23 +61,30 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
         taken = min(area.width * 0.46, line * 30)
         output = Box(area.x + area.width - taken, area.y + line * 1.6, taken, area.height - line * 1.6)
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
-    has_shared = any(cells.view.place == "shared" for cells in scene.cells)
     places = {cells.view.place for cells in scene.cells}
-    in_corner = has_shared or {"left", "top"} <= places
+    in_corner = bool({"shared", "local"} & places) or {"left", "top"} <= places
     matrices, home = _place_matrices(scene, area, line, in_corner)
     if home.cell < LABELLED_CELL and not in_corner and scene.result is not None:
         in_corner = True
         matrices, home = _place_matrices(scene, area, line, in_corner)
-    corner = _corner(scene, matrices, home, area, line) if in_corner else None
-    below = _below(scene, matrices, area, line) if corner else None
-    inside, zoom, below = _fill_corner(scene, corner, below, home.cell, line)
-    shared = iter(inside)
+    filled = Filled()
+    if in_corner:
+        contents = Contents(
+            _shapes(scene, "shared"), _shapes(scene, "local"), zoom_shape(scene), home.cell, line
+        )
+        filled = contents.fill(
+            _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
+        )
+    inside = {"shared": iter(filled.shared), "local": iter(filled.local)}
     rasters = tuple(
-        next(shared) if cells.view.place == "shared" else matrices[number]
+        next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
         for number, cells in enumerate(scene.cells)
     )
-    shown_corner = corner if inside or (zoom is not None and below is None) else None
-    return Layout(rasters, home, zoom, shown_corner, below, output, legend, line)
+    return Layout(rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line)
+
+
+def _shapes(scene: Scene, place: Place) -> list[Shape]:
+    return [(cells.rows, cells.columns) for cells in scene.cells if cells.view.place == place]
 
 
 def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
@@ -128,7 +100,7 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         if at := raster.at(x, y):
             index = cells.view.element(*at)
-            return NOTHING if index is None else Focus.on_element(cells.view.array, index)
+            return NOTHING if index is None else Focus.on_element(cells.view.array, index, cells.owner)
     return NOTHING
 
 
@@ -148,7 +120,8 @@ def _place_matrices(
     scene: Scene, area: Box, line: float, in_corner: bool
 ) -> tuple[dict[int, Raster], Raster]:
     """Rasters of the matrices by position in `scene.cells`, and of the threads' home."""
-    by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place != "shared"}
+    inside = ("shared", "local")
+    by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place not in inside}
     size = {place: (scene.cells[n].rows, scene.cells[n].columns) for place, n in by_place.items()}
     if scene.result is None and "result" not in size:
         size["result"] = (scene.launch_rows, scene.launch_columns)
@@ -197,57 +170,3 @@ def _below(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) ->
         return None
     y = left.y - line * 1.4
     return Box(area.x, y, left.x - line * 2.2 - area.x, area.y + area.height - y)
-
-
-def _fill_corner(
-    scene: Scene, corner: Box | None, below: Box | None, home_cell: float, line: float
-) -> tuple[list[Raster], Raster | None, Box | None]:
-    """Place shared arrays and the magnified block: where it gets the larger cells, or not at all."""
-    if corner is None:
-        return [], None, None
-    shared = [(cells.rows, cells.columns) for cells in scene.cells if cells.view.place == "shared"]
-    shape = zoom_shape(scene)
-    alone = _place_in(shared, corner, line)
-    together = _place_in([*shared, shape], corner, line, titled=bool(shared))
-    apart = _place_in([shape], below, line, titled=False) if below else []
-    wanted = home_cell < LABELLED_CELL
-    if (
-        shared
-        and apart
-        and (apart[0].cell >= home_cell * 1.15 or (wanted and apart[0].cell >= together[-1].cell))
-    ):
-        return alone, apart[0], below
-    if wanted or (not shared and together[0].cell >= home_cell * 1.15):
-        return together[:-1], together[-1], None
-    return alone, None, None
-
-
-def _place_in(items: list[tuple[int, int]], corner: Box, line: float, titled: bool = True) -> list[Raster]:
-    """Rasters side by side or above each other, whichever gives the larger cells."""
-    if not items:
-        return []
-    head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, 0.0, 0.0)
-    inner = Box(
-        corner.x + line * 0.6, corner.y + line * 1.7, corner.width - line * 1.2, corner.height - line * 2.2
-    )
-    best: tuple[float, int] = (0.0, 1)
-    for across in range(1, len(items) + 1):
-        lines = [items[n : n + across] for n in range(0, len(items), across)]
-        columns = max(sum(c for _, c in part) for part in lines)
-        rows = sum(max(r for r, _ in part) for part in lines)
-        wide = (inner.width - across * gutter - (across - 1) * gap) / columns
-        high = (inner.height - len(lines) * head) / rows
-        if min(wide, high) > best[0]:
-            best = (min(wide, high), across)
-    cell, across = max(1.0, min(best[0], _LARGEST_CORNER_CELL)), best[1]
-    cell = float(int(cell)) if cell >= 6 else cell
-    found, y = [], inner.y
-    for first in range(0, len(items), across):
-        part = items[first : first + across]
-        used = sum(c for _, c in part) * cell + len(part) * gutter + (len(part) - 1) * gap
-        x = inner.x + max(0.0, (inner.width - used) / 2)
-        for rows, columns in part:
-            found.append(Raster(x + gutter, y + head, cell, rows, columns))
-            x += gutter + columns * cell + gap
-        y += head + max(r for r, _ in part) * cell
-    return found

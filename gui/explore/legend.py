@@ -11,7 +11,7 @@ from gui.explore.ink import mix
 from gui.explore.words import people
 
 if TYPE_CHECKING:
-    from gui.explore.layout import Box
+    from gui.explore.boxes import Box
     from gui.explore.paint_cells import Tools
     from gui.explore.scene import Scene
 

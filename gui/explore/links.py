@@ -64,6 +64,8 @@ def _of_element(trace: Trace, step: int, block: int, focus: Focus) -> Links:
     groups = [g for g in trace.accesses(step, block) if g.site.array == focus.array]
     lanes = [g.element_lanes[g.elements == focus.index] for g in groups]
     found = np.unique(np.concatenate([_NO_LANES, *lanes]))
+    if trace.arrays[focus.array].space == "local":
+        found = found[found == focus.lane]
     element = ((focus.array, np.array([focus.index], np.int64)),)
     return Links(found, element, _lines(trace, step) if len(found) else ())
 
@@ -72,7 +74,10 @@ def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:
     at = execution_of_line(trace, step, block, line)
     if at is None:
         return Links(_NO_LANES, (), ())
-    return Links(trace.lanes(at, block), _elements(trace.accesses(at, block), None), (line,))
+    groups = tuple(
+        g for g in trace.accesses(at, block) if g.array.space != "local"
+    )  # which thread's is not said
+    return Links(trace.lanes(at, block), _elements(groups, None), (line,))
 
 
 def _elements(groups: tuple[AccessGroup, ...], lane: int | None) -> tuple[tuple[int, NDArray[np.int64]], ...]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.explore.ink import Letters, mix
-from gui.explore.layout import Box, Layout, Raster, arrange, zoom_shape
+from gui.explore.layout import arrange, zoom_shape
 from gui.explore.legend import paint_legend
 from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.paint_flows import paint_arrows, paint_bands
@@ -19,8 +19,11 @@ from gui.explore.words import people
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gui.explore.boxes import Box, Raster
+    from gui.explore.layout import Layout
     from gui.explore.scene import BlockBox, Scene
     from gui.theme import Theme
+    from kernels.launch import Dim3
 
 
 def paint_scene(
@@ -62,18 +65,28 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
 
 def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Boxes that stand for the block's place on an SM: its shared memory, its threads and their registers."""
-    block = f"Block {_index(scene, scene.block_index)}"
+    block = f"Block {_index(scene.block_index, scene.grid)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
     registers = f" and their {scene.threads.value_name}" if scene.threads.value_name else ""
     threads = f"{people(scene.on_cpu)}s{registers}"
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
         what = threads.capitalize() if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"
-        texts = (f"{what}{waiting}", what)
+        texts = (f"{what}{waiting}", what, what.rpartition(": ")[2].capitalize())
         _paint_box(tools, layout.corner, texts, scene.barrier)
+    if layout.own is not None:
+        _paint_box(tools, layout.own, _own_words(scene, block), False)
     if layout.below is not None:
-        texts = (f"{block}: {threads}", threads.capitalize())
-        _paint_box(tools, layout.below, texts, scene.barrier)
+        _paint_box(tools, layout.below, (f"{block}: {threads}", threads.capitalize()), scene.barrier)
+
+
+def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
+    """Head the box of one thread's arrays as CUDA has it, the longest words first."""
+    index = scene.threads.index[scene.lane - scene.threads.first_lane]
+    one = f"{people(scene.on_cpu)} {_index(index, scene.block_dim)}"
+    several = "s" * (sum(cells.view.place == "local" for cells in scene.cells) > 1)
+    what = f"Local array{several} of {one}"
+    return (what if scene.on_cpu else f"{what} in {block.lower()}", what, f"Local: {one}")
 
 
 def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) -> None:
@@ -171,7 +184,7 @@ def _block_rect(box: BlockBox, home: Raster) -> QRectF:
 
 def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -> None:
     rect = _block_rect(box, home)
-    index = _index(scene, box.index)
+    index = _index(box.index, scene.grid)
     sizes = {
         text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55)
         for text in (f"block {index}", index)
@@ -227,6 +240,6 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
         )
 
 
-def _index(scene: Scene, index: tuple[int, int, int]) -> str:
-    """Write blockIdx with as many numbers as the grid has dimensions."""
-    return f"({index[0]}, {index[1]})" if scene.grid.z == 1 else f"({index[0]}, {index[1]}, {index[2]})"
+def _index(index: Dim3, of: Dim3) -> str:
+    """Write blockIdx or threadIdx, the third number only where the grid or block has that dimension."""
+    return f"({index.x}, {index.y})" if of.z == 1 else f"({index.x}, {index.y}, {index.z})"

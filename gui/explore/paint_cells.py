@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gui.explore.layout import Raster
+    from gui.explore.boxes import Raster
     from gui.explore.scene import Cells
     from gui.theme import Theme
 
@@ -49,6 +49,7 @@ def tint_of(theme: Theme, place: str) -> str:
     """Colour of a place in the picture."""
     return {
         "left": theme.matrix_a, "top": theme.matrix_b, "result": theme.matrix_c, "shared": theme.shared,
+        "local": theme.matrix_c,
     }[place]  # fmt: skip
 
 

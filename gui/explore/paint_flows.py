@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gui.explore.layout import Layout, Raster
+    from gui.explore.boxes import Raster
+    from gui.explore.layout import Layout
     from gui.explore.paint_cells import Tools
     from gui.explore.scene import Flow, Scene
 

@@ -14,7 +14,7 @@ from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gui.explore.layout import Raster
+    from gui.explore.boxes import Raster
     from gui.explore.paint_cells import Tools
     from gui.explore.scene import Scene
 

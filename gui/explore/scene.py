@@ -31,7 +31,7 @@ class Cells:
     `values` and `written` are [rows, columns]; every mask includes the overhang beyond them. `tint`: the
     place whose colour it takes. `read` and `wrote`: by the block in this step. `zero`: holds (shared) or
     stands for (global, overhanging) a value filled in without reading. `held`: lies in the block's shared
-    memory now. `focus`: touched by what is pointed at.
+    memory now. `focus`: touched by what is pointed at. `owner`: lane whose copy of a local array this is.
     """
 
     view: View
@@ -43,6 +43,7 @@ class Cells:
     zero: NDArray[np.bool_]
     held: NDArray[np.bool_]
     focus: NDArray[np.bool_]
+    owner: int = -1
 
     @property
     def rows(self) -> int:
@@ -118,7 +119,8 @@ class Scene:
     """Everything one picture shows.
 
     `result` is the position in `cells` of the matrix that threads live on, or None:
-    then they live on the launch, `launch_rows` × `launch_columns` threads.
+    then they live on the launch, `launch_rows` × `launch_columns` threads. `lane` is the thread whose own
+    arrays are shown: the one pointed at, else the first that takes part.
     """
 
     block: int
@@ -131,6 +133,7 @@ class Scene:
     launch_rows: int
     launch_columns: int
     threads: Threads
+    lane: int
     blocks: tuple[BlockBox, ...]
     flows: tuple[Flow, ...]
     barrier: bool

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui.explore.fit import Affine, fit, lane_coordinates
+from gui.explore.gate import LARGEST
 from gui.explore.growing import Registers
 from gui.explore.homes import Homes, find_homes
 from gui.explore.loads import Loads, collect_loads
-from gui.explore.views import Place, View, panel_views, shared_views
+from gui.explore.views import Place, View, local_views, panel_views, shared_views
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +38,9 @@ class Stage:
 
     @cached_property
     def views(self) -> tuple[View, ...]:
-        """Matrices in global memory, then shared arrays."""
-        return panel_views(self.trace, self.panels) + shared_views(self.trace)
+        """Matrices in global memory, then shared arrays, then those of each thread."""
+        trace = self.trace
+        return panel_views(trace, self.panels) + shared_views(trace) + local_views(trace, LARGEST)
 
     @cached_property
     def result(self) -> int | None:
@@ -225,8 +227,10 @@ class Stage:
 
     # --- values ----------------------------------------------------------------------------------------
 
-    def contents(self, view: View, step: int, block: int) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Return values and which are written, as drawn, when this block has reached this step.
+    def contents(
+        self, view: View, step: int, block: int, lane: int = 0
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        """Return values and which are written, as drawn, when this block has reached this step; of this lane's copy.
 
         Pictures tell one block's story after another. A global array whose every element belongs to one
         block is shown in that order: earlier blocks are done, later ones have not begun. Blocks are
@@ -236,6 +240,8 @@ class Stage:
         trace, info = self.trace, self.trace.arrays[view.array]
         if info.space == "shared":
             values, written = trace.contents(view.array, step, block)
+        elif info.space == "local":
+            values, written = trace.contents(view.array, step, lane)
         elif (blocks := self._story_blocks(view.array)) is None:
             values, written = trace.contents(view.array, step)
         else:
@@ -267,14 +273,16 @@ class Stage:
     def _stories(self) -> dict[int, NDArray[np.int64] | None]:
         return {}
 
-    def touches(self, array: int, block: int) -> NDArray[np.int64]:
-        """How often each element of an array (of a block's copy if shared) is accessed in the whole run."""
+    def touches(self, array: int, block: int, lane: int = -1) -> NDArray[np.int64]:
+        """How often each element of an array (of a block's or a lane's copy of it) is accessed in the whole run."""
         trace, info = self.trace, self.trace.arrays[array]
         counts = np.zeros(info.size, np.int64)
         sites = [number for number, site in enumerate(trace.sites) if site.array == array]
         for group in np.flatnonzero(np.isin(trace.group_site, sites)):
             access = trace.group(int(group), block if info.space == "shared" else None)
             elements = access.elements
+            if info.space == "local":
+                elements = elements[access.element_lanes == lane]
             inside = elements[(elements >= 0) & (elements < info.size)]
             counts += np.bincount(inside, minlength=info.size)
         return counts

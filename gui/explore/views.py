@@ -23,7 +23,7 @@ _T = TypeVar("_T", bound=np.generic)
 BANKS: Final = 32
 """Of shared memory, each 4 bytes wide (CUDA C++ Programming Guide, "Shared Memory")."""
 
-Place = Literal["left", "top", "result", "shared"]
+Place = Literal["left", "top", "result", "shared", "local"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,7 @@ class View:
 def panel_views(trace: Trace, panels: Iterable[Panel]) -> tuple[View, ...]:
     """Return views of the workload's panels whose arrays the kernel has."""
     numbers = {array.name: number for number, array in enumerate(trace.arrays)}
-    return tuple(
-        _view(trace, numbers[p.array], p.place, p.transposed)
-        for p in panels
-        if p.array in numbers
-    )
+    return tuple(_view(trace, numbers[p.array], p.place, p.transposed) for p in panels if p.array in numbers)
 
 
 def shared_views(trace: Trace) -> tuple[View, ...]:
@@ -78,6 +74,16 @@ def shared_views(trace: Trace) -> tuple[View, ...]:
         for number, array in enumerate(trace.arrays)
         if array.space == "shared" and array.size
     )
+
+
+def local_views(trace: Trace, largest: int) -> tuple[View, ...]:
+    """Return views of the arrays that each thread has of its own, up to so many rows and columns."""
+    found = (
+        _view(trace, number, "local")
+        for number, array in enumerate(trace.arrays)
+        if array.space == "local" and array.size
+    )
+    return tuple(view for view in found if max(view.rows, view.columns) <= largest)
 
 
 def _row_length(trace: Trace, array: int) -> int:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.explore.focus import NOTHING, Focus
-from gui.explore.layout import Box, arrange, block_at, hit
+from gui.explore.layout import arrange, block_at, hit
 from tests.gui.explore.conftest import scene_on, stage
 
 if TYPE_CHECKING:
-    from gui.explore.layout import Raster
+    from gui.explore.boxes import Box, Raster
     from gui.explore.scene import Scene
 
 LINE = 18.0

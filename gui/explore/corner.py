@@ -1,0 +1,113 @@
+"""What lies in the corner that the matrices leave free: shared memory, the block magnified, a thread's own arrays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gui.explore.boxes import Box, Raster, Shape, place_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LABELLED_CELL: Final = 46.0
+"""Cells at least this wide label threads on the result itself; below, the threads are drawn magnified."""
+
+_LARGEST_CELL: Final = 150.0
+_SHARES: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
+"""Of a box, tried for a thread's own arrays."""
+
+_HEADING_LINES: Final = 11
+"""Width of a box that its heading fits into, in heights of a line of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """Rasters of the shared and of the local arrays, the magnified block, and the boxes that they lie in.
+
+    `below` is the box left of A, when the magnified block lies there.
+    """
+
+    shared: tuple[Raster, ...] = ()
+    local: tuple[Raster, ...] = ()
+    zoom: Raster | None = None
+    corner: Box | None = None
+    own: Box | None = None
+    below: Box | None = None
+
+    @property
+    def readable(self) -> float:
+        """How well it can be read: product of the cells' sides, as far as a larger one is easier to read.
+
+        A thread's own arrays count twice: they change all the time, shared memory is mostly a copy.
+        """
+        groups = (
+            self.shared[:1],
+            self.local[:1],
+            self.local[:1],
+            (self.zoom,) if self.zoom is not None else (),
+        )
+        return math.prod(min(raster.cell, LABELLED_CELL) for group in groups for raster in group)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is to be placed, and in what: the magnified block is `zoom` cells, needed where `home` cells are small."""
+
+    shared: list[Shape]
+    local: list[Shape]
+    zoom: Shape
+    home: float
+    line: float
+
+    def fill(self, corner: Box, below: Box | None) -> Filled:
+        """Place everything so that it can be read best."""
+        plain = self._without_local(corner, below)
+        if not self.local:
+            return plain
+        if not plain.shared and (plain.zoom is None or plain.below is not None):
+            return self._with_local(plain, corner)
+        boxes = [(own, rest, below) for own, rest in _halves(corner, self.line)]
+        if below is not None and plain.below is None:
+            boxes.append((below, corner, None))
+        elif below is not None:
+            boxes += [(own, corner, rest) for own, rest in _halves(below, self.line)]
+        wide = [box for box in boxes if min(part.width for part in box if part) >= _HEADING_LINES * self.line]
+        found = (
+            self._with_local(self._without_local(rest, under), own) for own, rest, under in wide or boxes
+        )
+        return max(found, key=lambda filled: filled.readable)
+
+    def _with_local(self, rest: Filled, own: Box) -> Filled:
+        local = place_in(self.local, own, self.line, _LARGEST_CELL)
+        corner = rest.corner if rest.corner != own else None
+        return Filled(rest.shared, tuple(local), rest.zoom, corner, own, rest.below)
+
+    def _without_local(self, corner: Box, below: Box | None) -> Filled:
+        """Place shared arrays and the magnified block: where it gets the larger cells, or not at all."""
+        shared, line = self.shared, self.line
+        alone = tuple(place_in(shared, corner, line, _LARGEST_CELL))
+        together = place_in([*shared, self.zoom], corner, line, _LARGEST_CELL, titled=bool(shared))
+        apart = place_in([self.zoom], below, line, _LARGEST_CELL, titled=False) if below else []
+        wanted = self.home < LABELLED_CELL
+        if (
+            shared
+            and apart
+            and (apart[0].cell >= self.home * 1.15 or (wanted and apart[0].cell >= together[-1].cell))
+        ):
+            return Filled(alone, zoom=apart[0], corner=corner, below=below)
+        magnified = not shared and not self.local and together[0].cell >= self.home * 1.15
+        if wanted or magnified:
+            return Filled(tuple(together[:-1]), zoom=together[-1], corner=corner)
+        return Filled(alone, corner=corner if alone else None)
+
+
+def _halves(corner: Box, line: float) -> Iterator[tuple[Box, Box]]:
+    """Divide a box in two, side by side and above each other, with a gap between: the second part comes first."""
+    for share in _SHARES:
+        width, height = (corner.width - line * 0.6) * share, (corner.height - line * 0.6) * share
+        left = Box(corner.x, corner.y, corner.width - line * 0.6 - width, corner.height)
+        yield Box(corner.x + corner.width - width, corner.y, width, corner.height), left
+        top = Box(corner.x, corner.y, corner.width, corner.height - line * 0.6 - height)
+        yield Box(corner.x, corner.y + corner.height - height, corner.width, height), top
