@@ -1,0 +1,106 @@
+"""Functions, templates, and the program that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from kernels.errors import SourceError
+    from kernels.source.nodes.expressions import Expr
+    from kernels.source.nodes.span import Span
+    from kernels.source.nodes.statements import Block, Variable
+    from kernels.source.types import CType, FunctionName, Scalar, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a function; its type may be a Reference."""
+
+    span: Span
+    name: str
+    type: CType
+    default: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`__global__` (a kernel) or `__device__`; an operator is named "operator+".
+
+    Functions of one name are overloads. An instance of a template carries its arguments: types and numbers.
+    """
+
+    span: Span
+    name: str
+    kernel: bool
+    returns: CType
+    parameters: tuple[Parameter, ...]
+    body: Block
+    template: tuple[CType | FunctionName | int | float | bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateParameter:
+    """`typename T` (type None) or `int N`; `default` where one is given."""
+
+    name: str
+    type: Scalar | None
+    default: CType | Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """A function template. The types of `signature` name the template's parameters as `Named`.
+
+    The type of a parameter that is a function is a pointer to it. `instantiate` reads the body with the arguments
+    put in, one for each parameter, and raises SourceError where they do not fit. The same arguments give the same
+    function again.
+    """
+
+    span: Span
+    name: str
+    kernel: bool
+    parameters: tuple[TemplateParameter, ...]
+    signature: tuple[Parameter, ...]
+    instantiate: Callable[[tuple[CType | FunctionName | int | float | bool, ...]], Function]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One `.cu` file: its text as written, and what it declares, after the preprocessor.
+
+    `skipped` tells what was left out, by name, with the reason: host variables, for instance. Using one of
+    these names in device code is refused with that reason. `included` are the local files that were
+    read, name and text, `missing` the names of those that were not found. `unread` are the kernels that cannot
+    be read, each with the error: the others of the file run.
+    `members` grows: instances of templates put the functions there of the structs that they are first to name.
+    """
+
+    file: str
+    text: str
+    defines: tuple[tuple[str, str], ...]
+    functions: tuple[Function, ...]
+    variables: tuple[Variable, ...]
+    templates: tuple[Template, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    included: tuple[tuple[str, str], ...] = ()
+    missing: tuple[str, ...] = ()
+    unread: tuple[tuple[str, SourceError], ...] = ()
+    members: list[Function] = field(default_factory=list, compare=False, repr=False)
+    statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
+    member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def excuse(self) -> str:
+        """What may explain a name that nobody knows, to be put behind the message."""
+        return f"; {', '.join(self.missing[:3])} was not found" if self.missing else ""
+
+    @property
+    def kernels(self) -> tuple[Function, ...]:
+        """The `__global__` functions, in file order."""
+        return tuple(f for f in self.functions if f.kernel)
