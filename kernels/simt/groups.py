@@ -112,7 +112,9 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     SourceError
         For what a group is not asked here.
     """
-    if not isinstance(node, nodes.Call) or node.function in c.functions or not node.arguments:
+    if not isinstance(node, nodes.Call) or not node.arguments:
+        return node
+    if node.function in c.functions and node.function != "memcpy_async":  # cuda/pipeline has another one
         return node
     node = member(c, node)
     memory = memory_function(c, node)

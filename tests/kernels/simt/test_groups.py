@@ -92,7 +92,8 @@ def test_scans_of_a_tile(size: int, call: str, exclusive: int) -> None:
     [("cg::wait(block);", set()), ("", {"uninitialised-read"}), ("block.sync();", {"uninitialised-read"})],
 )
 def test_a_group_copies_together_and_waits(wait: str, kinds: set[str]) -> None:
-    source = f"""{USING}
+    source = f"""#include <cuda/pipeline>
+    {USING}
     __global__ void k(float *out, const float *in) {{
         __shared__ float tile[64];
         auto block = cg::this_thread_block();
