@@ -1,4 +1,4 @@
-"""Lines on paper, and beside them what each mark stands for."""
+"""Lines on paper; beside them the legend says what each mark stands for, and which are wanted."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gui.style import BODY_PT
+from gui.plot_legend import ICON, Entry, Legend
+from gui.style import BODY_PT, mix
 from gui.theme import LIGHT
 
 if TYPE_CHECKING:
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
 SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
 """pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
 
-_ICON: Final = QSize(34, 18)
 _SYMBOL_PX: Final = 11
 _LOWEST_EXPONENT: Final = -9.0
 """A logarithmic axis ends here: of GFLOPS, at one operation a second."""
 
 _MOST_TICKS: Final = 10
-_LEGEND_PX: Final = 250
+_PALE: Final = 0.72
+"""How much of the paper is mixed into the colour of lines that stand back behind one."""
+
 _PICTURE_SCALE: Final = 2.0
 
 
@@ -49,6 +51,8 @@ class Line:
         Ends of a bar through each point.
     tip : str
         More than fits beside the mark.
+    group : str
+        Lines of one group are shown, hidden and brought out together, under this name; its own name unless given.
     """
 
     name: str
@@ -59,6 +63,12 @@ class Line:
     high: NDArray[np.float64] | None = None
     published: bool = False
     tip: str = ""
+    group: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name in the legend."""
+        return self.group or self.name
 
     @property
     def symbol(self) -> str:
@@ -67,9 +77,9 @@ class Line:
 
 
 class LinePlot(QWidget):
-    """Draws lines as they are given, over the axes x and y."""
+    """Draws lines over the axes x and y: of those given, the ones that are ticked in the legend, at first `most`."""
 
-    def __init__(self, x: str, y: str, parent: QWidget | None = None) -> None:
+    def __init__(self, x: str, y: str, most: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
         self._lines: tuple[Line, ...] = ()
@@ -82,14 +92,9 @@ class LinePlot(QWidget):
         menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
         self.plot.hideButtons()
         self.set_axes(x, y)
-        self.legend = QListWidget()
-        self.legend.setFixedWidth(_LEGEND_PX)
-        self.legend.setIconSize(_ICON)
-        self.legend.setSelectionMode(QListWidget.SelectionMode.NoSelection)
-        self.legend.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.legend.setWordWrap(True)
-        self.legend.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.legend.setAccessibleName("Legend")
+        self.legend = Legend(most)
+        self.legend.changed.connect(self._draw)
+        self.legend.pointed.connect(self._draw_lines)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.plot, 1)
@@ -98,8 +103,14 @@ class LinePlot(QWidget):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What is drawn."""
+        """What there is to draw."""
         return self._lines
+
+    @property
+    def drawn(self) -> tuple[Line, ...]:
+        """What is drawn."""
+        wanted, theirs = self.legend.shows, self.legend.shows_published
+        return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
 
     def set_axes(self, x: str, y: str, words: Sequence[str] = ()) -> None:
         """Name the axes. With `words` x counts through them: 0 is the first word's place."""
@@ -111,6 +122,7 @@ class LinePlot(QWidget):
     def show_lines(self, lines: Sequence[Line]) -> None:
         """Draw these and nothing else."""
         self._lines = tuple(lines)
+        self._list_lines()
         self._draw()
 
     def set_log(self, *, x: bool, y: bool) -> None:
@@ -132,6 +144,7 @@ class LinePlot(QWidget):
             axis.setStyle(tickFont=font)
             axis.label.setFont(font)
         self.plot.showGrid(x=True, y=True, alpha=0.25)
+        self._list_lines()
         self._draw()
 
     def picture(self) -> QImage:
@@ -142,17 +155,20 @@ class LinePlot(QWidget):
         self.render(image)
         return image
 
-    def _draw(self) -> None:
-        for item in self._items:
-            self.plot.removeItem(item)
-        self._items = []
-        self.legend.clear()
-        for line in self._lines:
-            self._draw_line(line)
-            entry = QListWidgetItem(self._icon(line), line.name)
-            entry.setToolTip(line.tip or line.name)
-            self.legend.addItem(entry)
+    def _list_lines(self) -> None:
+        """List each group once, by the mark of a line of ours where it has one."""
+        first = {line.title: line for line in sorted(self._lines, key=lambda line: not line.published)}
+        entries = [
+            Entry(title, self._icon(first[title]), first[title].tip or title)
+            for title in dict.fromkeys(line.title for line in self._lines)
+        ]
+        published = {line.published for line in self._lines}
+        self.legend.offer(entries, ours=False in published, theirs=True in published)
         self.legend.setVisible(bool(self._lines))
+
+    def _draw(self) -> None:
+        """Draw what is wanted, and see to it that the axes hold it."""
+        self._draw_lines()
         self._mark_places()
         box = self.plot.getViewBox()
         box.enableAutoRange()
@@ -160,17 +176,27 @@ class LinePlot(QWidget):
             box.setXRange(-0.5, len(self._words) - 0.5, padding=0)  # else no room for the words at the ends
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
         if not self._log_y:
-            tops = [float((x.y if x.high is None else x.high).max()) for x in self._lines if len(x.x)]
+            tops = [float((x.y if x.high is None else x.high).max()) for x in self.drawn if len(x.x)]
             box.setYRange(0, (max(tops, default=0.0) or 1.0) * 1.08, padding=0)
 
-    def _draw_line(self, line: Line) -> None:
+    def _draw_lines(self) -> None:
+        """Draw what is wanted, the one in focus last and thick, the others thin and pale then."""
+        for item in self._items:
+            self.plot.removeItem(item)
+        self._items = []
+        focus = self.legend.focus
+        for line in sorted(self.drawn, key=lambda line: line.title == focus):
+            self._draw_line(line, (2 if not focus else 4 if line.title == focus else 1))
+
+    def _draw_line(self, line: Line, width: int) -> None:
+        """Draw one: 2 pixels wide, or thick in front of the others, or thin and pale behind one."""
         use = line.y > 0 if self._log_y else np.ones(len(line.y), bool)  # no logarithm has 0
         if not use.any():
             return
-        pen, x, y = self._pen(line), line.x[use], line.y[use]
+        pen, x, y = self._pen(line, width), line.x[use], line.y[use]
         drawn = pg.PlotDataItem(
-            x, y, pen=pen, antialias=True, symbol=line.symbol, symbolSize=_SYMBOL_PX,
-            symbolBrush=self._filling(line), symbolPen=pg.mkPen(pen.color(), width=1.5),
+            x, y, pen=pen, antialias=True, symbol=line.symbol, symbolSize=_SYMBOL_PX + 2 * (width - 2),
+            symbolBrush=self._filling(line, pen), symbolPen=pg.mkPen(pen.color(), width=1.5),
         )  # fmt: skip
         if line.low is not None and line.high is not None:
             middle, low, high = (self._scaled(values[use]) for values in (line.y, line.low, line.high))
@@ -188,27 +214,30 @@ class LinePlot(QWidget):
     def _scaled(self, values: Any) -> Any:
         return np.log10(values) if self._log_y else values
 
-    def _pen(self, line: Line) -> QPen:
-        colours = self._theme.series
+    def _pen(self, line: Line, width: int = 2) -> QPen:
+        colours, paper = self._theme.series, self._theme.panel
         style = Qt.PenStyle.DashLine if line.published else Qt.PenStyle.SolidLine
-        pen: QPen = pg.mkPen(colours[line.place % len(colours)], width=2, style=style)
+        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < 2 else 0.0)
+        pen: QPen = pg.mkPen(colour, width=width, style=style)
         return pen
 
-    def _filling(self, line: Line) -> QColor:
-        return QColor(self._theme.panel) if line.published else self._pen(line).color()
+    def _filling(self, line: Line, pen: QPen) -> QColor:
+        return QColor(self._theme.panel) if line.published else pen.color()
 
     def _icon(self, line: Line) -> QIcon:
         ratio = self.devicePixelRatioF()
-        picture = QPixmap(_ICON * ratio)
+        picture = QPixmap(ICON * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pen = self._pen(line)
         painter.setPen(pen)
-        painter.drawLine(0, _ICON.height() // 2, _ICON.width(), _ICON.height() // 2)
-        painter.translate(_ICON.width() / 2, _ICON.height() / 2)
-        drawSymbol(painter, line.symbol, _SYMBOL_PX, pg.mkPen(pen.color(), width=1.5), self._filling(line))
+        painter.drawLine(0, ICON.height() // 2, ICON.width(), ICON.height() // 2)
+        painter.translate(ICON.width() / 2, ICON.height() / 2)
+        drawSymbol(
+            painter, line.symbol, _SYMBOL_PX, pg.mkPen(pen.color(), width=1.5), self._filling(line, pen)
+        )
         painter.end()
         return QIcon(picture)
 
@@ -218,7 +247,7 @@ class LinePlot(QWidget):
         if self._words:
             axis.setTicks([list(enumerate(self._words))])
             return
-        measured = sorted({float(x) for line in self._lines for x in line.x})
+        measured = sorted({float(x) for line in self.drawn for x in line.x})
         if not measured or len(measured) > _MOST_TICKS:
             axis.setTicks(None)
             return

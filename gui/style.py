@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import Qt
@@ -22,9 +23,11 @@ QLineEdit {{ min-height: 22px; padding: 1px 4px; background: {panel}; border: 1p
     border-radius: 3px; selection-background-color: {accent}; selection-color: {accent_text}; }}
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 0px 3px; }}
 QLineEdit:disabled {{ color: {muted}; background: {window}; border-color: {border}; }}
-QCheckBox::indicator, QTreeView::indicator {{ width: 14px; height: 14px; background: {panel};
+QCheckBox::indicator, QTreeView::indicator, QListView::indicator {{ width: 14px; height: 14px; background: {panel};
     border: 1px solid {muted}; border-radius: 3px; }}
-QCheckBox::indicator:checked, QTreeView::indicator:checked {{ background: {accent}; border-color: {accent};
+QCheckBox::indicator:indeterminate {{ background: {inactive}; border: 2px solid {accent}; }}
+QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked {{
+    background: {accent}; border-color: {accent};
     image: url("{check}"); }}
 QCheckBox::indicator:disabled, QTreeView::indicator:disabled {{ background: {inactive};
     border-color: {border}; }}
@@ -62,6 +65,14 @@ def resolve(choice: ThemeChoice) -> Theme:
     """Turn the user's choice into colours."""
     dark = system_is_dark() if choice == "system" else choice == "dark"
     return DARK if dark else LIGHT
+
+
+@lru_cache(maxsize=1024)
+def mix(color: str, other: str, share: float) -> QColor:
+    """Blend two #rrggbb colours; share 0 is the first, 1 the second."""
+    a, b = QColor(color), QColor(other)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x + (y - x) * share) for x, y in pairs))
 
 
 def palette(theme: Theme) -> QPalette:

@@ -206,7 +206,7 @@ class ExperimentsPage(QWidget):
         theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         self.caption.setText(
             f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in found.series) else theirs} "
-            "A point of ours is shown only when its result was found right."
+            "A point of ours is shown only when its result was found right. Point at a name to bring its curve out."
         )
         if not self.run.running:
             self._show_troubles(found.troubles)

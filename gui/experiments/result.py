@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from kernels.experiments import Claim, Comparison, Experiment, Series
     from kernels.experiments.compare import Table
 
+_AT_FIRST: Final = 8
+"""Curves that are shown until somebody asks for more: as many as there are colours."""
+
 _SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
 _CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
 
@@ -28,7 +31,12 @@ def lines(series: Sequence[Series]) -> list[Line]:
     place = {name: n for n, name in enumerate(dict.fromkeys(s.name for s in series))}
     return [
         Line(
-            s.label, place[s.name], np.array(s.x, np.float64), np.array(s.y, np.float64), published=not s.ours
+            s.label,
+            place[s.name],
+            np.array(s.x, np.float64),
+            np.array(s.y, np.float64),
+            published=not s.ours,
+            group=s.name,
         )
         for s in sorted(series, key=lambda s: (place[s.name], s.ours))
     ]
@@ -56,7 +64,8 @@ class ResultView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.plot = LinePlot("", "")
+        self._shown = ""
+        self.plot = LinePlot("", "", most=_AT_FIRST)
         self.nothing = label(role="muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
@@ -78,7 +87,7 @@ class ResultView(QWidget):
         parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         parts.addWidget(self._top)
         parts.addWidget(self.tabs)
-        parts.setSizes([290, 250])
+        parts.setSizes([350, 190])
         parts.setStretchFactor(0, 3)
         parts.setStretchFactor(1, 2)
         column = QVBoxLayout(self)
@@ -91,6 +100,9 @@ class ResultView(QWidget):
 
     def show_result(self, experiment: Experiment, found: Comparison) -> None:
         """Show what was found; without samples only what was published."""
+        if experiment.id != self._shown:
+            self._shown = experiment.id
+            self.plot.legend.forget()
         self.plot.show_lines(())  # what stood there does not fit the other axes
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)

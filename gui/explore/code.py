@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from gui.explore.ink import mix
+from gui.style import mix
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -138,6 +138,8 @@ class CodeView(QTextEdit):
         self._gutter.setGeometry(
             QRect(inside.left(), inside.top(), self._gutter.width_needed(), inside.height())
         )
+        if self._span is not None:
+            self._reveal(self._span.line)  # other line breaks move it
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which line is pointed at."""

@@ -24,13 +24,6 @@ _WIDTH_PER_CHARACTER = 0.7
 _CACHED_TEXTS = 8192
 
 
-@lru_cache(maxsize=1024)
-def mix(color: str, other: str, share: float) -> QColor:
-    """Blend two #rrggbb colours; share 0 is the first, 1 the second."""
-    a, b = QColor(color), QColor(other)
-    return QColor(*(round(x + (y - x) * share) for x, y in zip(_rgb(a), _rgb(b), strict=True)))
-
-
 def ink_on(color: QColor) -> QColor:
     """Black or white, whichever contrasts more (relative luminance, WCAG 2.1)."""
     linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in _rgb(color)]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
-from gui.explore.ink import mix
 from gui.explore.words import people
+from gui.style import mix
 
 if TYPE_CHECKING:
     from gui.explore.boxes import Box

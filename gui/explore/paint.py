@@ -8,18 +8,19 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.explore.ink import Letters, mix
 from gui.explore.layout import arrange, zoom_shape
 from gui.explore.legend import paint_legend
 from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.paint_flows import paint_arrows, paint_bands
 from gui.explore.paint_threads import paint_thread_focus, paint_threads
 from gui.explore.words import people
+from gui.style import mix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.boxes import Box, Raster
+    from gui.explore.ink import Letters
     from gui.explore.layout import Layout
     from gui.explore.scene import BlockBox, Scene
     from gui.theme import Theme

@@ -9,7 +9,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
-from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on, mix, number_text
+from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on, number_text
+from gui.style import mix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,174 @@
+"""Many curves in one plot: some are shown, one can be brought out, and what the user has decided stays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gui.plot import SYMBOLS, Line, LinePlot
+from gui.theme import DARK
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+MOST = 4
+
+
+@pytest.fixture
+def plot(qtbot: QtBot) -> LinePlot:
+    made = LinePlot("n", "GFLOPS", most=MOST)
+    qtbot.addWidget(made)
+    made.resize(900, 400)
+    made.show()
+    return made
+
+
+def ours(count: int) -> list[Line]:
+    x = np.array([1.0, 2.0, 4.0])
+    return [Line(f"curve {n}", n, x, x * (n + 1), group=f"curve {n}") for n in range(count)]
+
+
+def theirs(count: int) -> list[Line]:
+    x = np.array([1.0, 4.0])
+    named = (f"curve {n}" for n in range(count))
+    return [Line(f"{name}, published", n, x, x, published=True, group=name) for n, name in enumerate(named)]
+
+
+def names(plot: LinePlot) -> list[str]:
+    return [line.name for line in plot.drawn]
+
+
+def widths(plot: LinePlot) -> list[int]:
+    """Widths of the lines in the order in which they are painted."""
+    return [item.opts["pen"].width() for item in plot.plot.listDataItems()]
+
+
+def tick(plot: LinePlot, row: int) -> None:
+    item = plot.legend.list.item(row)
+    on = item.checkState() == Qt.CheckState.Checked
+    item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
+
+
+def test_of_many_curves_the_first_are_shown_and_all_are_listed(plot: LinePlot) -> None:
+    plot.show_lines(ours(10))
+    assert names(plot) == ["curve 0", "curve 1", "curve 2", "curve 3"]
+    assert plot.legend.list.count() == 10
+    assert plot.legend.all.text() == "4 of 10 curves"
+    assert len(plot.plot.listDataItems()) == 4
+
+
+def test_a_tick_shows_and_hides_a_curve_and_stays_while_curves_grow(plot: LinePlot) -> None:
+    plot.show_lines(ours(6))
+    tick(plot, 5)
+    tick(plot, 0)
+    assert names(plot) == ["curve 1", "curve 2", "curve 3", "curve 5"]
+    plot.show_lines(ours(7))
+    assert names(plot) == ["curve 1", "curve 2", "curve 3", "curve 5"]
+    plot.legend.forget()
+    plot.show_lines(ours(7))
+    assert names(plot) == ["curve 0", "curve 1", "curve 2", "curve 3"]
+
+
+def test_one_click_shows_all_and_another_none(plot: LinePlot) -> None:
+    plot.show_lines(ours(6))
+    QTest.mouseClick(plot.legend.all, Qt.MouseButton.LeftButton, pos=QPoint(8, plot.legend.all.height() // 2))
+    assert len(plot.drawn) == 6
+    assert plot.legend.all.text() == "All 6 curves"
+    QTest.mouseClick(plot.legend.all, Qt.MouseButton.LeftButton, pos=QPoint(8, plot.legend.all.height() // 2))
+    assert not names(plot)
+
+
+def test_the_axes_hold_what_is_shown(plot: LinePlot) -> None:
+    plot.show_lines(ours(6))
+    assert plot.plot.getViewBox().viewRange()[1][1] == pytest.approx(4 * 4 * 1.08)
+    tick(plot, 3)
+    assert plot.plot.getViewBox().viewRange()[1][1] == pytest.approx(3 * 4 * 1.08)
+
+
+@pytest.mark.parametrize(
+    ("measured", "published", "asked", "shown"),
+    [
+        (0, 5, False, True),  # there is nothing else
+        (2, 2, True, True),  # few enough to be told apart
+        (3, 3, True, False),
+        (3, 0, False, False),
+    ],
+)
+def test_published_curves_are_hidden_where_they_would_crowd_the_plot(
+    plot: LinePlot, measured: int, published: int, asked: bool, shown: bool
+) -> None:
+    plot.show_lines([*theirs(published), *ours(measured)])
+    box = plot.legend.published
+    assert box.isVisible() == asked
+    assert any(line.published for line in plot.drawn) == (shown and published > 0)
+    if asked:
+        box.click()
+        assert any(line.published for line in plot.drawn) != shown
+        plot.show_lines([*theirs(published), *ours(measured)])
+        assert any(line.published for line in plot.drawn) != shown  # as decided
+
+
+def test_ours_and_theirs_are_one_entry(plot: LinePlot) -> None:
+    plot.show_lines([*theirs(2), *ours(2)])
+    assert plot.legend.list.count() == 2
+    assert len(plot.drawn) == 4
+    tick(plot, 1)
+    assert names(plot) == ["curve 0, published", "curve 0"]
+
+
+def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePlot) -> None:
+    plot.show_lines(ours(4))
+    assert widths(plot) == [2, 2, 2, 2]
+    entry = plot.legend.list.visualItemRect(plot.legend.list.item(1)).center()
+    QTest.mouseMove(plot.legend.list.viewport(), entry)
+    assert plot.legend.focus == "curve 1"
+    assert widths(plot) == [1, 1, 1, 4]
+    assert plot.plot.listDataItems()[-1].opts["symbol"] == SYMBOLS[1]
+    QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
+    assert widths(plot) == [2, 2, 2, 2]
+
+
+def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot) -> None:
+    plot.show_lines(ours(4))
+    rect = plot.legend.list.visualItemRect(plot.legend.list.item(2))
+    for expected in ([1, 1, 1, 4], [2, 2, 2, 2]):
+        QTest.mouseClick(
+            plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0)
+        )
+        QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
+        assert widths(plot) == expected
+        assert len(plot.drawn) == 4
+
+
+def test_ticking_a_curve_does_not_bring_it_out(plot: LinePlot) -> None:
+    plot.show_lines(ours(4))
+    rect = plot.legend.list.visualItemRect(plot.legend.list.item(2))
+    QTest.mouseClick(
+        plot.legend.list.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=QPoint(rect.left() + 10, rect.center().y()),
+    )
+    QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
+    assert names(plot) == ["curve 0", "curve 1", "curve 3"]
+    assert widths(plot) == [2, 2, 2]
+
+
+def test_a_hidden_curve_thins_no_other(plot: LinePlot) -> None:
+    plot.show_lines(ours(6))
+    plot.legend.list.setCurrentRow(5)
+    assert widths(plot) == [2, 2, 2, 2]
+    plot.legend.list.setCurrentRow(0)  # as the arrow keys do
+    assert widths(plot) == [1, 1, 1, 4]
+
+
+def test_without_a_limit_everything_is_shown(qtbot: QtBot) -> None:
+    plot = LinePlot("n", "GFLOPS")
+    qtbot.addWidget(plot)
+    plot.show_lines(ours(20))
+    plot.set_theme(DARK)
+    assert len(plot.drawn) == 20
