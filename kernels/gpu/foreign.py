@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from kernels.source.types import CType
 
 
-_MATRICES: Final = re.compile(r"\b(ldmatrix|stmatrix|mma)\.")
+_COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
+"""The only inline PTX whose accesses are noted on a GPU: one asynchronous copy, or what waits for it."""
+
 _CALLS: Final = (*MAKERS, "memcpy_async", "wait")
 """Groups whose lanes are found on the way, and copies that groups make: their accesses are not told apart."""
 
@@ -47,8 +49,8 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
             raise SourceError(file, one.span.line, one.span.column, reason)
     own = {function.name for function in functions}
     for part in below(tuple(function.body for function in functions)):
-        if isinstance(part, nodes.Assembly) and _MATRICES.search(part.template):
-            name = part.template.split(".")[0].strip()
+        if isinstance(part, nodes.Assembly) and not _COPIES.fullmatch(part.template):
+            name = (part.template.split(";")[0].split() or [""])[0]
             reason = f'not supported: asm("{name} …") on a GPU; run it in the simulator alone'
             raise SourceError(file, part.span.line, part.span.column, reason)
         if isinstance(part, nodes.Call) and part.function in _CALLS and part.function not in own:

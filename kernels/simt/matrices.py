@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.accesses import assignment
+from kernels.simt.assembly_registers import same_bits
 from kernels.simt.bfloats import floats
 from kernels.simt.code import Code, Element
 from kernels.simt.copies import MOVED, pointer_to_shared
 from kernels.simt.lanes import EMPTY
-from kernels.simt.operators import convert
+from kernels.simt.operators import convert, mapped
+from kernels.simt.places import locate
 from kernels.simt.transfers import choose, loader, saver
 from kernels.simt.warp import warps_of, whole_warps
-from kernels.source.types import FLOAT, UINT
+from kernels.source.types import FLOAT, UINT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,12 +109,19 @@ class _Operands:
         """Compile the values of registers: 32 bits each, of floats where they are."""
         kind = FLOAT if single else UINT
         codes = [self.code(number) for number in self.numbers(text, count)]
-        runs = [(convert(self._c, code, kind, self._node.span)).run for code in codes]
+        runs = [self._seen(code, kind).run for code in codes]
 
         def values(group: Group, mask: Active) -> list[Array]:
             return [np.broadcast_to(np.asarray(run(group, mask), kind.dtype), (group.size,)) for run in runs]
 
         return values
+
+    def _seen(self, code: Code, kind: Scalar) -> Code:
+        """See a register as a type; a float in one of whole numbers (`"r"`) is its bits, and the other way round."""
+        source = code.type
+        if not isinstance(source, Scalar) or source.size_bytes != 4 or source.dtype.kind == kind.dtype.kind:
+            return convert(self._c, code, kind, self._node.span)
+        return mapped(code, lambda value: same_bits(value, source, kind), kind)
 
     def put(
         self, text: str, count: int, *, single: bool = False
@@ -123,6 +132,10 @@ class _Operands:
         for number in self.numbers(text, count):
             target, slot = self.expression(number), self._c.slot()
             code = Code(lambda group, mask, slot=slot: group.values[slot], kind, None, False)  # type: ignore[misc]
+            place = locate(self._c, target)
+            own = place.kind if isinstance(place, Element) else place.type
+            if isinstance(own, Scalar):
+                code = self._seen(code, FLOAT if own is FLOAT else UINT)
             slots.append(slot)
             puts.append(assignment(self._c, target, code, target.span).run)
 
