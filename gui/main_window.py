@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QFileSystemWatcher, QSize, QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
@@ -31,7 +31,6 @@ from gui.recording_bar import RecordingBar
 from gui.selection_bar import SelectionBar
 from gui.session import Session
 from gui.widgets import label
-from kernels.catalog import read_kernel
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -79,10 +78,6 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)
 
-        self._watcher = QFileSystemWatcher(self)
-        self._reread_soon = QTimer(self, singleShot=True, interval=200)
-        self._reread_soon.timeout.connect(self._reread)
-        self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
         self.header.page_chosen.connect(self.show_page)
         self.header.theme_chosen.connect(self._theme_picked)
         self.header.open_asked.connect(self._choose_file)
@@ -101,7 +96,6 @@ class MainWindow(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
         self._offer()
-        self._watch(self.session.selection)
         self.set_theme(self._dark_asked)
         self._started = False
         if not self.restoreGeometry(settings.bytes("geometry")):
@@ -193,7 +187,6 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End every child process, and leave nothing behind."""
-        self._reread_soon.stop()
         self._machine.close()
         self.opening.close()
         for page in self._pages.values():
@@ -216,7 +209,6 @@ class MainWindow(QMainWindow):
     def _selected(self, selection: Selection) -> None:
         self.notice.clear()
         self.bar.show_selection(selection)
-        self._watch(selection)
         self._settings.remember_selection(selection)
 
     def _recording_changed(self, recording: Recording | None) -> None:
@@ -243,25 +235,6 @@ class MainWindow(QMainWindow):
         self.session.found_devices(present, missing)
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
-
-    def _watch(self, selection: Selection) -> None:
-        """Follow the selected kernel's file: when it is edited, every view changes with it."""
-        file = str(selection.kernel.file or "")
-        others = [path for path in self._watcher.files() if path != file]
-        if others:
-            self._watcher.removePaths(others)
-        if file and file not in self._watcher.files():
-            self._watcher.addPath(file)
-
-    def _reread(self) -> None:
-        file = self.session.selection.kernel.file
-        if file is None:
-            return
-        try:
-            self.session.reread(read_kernel(file))
-        except TilescopeError as error:
-            self.notice.say(str(error), "error")
-        self._watch(self.session.selection)  # an editor that replaces the file ends the watch
 
     def _follow_system(self) -> None:
         if self._dark_asked == "system":

@@ -1,11 +1,11 @@
-"""Files that are given to the window: kernels are read at once, recordings away from the window's thread."""
+"""Files that are given to the window: kernels are read at once and again when they are edited, recordings apart."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from gui.background import Background
 from kernels.catalog import read_kernel
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gui.recording import Recording
-    from gui.session import Session
+    from gui.session import Selection, Session
+
+_REREAD_MS: Final = 200
+"""An editor writes a file in several goes."""
 
 KINDS: Final = (".cu", ".trace")
 """What can be opened."""
@@ -24,6 +27,8 @@ KINDS: Final = (".cu", ".trace")
 
 class Opening(QObject):
     """Opens one file after another in a session; of recordings under way, the newest counts.
+
+    The selected kernel's file is followed: when it is edited, every view changes with it.
 
     Signals
     -------
@@ -45,6 +50,12 @@ class Opening(QObject):
         self._work = Background(self)
         self._work.finished.connect(self._play)
         self._work.failed.connect(lambda error: self.refused.emit(str(error)))
+        self._watcher = QFileSystemWatcher(self)
+        self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
+        self._reread_soon.timeout.connect(self._reread)
+        self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
+        session.changed.connect(self._watch)
+        self._watch(session.selection)
 
     @property
     def busy(self) -> bool:
@@ -68,7 +79,26 @@ class Opening(QObject):
 
     def close(self) -> None:
         """Drop what is under way and wait until its thread is back."""
+        self._reread_soon.stop()
         self._work.close()
+
+    def _watch(self, selection: Selection) -> None:
+        file = str(selection.kernel.file or "")
+        others = [path for path in self._watcher.files() if path != file]
+        if others:
+            self._watcher.removePaths(others)
+        if file and file not in self._watcher.files():
+            self._watcher.addPath(file)
+
+    def _reread(self) -> None:
+        file = self._session.selection.kernel.file
+        if file is None:
+            return
+        try:
+            self._session.reread(read_kernel(file))
+        except TilescopeError as error:
+            self.refused.emit(str(error))
+        self._watch(self._session.selection)  # an editor that replaces the file ends the watch
 
     def _play(self, recording: Recording) -> None:
         self._session.play(recording)

@@ -28,7 +28,8 @@ class Recording:
     def words(self) -> str:
         """What ran, how it was launched, and where, in one line."""
         trace, machine = self.trace, recorded_on(self.trace)
-        where = f"recorded on {machine}" if machine else f"simulated ({trace.schedule})"
+        gpu = f"recorded on {machine.partition(',')[0]}, which looks for no hazards"
+        where = gpu if machine else f"simulated ({trace.schedule})"
         numbers = [f"{name} = {value}" for name, value in trace.scalars.items()]
         launch = f"grid {trace.launch.grid}, block {trace.launch.block}"
         return ", ".join([f"{trace.kernel} of {trace.file}", *numbers, launch, where])

@@ -45,3 +45,4 @@ class RecordingBar(QWidget):
         self.file.setText(f"Recording  {recording.file.name}")
         self.file.setToolTip(str(recording.file))
         self.words.setText(recording.words)
+        self.words.setToolTip(recording.trace.schedule)

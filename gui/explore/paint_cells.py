@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on, number_text
 from gui.style import mix
@@ -239,14 +239,26 @@ def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bo
     painter.setPen(tools.pen(tools.theme.text, width))
     shown = True if skip is None else ~skip
     for mask in (cells.read & shown, cells.wrote & shown):
-        region = _rectangle(mask, raster) if cell < _SMALL else None
-        painter.drawRects(cell_rects(raster, _where(mask), width / 2) if region is None else [region])
+        if cell < _SMALL:
+            painter.drawPath(_outline(mask, raster))
+        else:
+            painter.drawRects(cell_rects(raster, _where(mask), width / 2))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(tools.theme.text))
     part = cell * 0.28
     for rect in cell_rects(raster, _where(cells.wrote & shown)):
         corner = rect.bottomRight()
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
+
+
+def _outline(mask: NDArray[np.bool_], raster: Raster) -> QPainterPath:
+    """Return the outline of all cells of a mask together."""
+    path, cell = QPainterPath(), raster.cell
+    for row in np.flatnonzero(mask.any(axis=1)).tolist():
+        edges = np.flatnonzero(np.diff(mask[row].astype(np.int8), prepend=0, append=0)).tolist()
+        for first, last in zip(edges[::2], edges[1::2], strict=True):
+            path.addRect(raster.x + first * cell, raster.y + row * cell, (last - first) * cell, cell)
+    return path.simplified()
 
 
 def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:

@@ -169,11 +169,12 @@ def test_what_the_command_line_writes_it_opens(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_recording_of_a_gpu_says_so(
-    show: Callable[[Path], ExplorePage], tiled: Path, tmp_path: Path
+    window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "gpu.trace"
     save(replace(load(tiled), schedule=GPU), file)
     page = show(file)
+    assert window.recording_bar.words.text().endswith("recorded on NVIDIA H200, which looks for no hazards")
     assert page.caption.text().startswith("Recorded on the GPU, NVIDIA H200. ")
     assert page.scene is not None
     assert page.scene.caption == page.caption.text()  # so pictures and films say it, too
