@@ -11,7 +11,10 @@ from kernels.source import nodes
 from kernels.source.types import BOOL, INT, UINT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernels.simt.assembly_registers import Registers
+    from kernels.simt.code import Code
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.source.ptx import Instruction, Operand
@@ -41,9 +44,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
     if instruction.guard is not None:
         raise c.unsupported(span, f"ptx instruction '{instruction.text}'; write {name} without a guard")
     if whole:
-        _whole_block(c, registers, registers.count(instruction, 1, 2))
-        call = nodes.Call(span, BARRIER, ())
-        return barrier(c, nodes.Do(span, call), call)
+        return _barrier(c, registers, registers.count(instruction, 1, 2))
     if counted:
         return _vote(c, registers, registers.count(instruction, 3, 4), _VOTES[counted])
     if name == "bar.warp.sync":
@@ -68,22 +69,30 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
     return Step(fence)
 
 
-def _whole_block(c: Context, registers: Registers, operands: tuple[Operand, ...]) -> None:
-    """Refuse a barrier of a part of the block."""
-    barrier_number, *threads = (
-        registers.value(registers.single(operand), INT).constant for operand in operands
-    )
-    if barrier_number is None or (threads and threads[0] != c.launch.block.count):
-        raise c.unsupported(
-            registers.span,
-            "barrier of a part of the block; use one of the whole block, whose number is known when it is compiled",
-        )
+def _is_whole(c: Context, numbers: Sequence[Code]) -> bool:
+    """Whether a barrier is one of the whole block, whichever number it has."""
+    barrier_number, *threads = (code.constant for code in numbers)
+    return barrier_number is not None and (not threads or threads[0] == c.launch.block.count)
+
+
+def _barrier(c: Context, registers: Registers, operands: tuple[Operand, ...]) -> Step:
+    """Compile `bar.sync number, threads`."""
+    span, codes = registers.span, [registers.value(registers.single(operand), INT) for operand in operands]
+    call = nodes.Call(span, BARRIER, ())
+    if not _is_whole(c, codes):
+        names = [nodes.Name(span, name) for name in ("(number)", "(threads)")[: len(codes)]]
+        call = nodes.Call(span, f"__barrier_sync{'_count' * (len(codes) > 1)}", tuple(names))
+    with c.scope():
+        for name, code in zip(("(number)", "(threads)"), codes, strict=False):
+            c.declare(name, code)
+        return barrier(c, nodes.Do(span, call), call)
 
 
 def _vote(c: Context, registers: Registers, operands: tuple[Operand, ...], way: str) -> Step:
     target, *numbers, condition = operands
-    _whole_block(c, registers, tuple(numbers))
     span = registers.span
+    if not _is_whole(c, [registers.value(registers.single(one), INT) for one in numbers]):
+        raise c.unsupported(span, "bar.red of a part of the block; use one of the whole block")
     number, begin = c.new_statement(span, "do"), c.recorder.step
     with c.hoisting() as before:
         asked = registers.value(registers.single(condition), BOOL)

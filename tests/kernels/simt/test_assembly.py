@@ -225,6 +225,10 @@ BARRIERS = {
             : "=r"(n) : "r"(t));""",
         "n = __syncthreads_or(t < 9);",
     ),
+    "halves of the block": (
+        's[t] = t; asm volatile("bar.sync %0, %1;" :: "r"(1 + t / 32), "n"(32)); x = s[t ^ 31];',
+        "s[t] = t; __barrier_sync_count(1 + t / 32, 32); x = s[t ^ 31];",
+    ),
     "left by some": (
         'if (t < 32) { asm volatile("bar.sync 0;"); }',
         "if (t < 32) { __syncthreads(); }",
@@ -365,8 +369,9 @@ def test_predicates_and_registers_with_copies_and_matrices() -> None:
         ('asm("ld.global.f32 %0, %1;" : "=f"(x) : "l"(A));', "an address stands in brackets"),
         ('asm("st.global.f32 [%0], %1;" :: "l"(A), "f"(x));', "const"),
         ('asm("atom.global.add.s64 %0, [%1], %0;" : "+l"(*(long long *)W) : "l"(W));', "'atom.global.add.s64'"),
-        ('asm("bar.sync 1, 32;");', "not supported: barrier of a part of the block"),
-        ('asm("bar.sync %0;" :: "r"(t));', "not supported: barrier of a part of the block"),
+        ('asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; bar.red.popc.u32 %0, 0, 32, p; }" : "=r"(n));',
+         "not supported: bar.red of a part of the block"),
+        ('asm("bar.arrive 1, 64;");', "not supported: ptx instruction 'bar.arrive'"),
         ('asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; @p bar.sync 0; }");', "write bar.sync without a guard"),
         ('asm("shfl.sync.down.b32 %0, %0, 1, 0, -1;" : "+r"(n));', "shfl.down with 0x0; give (32 - width) << 8 with"),
         ('asm("trap;");', "not supported: __trap(), which ends the grid"),
