@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.simt import parties
+from kernels.simt import parties, phases
 from kernels.simt.code import Code
 from kernels.simt.operators import condition
 from kernels.simt.parties import PARTIES
@@ -25,7 +25,7 @@ BARRIER: Final = "__syncthreads"
 GRID_BARRIER: Final = "__grid_sync"
 """What `this_grid().sync()` is compiled as."""
 
-BARRIERS: Final = (BARRIER, GRID_BARRIER, *PARTIES)
+BARRIERS: Final = (BARRIER, GRID_BARRIER, *PARTIES, *phases.WAITS)
 """Functions that wait, and return nothing."""
 
 VOTES: Final = ("__syncthreads_count", "__syncthreads_and", "__syncthreads_or")
@@ -36,6 +36,8 @@ def barrier(c: Context, node: Do, call: Call) -> Step:
     """Compile `__syncthreads();`, or the barrier of a grid, all blocks of which then run at once."""
     if call.function in PARTIES:
         return parties.barrier(c, node, call)
+    if call.function in phases.WAITS:
+        return phases.wait(c, node, call)
     if call.arguments:
         raise c.refuse(node.span, "__syncthreads() takes no arguments")
     grid = call.function == GRID_BARRIER

@@ -28,6 +28,7 @@ from kernels.simt.mathematics import MATHEMATICS
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits
 from kernels.simt.packed import PACKED
+from kernels.simt.phases import PHASES
 from kernels.simt.printing import printf
 from kernels.simt.randoms import RANDOMS
 from kernels.simt.shuffles import SHUFFLES, shuffle
@@ -111,6 +112,12 @@ def _clock(c: Context, node: Call) -> Code:
     return Code(lambda group, mask: recorder.current, LONG, None, False)
 
 
+def _itself(c: Context, node: Call) -> Code:
+    """Compile `std::move(x)`, which is x here."""
+    (code,) = operands(c, node, 1)
+    return code
+
+
 def _sleep(c: Context, node: Call) -> Code:
     (code,) = operands(c, node, 1)
     run = convert(c, code, UINT, node.span).run
@@ -122,7 +129,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
     **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS, **DIRECTED, **DOTS,
-    **PACKED, **HALF_VARIANTS, **DIRECTED_CONVERSIONS,
+    **PACKED, **PHASES, **HALF_VARIANTS, **DIRECTED_CONVERSIONS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}_tile": shuffle(way, masked=True, structs=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
@@ -132,6 +139,7 @@ BUILT_IN: Final[dict[str, Compile]] = {
     **{f"__threadfence{scope}": of_nothing for scope in ("", "_block", "_system")},
     **dict.fromkeys(barriers.VOTES, barriers.vote),
     "__match_any_sync": match_any, "__match_all_sync": match_all, "__activemask": active_mask, "__syncwarp": sync_warp,
-    "printf": printf, "assert": _assert, "clock": _clock, "clock64": _clock, "__nanosleep": _sleep,
+    "printf": printf, "assert": _assert, "clock": _clock, "clock64": _clock,
+    "move": _itself, "forward": _itself, "__nanosleep": _sleep,
 }  # fmt: skip
 """CUDA's functions by name, and how a call of each is compiled."""

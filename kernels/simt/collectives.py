@@ -11,14 +11,13 @@ from kernels.simt.helpers import helper, placed
 from kernels.simt.wide_tiles import REDUCE, SCAN, SHUFFLE, VOTE
 from kernels.source import nodes, parse_expression
 from kernels.source.groups import COALESCED, THREAD_BLOCK, tile_size
-from kernels.source.types import INT
+from kernels.source.types import INT, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from kernels.simt.context import Context
     from kernels.source.nodes import Call, Expr
-    from kernels.source.types import Struct
 
 RANK: Final = "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
 SIZE: Final = "(blockDim.x * blockDim.y * blockDim.z)"
@@ -151,6 +150,8 @@ def _scan(c: Context, node: Call, kind: Struct) -> Expr:
 def _copy(c: Context, node: Call, kind: Struct) -> Expr:
     """Return `cg::memcpy_async(group, to, from, bytes)` as asynchronous copies of one element each."""
     size = tile_size(kind)
+    if len(node.arguments) == 5 and isinstance(c.compile(node.arguments[4]).type, Struct):
+        return node  # that of cuda/pipeline or cuda/barrier
     if len(node.arguments) not in (4, 5) or (size is None and kind != THREAD_BLOCK):
         raise c.unsupported(
             node.span, "this memcpy_async; use (group, to, from, bytes) with a block or a tile"

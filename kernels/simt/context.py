@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kernels.errors import SourceError
 from kernels.simt.code import Code, Findings, Frame, Reconsider, Symbol
 from kernels.simt.memory import Memory
+from kernels.simt.phases import Phases
 from kernels.simt.structs import unit, word
 from kernels.source.images import Image
 from kernels.source.nodes import Construct, Name, Unary
@@ -80,6 +81,7 @@ class Context:
         self.contract = True
         self.in_index = False
         self.pipeline = -1
+        self.phases = Phases()
         self.block = self._blocks = 0
         self.products: list[Product] = []
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block

@@ -11,12 +11,11 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
-from kernels.simt import parties
 from kernels.simt.barriers import settle
-from kernels.simt.code import Reconsider
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import Group
 from kernels.simt.recorder import Stopped
+from kernels.simt.release import released
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -197,11 +196,10 @@ def _meet_at_barriers(
                 waiting[number] = barrier
         if not waiting:
             return
-        ready = parties.whole(groups, waiting) or _stuck(c, groups, waiting, schedule)
+        ready = released(c, groups, waiting, by_warp=schedule.by_warp)
         if ready:
-            parties.meet(c, [groups[n] for n in ready], [waiting.pop(n) for n in ready])
             continue
-        of_blocks = [barrier for barrier in waiting.values() if barrier.party is None]
+        of_blocks = [barrier for barrier in waiting.values() if barrier.of_block]
         here = min(of_blocks, key=lambda barrier: (barrier.span.line, barrier.span.column))
         ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
         arrived = [(groups[n], waiting[n].mask) for n in ready]
@@ -218,27 +216,6 @@ def _meet_at_barriers(
         for number in ready:
             groups[number].epoch = passed
             del waiting[number]
-
-
-def _stuck(
-    c: Context, groups: list[Group], waiting: dict[int, Barrier], schedule: Schedule
-) -> list[int]:
-    """Return the groups to go on where all wait for a part of their block that does not come; none elsewhere.
-
-    Raises
-    ------
-    Reconsider
-        Where the others could still come if every warp went its own way.
-    """
-    if any(barrier.party is None for barrier in waiting.values()):
-        return []
-    if not schedule.by_warp and c.launch.warps_per_block > 1:
-        c.findings.parted = True
-        raise Reconsider
-    here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
-    there = [n for n, barrier in waiting.items() if barrier.statement == here.statement]
-    parties.report(c, [groups[n] for n in there], [waiting[n] for n in there])
-    return there
 
 
 def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:

@@ -10,6 +10,9 @@ from kernels.simt.lanes import EMPTY, Active, Group
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kernels.simt.parties import Party
     from kernels.simt.values import Value
     from kernels.source.nodes import Span
@@ -24,7 +27,10 @@ class Vote(NamedTuple):
 
 
 class Barrier(NamedTuple):
-    """What a group says when it stops: at a barrier of its block, of the whole grid, or of a `party` of threads."""
+    """What a group says when it stops: at a barrier of its block, of the whole grid, or of a `party` of threads.
+
+    `late` are the lanes that wait for the end of a phase.
+    """
 
     statement: int
     span: Span
@@ -32,6 +38,12 @@ class Barrier(NamedTuple):
     vote: Vote | None = None
     grid: bool = False
     party: Party | None = None
+    late: Callable[[], NDArray[np.bool_]] | None = None
+
+    @property
+    def of_block(self) -> bool:
+        """Whether whole blocks wait here."""
+        return self.party is None and self.late is None
 
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""Our own `cuda/pipeline` and `cuda/barrier`: what they do of a thread's copies, and of a whole block's barrier.
+"""Our own `cuda/pipeline` and `cuda/barrier`, for threads and blocks, written with a few functions of the simulator.
 
-A pipeline of a thread is what `__pipeline_memcpy_async` and its like work on. A barrier knows how many threads it waits
-for: here that must be all of the block, for it waits as `__syncthreads()` does.
+A pipeline of a thread is what `__pipeline_memcpy_async` and its like work on. One of a block has two barriers a stage:
+`full` ends a phase when the producers have filled the stage, `empty` when the consumers are done with it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-HEADER: Final = re.compile(r"cuda/(pipeline|barrier)")
+HEADER: Final = re.compile(r"cuda/(pipeline|barrier)|cuda_awbarrier_primitives\.h")
 """Names of the headers."""
 
 TEXT: Final = """
@@ -17,38 +17,110 @@ TEXT: Final = """
 #define OWN_PIPELINES
 namespace cuda {
 
-template <int SCOPE> struct pipeline {
+template <int SCOPE> struct phased {
+    unsigned long long word;
+    using arrival_token = unsigned long long;
+    __device__ arrival_token arrive(int count = 1) { return __phase_arrive(&word, count, 0); }
+    __device__ void wait(arrival_token token) { __phase_wait(&word, token); }
+    __device__ void wait_parity(bool parity) { __phase_wait_parity(&word, parity); }
+    __device__ bool try_wait(arrival_token token) { __phase_wait(&word, token); return true; }
+    __device__ bool try_wait_parity(bool parity) { __phase_wait_parity(&word, parity); return true; }
+    __device__ void arrive_and_wait() { wait(arrive()); }
+    __device__ void arrive_and_drop() { __phase_arrive(&word, 1, 1); }
+    template <typename T> __device__ void copy(T *to, const T *from) { __phase_copy(to, from, sizeof(T), &word); }
+};
+
+template <int SCOPE> using barrier = phased<SCOPE>;
+
+template <typename BARRIER> __device__ void init(BARRIER *which, unsigned int expected) {
+    which->word = (unsigned long long)expected << 20 | expected;
+}
+
+template <int SCOPE> struct stages {
+    phased<SCOPE> *full, *empty;
+    int count, filled, used;
+    __device__ void producer_acquire() {
+        if (filled >= count) empty[filled % count].wait_parity((filled / count - 1) % 2);
+    }
+    __device__ void producer_commit() { full[filled % count].arrive(); ++filled; }
+    __device__ void consumer_wait() { full[used % count].wait_parity(used / count % 2); }
+    __device__ void consumer_release() { empty[used % count].arrive(); ++used; }
+    template <typename T> __device__ void copy(T *to, const T *from) { full[filled % count].copy(to, from); }
+};
+
+template <> struct stages<10> {
     int committed, waited;
     __device__ void producer_acquire() {}
     __device__ void producer_commit() { __pipeline_commit(); ++committed; }
     __device__ void consumer_wait() { __pipeline_wait_prior(committed - waited - 1); ++waited; }
     __device__ void consumer_release() {}
+    template <typename T> __device__ void copy(T *to, const T *from) { __pipeline_memcpy_async(to, from, sizeof(T)); }
 };
 
-__device__ inline pipeline<10> make_pipeline() { return pipeline<10>{0, 0}; }
+template <int SCOPE> using pipeline = stages<SCOPE>;
 
-template <int PRIOR> __device__ void pipeline_consumer_wait_prior(pipeline<10> &pipe) {
+enum class pipeline_role { producer = -1, consumer = -2 };
+
+template <int SCOPE, int STAGES> struct pipeline_shared_state {
+    phased<SCOPE> full[STAGES], empty[STAGES];
+    __device__ stages<SCOPE> start(bool first, int producers, int consumers) {
+        for (int i = 0; first && i < STAGES; ++i) {
+            init(&full[i], producers);
+            init(&empty[i], consumers);
+        }
+        return stages<SCOPE>{full, empty, STAGES, 0, 0};
+    }
+};
+
+__device__ inline stages<10> make_pipeline() { return stages<10>{0, 0}; }
+
+template <typename GROUP, typename STATE> __device__ auto make_pipeline(const GROUP &group, STATE *state) {
+    auto made = state->start(group.thread_rank() == 0, group.size(), group.size());
+    group.sync();
+    return made;
+}
+
+template <typename GROUP, typename STATE> __device__ auto make_pipeline(const GROUP &group, STATE *state, int role) {
+    int producers = role;
+    if (role < 0) producers = __syncthreads_count(role == -1);
+    auto made = state->start(group.thread_rank() == 0, producers, group.size() - producers);
+    group.sync();
+    return made;
+}
+
+template <int PRIOR> __device__ void pipeline_consumer_wait_prior(stages<10> &pipe) {
     __pipeline_wait_prior(PRIOR);
     pipe.waited = pipe.committed - PRIOR;
 }
 
-template <typename T> __device__ void memcpy_async(T *to, const T *from, size_t bytes, pipeline<10> &pipe) {
-    for (size_t i = 0; i < bytes / sizeof(T); ++i) __pipeline_memcpy_async(to + i, from + i, sizeof(T));
+template <typename T, typename BOUND> __device__ void memcpy_async(T *to, const T *from, size_t bytes, BOUND &bound) {
+    for (size_t i = 0; i < bytes / sizeof(T); ++i) bound.copy(to + i, from + i);
 }
 
-template <int SCOPE> struct barrier {
-    unsigned int expected, phase;
-    __device__ void arrive_and_wait() {
-        unsigned int whole_block = blockDim.x * blockDim.y * blockDim.z;
-        assert(expected == whole_block);
-        __syncthreads();
-    }
-};
-
-template <typename BARRIER> __device__ void init(BARRIER *which, unsigned int expected) {
-    which->expected = expected;
+template <typename GROUP, typename T, typename BOUND> __device__ void memcpy_async(
+        const GROUP &group, T *to, const T *from, size_t bytes, BOUND &bound) {
+    for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.size()) bound.copy(to + i, from + i);
 }
 
+}
+
+typedef unsigned long long __mbarrier_t;
+typedef unsigned long long __mbarrier_token_t;
+__device__ inline void __mbarrier_init(__mbarrier_t *word, unsigned int expected) {
+    *word = (unsigned long long)expected << 20 | expected;
+}
+__device__ inline void __mbarrier_inval(__mbarrier_t *word) {}
+__device__ inline __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *word) { return __phase_arrive(word, 1, 0); }
+__device__ inline __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t *word) {
+    return __phase_arrive(word, 1, 1);
+}
+__device__ inline bool __mbarrier_test_wait(__mbarrier_t *word, __mbarrier_token_t token) {
+    __phase_wait(word, token);
+    return true;
+}
+__device__ inline bool __mbarrier_try_wait(__mbarrier_t *word, __mbarrier_token_t token, unsigned int limit = 0) {
+    __phase_wait(word, token);
+    return true;
 }
 #endif
 """

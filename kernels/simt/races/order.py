@@ -2,8 +2,8 @@
 
 An access comes before another one when a chain leads from it to the other: the order of its own thread, a
 `__syncthreads()` for all threads of a block, a `__syncwarp()` for the lanes that pass it together, the barrier of a
-part of a block for the threads that meet there, and a
-*release*: a thread's atomic hands on, to every thread whose atomic meets the same element later, what came
+part of a block for the threads that meet there, the phase of a barrier for those who wait behind those who arrived, and
+a *release*: a thread's atomic hands on, to every thread whose atomic meets the same element later, what came
 before the last fence of that thread (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory
 Consistency Model", release and acquire patterns). A fence of a whole block's threads followed by a barrier
 counts for each of them. `__threadfence_block()` reaches the threads of its block only.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.races.spread import Event, Knowers, Pairs, Spread
+from kernels.simt.races.spread import PARTIAL, Event, Knowers, Pairs, Spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class Order:
         """
         begin, end = int(pairs.since.min()), int(pairs.until.max())
         atomics = [event for event in self.events[begin:end] if event.kind == "atomic"]
-        beyond = atomics or any(event.kind == "party" for event in self.events[begin:end])
+        beyond = atomics or any(event.kind in PARTIAL for event in self.events[begin:end])
         owner_of = self._threads.block_of if beyond else self._threads.warp_of
         owner = owner_of(pairs.first)
         racy = np.ones(len(owner), bool)
@@ -118,7 +118,7 @@ class Order:
         """Lanes through which an order can lead: both sides', those of their warps, and those of atomics."""
         events = self.events[begin:end]
         lanes = np.unique(np.concatenate([pairs.first, pairs.second, *_lanes_of(events, "atomic")]))
-        for kind, unit in (("party", self._threads.block_of), ("warp", self._threads.warp_of)):
+        for kind, unit in (*((kind, self._threads.block_of) for kind in PARTIAL), ("warp", self._threads.warp_of)):
             sets = _lanes_of(events, kind)
             if sets:
                 everyone = np.unique(np.concatenate(sets))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
     from kernels.simt.races.notes import Threads
 
-EventKind = Literal["block", "warp", "party", "fence", "block-fence", "atomic"]
+EventKind = Literal["block", "warp", "party", "arrive", "wait", "fence", "block-fence", "atomic"]
+
+PARTIAL: Final[tuple[EventKind, ...]] = ("party", "arrive", "wait")
+"""Kinds that order lanes of different warps of a block."""
 
 
 class Event(NamedTuple):
@@ -20,7 +23,8 @@ class Event(NamedTuple):
 
     `array` and `at` name the element that each lane's atomic meets, over all copies of the array; for a warp's
     barrier `at` tells lanes apart that do not wait for each other (None: all of a warp do). A party are the threads
-    of a block that meet at a barrier of their own: `at` says which.
+    of a block that meet at a barrier of their own: `at` says which. Who waits comes behind those who arrive at the
+    same `at`, the phase of a barrier.
     """
 
     clock: int
@@ -81,7 +85,7 @@ class Knowers:
         sign = np.zeros(len(lanes), np.uint64)
         own = np.zeros(len(lanes), bool)
         for event in events:
-            if event.kind in ("atomic", "warp", "party"):
+            if event.kind in ("atomic", "warp", *PARTIAL):
                 own |= np.isin(lanes, event.lanes)
             elif event.kind != "block":
                 sign[np.isin(lanes, event.lanes)] += random.integers(1 << 63, dtype=np.uint64)
@@ -151,6 +155,8 @@ class Spread:
             rows = self._knowers.of(event.lanes[here])
             for table in (self._known, *self._fenced.values()):
                 _share(table, rows, event.at[here])
+        elif event.kind in ("arrive", "wait"):
+            self._phase(event)
         else:
             rows = self._knowers.among(event.lanes)
             for device, table in self._fenced.items():
@@ -158,6 +164,21 @@ class Spread:
                     table = self._fenced[device] = np.zeros_like(self._known)
                 if event.kind == "fence" or not device:
                     table[rows] |= self._known[rows]
+
+    def _phase(self, event: Event) -> None:
+        """Leave what arriving lanes know with the phases that they arrive in, or give it to lanes that have waited."""
+        assert event.at is not None
+        here = np.isin(event.lanes, self._knowers.lanes)
+        rows, phases = self._knowers.of(event.lanes[here]), event.at[here]
+        for name, table in (("known", self._known), *self._fenced.items()):
+            for phase in np.unique(phases).tolist() if table.size else ():
+                mine = rows[phases == phase]
+                given = self._given.get((name, phase))
+                if event.kind == "arrive":
+                    now = np.logical_or.reduce(table[mine], axis=0)
+                    self._given[name, phase] = now if given is None else given | now
+                elif given is not None:
+                    table[mine] |= given
 
     def _meet(self, event: Event) -> None:
         """Lane after lane, take what others have handed on through an element, then hand on the own."""

@@ -42,9 +42,10 @@ START = "if (t == 0) init(&barrier, {count}); __syncthreads();"
         (START.format(count=32), "if (i < 3) cuda::pipeline_consumer_wait_prior<1>(pipe); "
          "else cuda::pipeline_consumer_wait_prior<0>(pipe);", set()),
         (START.format(count=32), "", {"uninitialised-read"}),
-        (START.format(count=16), "pipe.consumer_wait();", {"assertion"}),
+        (START.format(count=16), "pipe.consumer_wait();", {"data-race"}),
+        (START.format(count=64), "pipe.consumer_wait();", {"barrier-divergence"}),
         ("if (t == 0) init(&barrier, 32);", "pipe.consumer_wait();", {"data-race"}),
-        ("", "pipe.consumer_wait();", {"uninitialised-read", "assertion"}),
+        ("", "pipe.consumer_wait();", {"uninitialised-read", "barrier-divergence"}),
     ],
 )  # fmt: skip
 def test_stages(start: str, wait: str, kinds: set[str]) -> None:
