@@ -139,9 +139,7 @@ def operation(words: Sequence[str]) -> Operation | None:
     kinds = [word for word in words[1:] if word in KINDS]
     plain = [word for word in words if word not in KINDS and word not in ("ftz", "sat")]
     flushes, saturates = "ftz" in words, "sat" in words
-    made: Operation | None = None
-    if len(kinds) == 1 or (len(kinds) == 2 and plain[0] in ("mul", "cnot")):
-        made = _of_kind(plain, kinds[0])
+    made = _of_kind(plain, kinds[0]) if len(kinds) == 1 else None
     if made is None or (kinds[0] != "f32" and (flushes or saturates)):
         return None
     text = f"__saturatef({made.text})" if saturates else made.text

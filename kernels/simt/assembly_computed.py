@@ -29,7 +29,7 @@ def computed(c: Context, registers: Registers, instruction: Instruction) -> Run 
     """Compile what computes registers from others; None for any other instruction."""
     name = instruction.words[0]
     if name in ("setp", "set"):
-        return _compare(registers, instruction)
+        return _compare(c, registers, instruction)
     if name == "lop3":
         return _table(registers, instruction)
     if name == "mov" and any(isinstance(operand, Several) for operand in instruction.operands):
@@ -75,7 +75,7 @@ def _without_subnormals(value: Any) -> Any:
     return flushed if flushed.ndim else flushed[()]
 
 
-def _compare(registers: Registers, instruction: Instruction) -> Run | None:
+def _compare(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
     """Compile `setp` and `set`: a comparison, which may be combined with a predicate."""
     name, word, *rest = [word for word in instruction.words if word != "ftz"]
     combined = rest.pop(0) if rest and rest[0] in _COMBINED else None
@@ -103,14 +103,14 @@ def _compare(registers: Registers, instruction: Instruction) -> Run | None:
         return registers.put(target, registers.converted(found, result))
     if not isinstance(target, Several):
         return registers.put(target, decided(text))
-    first, second = (
-        registers.put(part, decided(how))
-        for part, how in zip(target.parts, (text, f"!({text})"), strict=True)
-    )
+    slot, run = c.slot(), decided(text).run
+    first = registers.put(target.parts[0], Code(lambda group, mask: group.values[slot], BOOL, None, True))
+    second = registers.put(target.parts[1], decided(f"!({text})"))
 
     def both(group: Group, mask: Active) -> Value:
-        first(group, mask)
+        group.values[slot] = run(group, mask)  # what is compared may be what is written
         second(group, mask)
+        first(group, mask)
 
     return both
 

@@ -35,9 +35,9 @@ _TO_FLOATS: Final = {
     ("rn", "bf16", "f32"): "__bfloat16_as_ushort(__float2bfloat16(a))",
     ("", "f32", "bf16"): "__bfloat162float(__ushort_as_bfloat16(a))",
     ("rna", "tf32", "f32"): "__float_as_uint(__float_to_tf32(a))",
-    ("", "f64", "f32"): "(double)a", ("rn", "f32", "f64"): "(float)a",
+    ("", "f32", "f32"): "a", ("", "f64", "f64"): "a", ("", "f64", "f32"): "(double)a", ("rn", "f32", "f64"): "(float)a",
     **{(mode, kind, kind): f"{function}{'f' * (kind == 'f32')}(a)" for kind in ("f32", "f64")
-       for mode, function in (("", "+"), ("rni", "rint"), ("rzi", "trunc"), ("rmi", "floor"), ("rpi", "ceil"))},
+       for mode, function in (("rni", "rint"), ("rzi", "trunc"), ("rmi", "floor"), ("rpi", "ceil"))},
 }  # fmt: skip
 _PAIRS: Final = {
     "f16x2": "(unsigned)__half_as_ushort(__float2half_rn({}))",
