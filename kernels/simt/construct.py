@@ -13,7 +13,7 @@ from kernels.simt.transfers import blank
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.bfloat import BF16
-from kernels.source.types import Array, Named, Pointer, Scalar, Struct
+from kernels.source.types import AUTO, Array, Named, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -87,7 +87,7 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
             return [only]
     for field in kind.fields:
         listed, first = values, values[0] if values else None
-        if isinstance(first, nodes.Construct) and isinstance(first.type, Array):
+        if isinstance(first, nodes.Construct) and isinstance(field.type, Array) and _lists(first.type):
             listed, values = list(first.values), values[1:]  # the braces of an array member
         for wanted in _items(field.type):
             if not listed:
@@ -99,6 +99,11 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
     if values:
         raise c.refuse(node.span, f"{len(node.values)} values for the {len(kind.fields)} members of {kind}")
     return pieces
+
+
+def _lists(kind: CType) -> bool:
+    """Whether braces of this type are those of an array; AUTO is what the place decides."""
+    return isinstance(kind, Array) or kind == AUTO
 
 
 def _items(kind: CType) -> list[CType]:

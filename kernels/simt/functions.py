@@ -203,7 +203,8 @@ def entered(
     given = list(given)
     for parameter in function.parameters[len(given) :]:
         assert parameter.default is not None
-        default = c.compile_as(parameter.default, parameter.type)
+        wanted = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+        default = c.compile_as(parameter.default, wanted)
         given.append((default, default))
     frame = Frame(function, c.slot(), block=c.block, used=used)
     c.enter(frame)

@@ -99,6 +99,10 @@ def locate(c: Context, node: Expr) -> Place:
         case nodes.Assign():
             call = _as_call(c, node)
             return c.compile(node) if call is None else locate(c, call)
+        case nodes.Update(prefix=True):  # ++x is x
+            target = locate(c, node.target)
+            kind = target.kind if isinstance(target, Element) else target.type
+            return locate(c, _update_call(c, node, kind)) if isinstance(kind, Struct) else c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
@@ -143,6 +147,11 @@ def _member(c: Context, node: nodes.Member) -> Place:
     if not isinstance(kind, Struct):
         raise c.refuse(node.span, f"{kind} has no member .{node.field}")
     field = kind.field(node.field)
+    around = kind.around(node.field) if field is None else None
+    if around is not None:
+        return _member(
+            c, nodes.Member(node.span, nodes.Member(node.span, node.base, around.name), node.field)
+        )
     if isinstance(kind, Fragment) and node.field == "num_elements":
         return constant(kind.count, INT)
     static = c.program.statics.get(f"{kind}::{node.field}")
@@ -236,10 +245,21 @@ def update(c: Context, node: nodes.Update) -> Code:
     one, target = constant(1, INT), locate(c, node.target)
     if isinstance(target, Element) and atomic_kind(target) is not None:
         return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
+    kind = target.kind if isinstance(target, Element) else target.type
+    if isinstance(kind, Struct):
+        return c.compile(_update_call(c, node, kind))
     return store(
         c, target, lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
         node.span, needs_old=True, gives_new=node.prefix,
     )  # fmt: skip
+
+
+def _update_call(c: Context, node: nodes.Update, kind: Struct) -> nodes.Call:
+    """Return the call that `++x` means for a struct; `x++` has a second parameter, which says nothing."""
+    name = f"operator{node.op}"
+    member = c.member(kind, name) is not None
+    values = (node.target,) if node.prefix else (node.target, nodes.Number(node.span, 0, INT))
+    return nodes.Call(node.span, f".{name}" if member else name, values)
 
 
 def store(

@@ -25,10 +25,10 @@ class ControlReader(DeclarationReader):
         opened = self.at
         self.require("(")
         if self.declares():
-            self.unsupported(self.at, "declaration in a condition", "declare it on the line before")
+            self.unsupported(self.at, "declaration in this condition", "declare it on the line before")
         made = self.inside(self.expression)
         if self.texts[self.at] == ";":
-            self.unsupported(self.at, "statement in a condition", "write it on the line before")
+            self.unsupported(self.at, "statement in this condition", "write it on the line before")
         self.close(opened)
         return made
 
@@ -108,12 +108,12 @@ class ControlReader(DeclarationReader):
         outputs, inputs = (*lists, (), ())[:2]
         return nodes.Assembly(self.span(first), template, outputs, inputs)
 
-    # operands: (string '(' expression ')' (',' …)*)?
+    # operands: (string '(' expression ')' (','? …)*)?; nvcc does without the comma
     def _operands(self, close: int) -> tuple[tuple[str, nodes.Expr], ...]:
         made: list[tuple[str, nodes.Expr]] = []
         while self.at != close and self.texts[self.at] not in (":", "::"):
             if made:
-                self.require(",")
+                self.take(",")
             if self.texts[self.at] == "[":
                 self.unsupported(self.at, "named operand of asm", "write %0, %1 and so on")
             begin = self.at

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kernels.source.types import CType
 
 
-_AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept", "&", "&&"}
+_AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept", "throw", "&", "&&"}
 
 
 class DeclarationReader(InitialiserReader):
@@ -70,7 +70,8 @@ class DeclarationReader(InitialiserReader):
             known = self.constant(nodes.Cast(value.span, kind, value))
         elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
             known = self.constant(value)
-        self.know(declared.name, kind, known)
+        told = self.kind_of(value) if kind == AUTO and isinstance(value, nodes.Expr) else None
+        self.know(declared.name, told or kind, known)
         return nodes.Variable(
             self.span(first), declared.name, kind, space_of(found.words), declared.const, dynamic, value
         )
@@ -81,7 +82,7 @@ class DeclarationReader(InitialiserReader):
             if self.texts[self.at] not in _AFTER_PARAMETERS:
                 continue
             self.at += 1
-            if self.texts[self.at - 1] == "noexcept" and self.texts[self.at] == "(":
+            if self.texts[self.at - 1] in ("noexcept", "throw") and self.texts[self.at] == "(":
                 self.at = self.closes[self.at] + 1
 
     def _check(self, declared: Declared, found: Specifiers, *, dynamic: bool) -> None:
@@ -201,7 +202,8 @@ class DeclarationReader(InitialiserReader):
         span = self.span(first)
         default = None
         if self.take("="):
-            default = self.braces(kind) if self.texts[self.at] == "{" else self.assignment()
+            plain = kind.to if isinstance(kind, Reference) else kind
+            default = self.braces(plain) if self.texts[self.at] == "{" else self.assignment()
         if declared.name:
             self.know(declared.name, kind)
         return nodes.Parameter(span, declared.name, kind, default)

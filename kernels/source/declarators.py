@@ -120,7 +120,8 @@ class DeclaratorReader(TypeReader):
         while self.kinds[self.at] == "name":
             text = self.texts[self.at]
             if text == "operator":
-                parts.append(self._operator_name())
+                self.at += 1
+                parts.append(self.operator_name())
                 break
             if text in KEYWORDS:
                 break
@@ -133,8 +134,8 @@ class DeclaratorReader(TypeReader):
             self.at += 1
         return "::".join([*(part for part in parts[:-1] if part not in self.namespaces), *parts[-1:]])
 
-    def _operator_name(self) -> str:
-        self.at += 1
+    def operator_name(self) -> str:
+        """Read what follows the word operator."""
         text = self.texts[self.at]
         if text in ("(", "[") and self.closes[self.at] == self.at + 1:
             self.at += 2

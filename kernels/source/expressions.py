@@ -187,8 +187,8 @@ class ExpressionReader(PrimaryReader):
 
     # member: name ('(' arguments ')')?
     def _member(self, first: int, base: Expr) -> Expr:
-        if self.texts[self.at] == "operator":
-            self.unsupported(self.at, "call of an operator by its name", "write the operator")
+        if self.take("operator"):
+            return self._operator_of(first, base)
         self.take("template")
         if self.texts[self.at] == "~":
             self.unsupported(self.at, f"'{self.texts[self.at]}' after .", "call a function of one type")
@@ -205,6 +205,18 @@ class ExpressionReader(PrimaryReader):
             return nodes.Member(self.span(first), base, name)
         arguments = self.arguments()
         return nodes.Call(self.span(first), f".{name}", (base, *arguments), template)
+
+    # operator_of: 'operator' symbol '(' arguments ')'
+    def _operator_of(self, first: int, base: Expr) -> Expr:
+        """Read the call of an operator by its name."""
+        name = self.operator_name()
+        if self.texts[self.at] != "(":
+            self.missing("'('")
+        arguments = self.arguments()
+        span = self.span(first)
+        if name == "operator=" and len(arguments) == 1:
+            return nodes.Assign(span, "=", base, arguments[0])
+        return nodes.Call(span, f".{name}", (base, *arguments))
 
     def given_to_member(self, name: str) -> tuple[CType | Expr, ...]:
         """Read the arguments of a template inside of a struct, where any are given."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source.images import REFERENCES
 from kernels.source.lookahead import SPACES
+from kernels.source.members import HOST_FUNCTION
 from kernels.source.scope import Unread
-from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.templates import TemplateReader
 from kernels.source.types import AUTO, Array, Scalar

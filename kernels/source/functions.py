@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.source import nodes
+from kernels.source.constructors import ConstructorReader, short
 from kernels.source.declarators import Declared
-from kernels.source.lambdas import LambdaReader
+from kernels.source.kinds import Kinds
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import OfThis
 from kernels.source.survey import survey
-from kernels.source.types import INT, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
+from kernels.source.types import VOID, CType, FunctionName, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.source.types import CType
 
 
-class FunctionReader(LambdaReader):
+class FunctionReader(ConstructorReader):
     """Reads functions. `functions` holds what was read."""
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
@@ -33,6 +34,10 @@ class FunctionReader(LambdaReader):
         """By struct: what the names of its members mean inside of its functions."""
         self._defined: set[tuple[str, tuple[CType, ...]]] = set()
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[nodes.Parameter, ...]] = {}
+
+    def kind_of(self, expression: Expr) -> CType | None:
+        """Type of an expression's value, None where it takes more than the text to know it."""
+        return Kinds(self.scopes, self.functions).of(expression)
 
     def is_member(self, kind: CType, name: str) -> bool:
         """Whether a struct has a function of this name that works on an object."""
@@ -59,6 +64,8 @@ class FunctionReader(LambdaReader):
         if outside is not None:
             self.scopes.levels.append(self.members[outside.name])
         self.scopes.open()
+        if outside is not None:
+            self.know("this", outside)
         declared, words = self._head(outline, outside)
         name = declared.name.rpartition("::")[2]
         parameters, const = self._parameters(declared)
@@ -168,7 +175,7 @@ class FunctionReader(LambdaReader):
     def _define(self, name: str, owner: Struct | None, *, constructor: bool) -> nodes.Block:
         before: list[Statement] = []
         if constructor and owner is not None:
-            before = self._first_values(owner)
+            before = self.first_values(owner)
         if self.take("="):  # default
             first = self.at
             self.at += 1
@@ -179,85 +186,3 @@ class FunctionReader(LambdaReader):
         self.inside_of = name
         body = self.block()
         return nodes.Block(body.span, (*before, *body.body)) if before else body
-
-    # member_values: (':' name ('(' … ')' | braces) , …)?
-    def _first_values(self, owner: Struct) -> list[Statement]:
-        """Read what a constructor gives the members before its body, in the order of the members."""
-        given: dict[str, Statement] = {}
-        based = self._base_default(owner)
-        if self.take(":"):
-            while True:
-                first = self.at
-                if owner.base is not None and self.texts[first] == short(owner.base):
-                    based = [self._base_value(owner.base)]
-                    if not self.take(","):
-                        break
-                    continue
-                name = self.name()
-                field = owner.field(name)
-                if field is None:
-                    self.unsupported(
-                        first, f"'{name}' before the body of a constructor", "give members their values"
-                    )
-                value = self._member_value(field.type)
-                given[name] = self._set(name, value, self.span(first))
-                if not self.take(","):
-                    break
-        defaults = self.defaults.get(owner.name, {})
-        for field in owner.fields:
-            if field.name in defaults and field.name not in given:
-                span = self.between(self.at - 1, self.at - 1)
-                given[field.name] = self._set(
-                    field.name, self.default(field.type, defaults[field.name]), span
-                )
-        return based + [given[field.name] for field in owner.fields if field.name in given]
-
-    # base_value: type ('(' … ')' | braces)
-    def _base_value(self, base: Struct) -> Statement:
-        """Read what a constructor gives its base: a call of the base's constructor, or of its members."""
-        first = self.at
-        self.named_type()
-        if self.texts[self.at] not in ("(", "{"):
-            self.missing("'('")
-        value = self.braces(base) if self.texts[self.at] == "{" else None
-        values = value.values if isinstance(value, nodes.Construct) else self.arguments()
-        return self._made_base(base, values, self.span(first))
-
-    def _base_default(self, owner: Struct) -> list[Statement]:
-        """Return the call of the base's constructor that stands for none."""
-        base = owner.base
-        if base is None or base.name not in self.constructors:
-            return []
-        return [self._made_base(base, (), self.between(self.at - 1, self.at - 1))]
-
-    def _made_base(self, base: Struct, values: tuple[Expr, ...], span: nodes.Span) -> Statement:
-        this: Expr = nodes.Name(span, "this")
-        if base.name in self.constructors:
-            return nodes.Do(span, nodes.Call(span, base.constructor, (this, *values)))
-        whole = nodes.Unary(span, "*", nodes.Cast(span, Pointer(base), nodes.Unary(span, "&", this)))
-        return nodes.Do(span, nodes.Assign(span, "=", whole, self.construct(span, base, values)))
-
-    def _member_value(self, kind: CType) -> Expr:
-        first = self.at
-        if self.texts[first] == "{":
-            return self.braces(kind)
-        if self.texts[first] != "(":
-            self.missing("'('")
-        values = self.arguments()
-        span = self.span(first)
-        if isinstance(kind, Struct) and len(values) != 1:
-            return self.construct(span, kind, values)
-        if isinstance(kind, Array):
-            return nodes.Construct(span, kind, values)
-        if len(values) > 1:
-            self.refuse(first, f"{len(values)} values for one {kind}")
-        return values[0] if values else nodes.Number(span, 0, INT)
-
-    def _set(self, name: str, value: Expr, span: nodes.Span) -> Statement:
-        member = nodes.Member(span, nodes.Name(span, "this"), name)
-        return nodes.Do(span, nodes.Assign(span, "=", member, value))
-
-
-def short(kind: Struct) -> str:
-    """Name of a struct without its template's arguments."""
-    return kind.name.partition("<")[0]

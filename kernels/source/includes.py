@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from kernels.source.macros import Piece
     from kernels.source.tokens import Token
 
-MAX_INCLUDES: Final = 64
+MAX_INCLUDES: Final = 256
 """Most files that one program includes."""
 
 MAX_DEPTH: Final = 32
 """Deepest nesting of files."""
 
-MAX_INCLUDED: Final = 2 * MAX_CHARACTERS
+MAX_INCLUDED: Final = 4 * MAX_CHARACTERS
 """Most characters in all included files together."""
 
 _HEADER: Final = re.compile(

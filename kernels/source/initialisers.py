@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
 from kernels.source.names import NameReader
-from kernels.source.types import AUTO, INT, Array, Named, Reference, Scalar, Struct
+from kernels.source.types import AUTO, CHAR, INT, Array, Named, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +40,8 @@ class InitialiserReader(NameReader):
         if text == "=":
             self.at += 1
             if self.texts[self.at] != "{":
+                if isinstance(kind, Array) and self.kinds[self.at] == "string":
+                    return self._letters(kind)
                 if isinstance(kind, Array):
                     self.refuse(self.at, "an array is initialised with { … }")
                 return self.assignment(), kind
@@ -54,6 +56,19 @@ class InitialiserReader(NameReader):
         if (kind == AUTO and text == "=") or isinstance(kind, Reference):
             self.unsupported(self.at, "{ … } here", "write the value without braces")
         return (self._single(kind) if kind == AUTO else self.braces(kind)), kind
+
+    def _letters(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
+        """Read a string literal as the values of an array: its characters and a 0."""
+        first = self.at
+        if not isinstance(kind.of, Scalar) or kind.of.size_bytes != 1:
+            self.refuse(first, "a string makes an array of char")
+        span = self.span_of_string()
+        codes = [*self.string(first).encode(), 0]
+        if kind.length and len(codes) > kind.length:
+            self.refuse(first, f"too many characters for {kind}")
+        signed = [code - 256 if code > 127 and kind.of == CHAR else code for code in codes]
+        values = tuple(nodes.Number(span, code, kind.of) for code in signed)
+        return values, Array(kind.of, kind.length or len(codes))
 
     def _untold(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
         """Return the value of a variable that is given none: what its default members and constructor make."""

@@ -29,7 +29,8 @@ WITH_LIST: Final = {
 ELABORATED: Final = {"struct", "class", "union", "enum"}
 OPERATORS: Final = {"and", "or", "xor", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq"}
 QUALIFIERS: Final = SPACES | IGNORED | WITH_LIST | {"alignas"}
-TYPE_WORDS: Final = NUMERIC | QUALIFIERS | ELABORATED | {"void", "auto", "decltype", "thread_local"}
+DECLTYPE: Final = {"decltype", "typeof", "__typeof__"}
+TYPE_WORDS: Final = NUMERIC | QUALIFIERS | ELABORATED | DECLTYPE | {"void", "auto", "thread_local"}
 NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda", "wmma", "precision"}
 """Namespaces of names that are known without them."""
 
@@ -65,6 +66,8 @@ class LookAhead(Cursor):
         if not self.starts_type(at):
             return self._unknown_type(at)
         text = self.texts[at]
+        if text in DECLTYPE:
+            at = self.closes.get(at + 1, at)
         if text in QUALIFIERS or text in ELABORATED:
             return True
         if text in TYPE_WORDS:

@@ -24,7 +24,6 @@ _REFUSED: Final = {
     "throw": ("throw", ""),
     "typeid": ("typeid", ""),
     "dynamic_cast": ("dynamic_cast", ""),
-    "operator": ("call of an operator by its name", "write the operator"),
 }
 
 
@@ -37,7 +36,12 @@ class NameReader(ExpressionReader):
         """Name of the function that is being read."""
 
     def refuse_word(self, text: str) -> Expr:
-        """Refuse a keyword that begins no expression."""
+        """Refuse a keyword that begins no expression; `operator+(a, b)` is a call."""
+        if text == "operator":
+            first = self.at
+            self.at += 1
+            name = self.operator_name()
+            return nodes.Call(self._called(first), name, self.arguments())
         if text in _REFUSED:
             self.unsupported(self.at, *_REFUSED[text])
         self.near()
@@ -144,6 +148,7 @@ class NameReader(ExpressionReader):
         """Read `S::member` or `E::A`, the type being read."""
         owner = self.name_of(kind, self.at - 1)
         self.at += 1
+        self.take("template")
         name = self.name()
         full = f"{owner}::{name}"
         entry = self.scopes.find(full)

@@ -30,8 +30,6 @@ class PrimaryReader(DeclaratorReader):
         self.height = 0
         self.member_templates: set[str] = set()
         """Names of the function templates inside of structs."""
-        self.in_angles = False
-        """Whether `>` closes template arguments here."""
         self._words: Final[dict[str, Callable[[], Expr]]] = {
             "sizeof": self._sizeof,
             "alignof": self._alignof,
@@ -41,10 +39,6 @@ class PrimaryReader(DeclaratorReader):
             **dict.fromkeys(_NULL, self._null),
             **dict.fromkeys(_CASTS, self._cast_call),
         }
-
-    @abstractmethod
-    def expression(self) -> Expr:
-        """Read an expression."""
 
     @abstractmethod
     def operand(self) -> Expr:
@@ -193,6 +187,9 @@ class PrimaryReader(DeclaratorReader):
         return "".join(parts)
 
     def _resolved(self, text: str) -> str:
+        if text.startswith('R"'):
+            opened = text.index("(")
+            return text[opened + 1 : -opened]
         if text[0] not in "\"'":
             self.unsupported(self.at, f"prefix of {text}", "a plain one")
         try:

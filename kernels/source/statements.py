@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
-from kernels.source.control import ControlReader
 from kernels.source.cursor import KEYWORDS
+from kernels.source.ranges import RangeReader
 from kernels.source.types import AUTO
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _REFUSED: Final = {
 _ASM: Final = {"asm", "__asm__", "__asm"}
 
 
-class StatementReader(ControlReader):
+class StatementReader(RangeReader):
     """Reads statements."""
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
@@ -94,7 +94,7 @@ class StatementReader(ControlReader):
                 body.append(self.statement())
         return tuple(body)
 
-    def _body(self) -> Statement:
+    def body(self) -> Statement:
         """Read the statement of an if or a loop: a declaration there is visible only there."""
         self.scopes.open()
         made = self.statement()
@@ -182,12 +182,15 @@ class StatementReader(ControlReader):
             if self.texts[self.at] == "constexpr":
                 otherwise = self._if_constexpr(first)
                 break
+            if self.names_in_condition(self.at):
+                otherwise = self.if_with_names(first)
+                break
             test = self.condition()
-            arms.append((first, self.span(first), test, self._body()))
+            arms.append((first, self.span(first), test, self.body()))
             if not self.take("else"):
                 break
             if self.texts[self.at] != "if":
-                otherwise = self._body()
+                otherwise = self.body()
                 break
             self.deeper()
         self.depth = depth
@@ -205,14 +208,14 @@ class StatementReader(ControlReader):
             self.refuse(begin, "if constexpr needs a condition that is known before the kernel runs")
         made: Statement | None = None
         if value:
-            made = self._body()
+            made = self.body()
         else:
             self.skip_statement()
         if self.take("else"):
             if value:
                 self.skip_statement()
             else:
-                made = self._body()
+                made = self.body()
         return made or nodes.Block(self.span(first), ())
 
     # for: 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
@@ -221,6 +224,8 @@ class StatementReader(ControlReader):
         self.at += 1
         opened = self.at
         self.require("(")
+        if self.is_range(opened):
+            return self.range_for(first, opened)
         self.scopes.open()
         start = self._for_start()
         condition = None if self.texts[self.at] == ";" else self.inside(self.expression)
@@ -228,7 +233,7 @@ class StatementReader(ControlReader):
         step = None if self.at == self.closes[opened] else self.inside(self.expression)
         self.close(opened)
         header = self.span(first)
-        body = self._body()
+        body = self.body()
         self.scopes.close()
         return nodes.For(self.span(first), header, start, condition, step, body)
 
@@ -237,34 +242,28 @@ class StatementReader(ControlReader):
             return None
         first = self.at
         if self.declares():
-            self._refuse_range()
             return self._declare()
         expression = self.inside(self.expression)
         made = nodes.Do(self.span(first), expression)
         self.require(";")
         return made
 
-    def _refuse_range(self) -> None:
-        at = self.at
-        while self.texts[at] not in (";", "=", ")", "(", "?", "{", ""):
-            if self.texts[at] == ":":
-                self.unsupported(self.at, "for over a range", "use for (int i = 0; i < n; ++i)")
-            at += 1
-
     # while: 'while' condition statement
     def _while(self) -> Statement:
         first = self.at
         self.at += 1
+        if self.names_in_condition(self.at):
+            return self.while_with_names(first)
         test = self.condition()
         header = self.span(first)
-        body = self._body()
+        body = self.body()
         return nodes.While(self.span(first), header, test, body)
 
     # do: 'do' statement 'while' condition ';'
     def _do_while(self) -> Statement:
         first = self.at
         self.at += 1
-        body = self._body()
+        body = self.body()
         word = self.at
         self.require("while")
         test = self.condition()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.source import nodes
+from kernels.source.members import HOST_FUNCTION
 from kernels.source.parameters import Argument, TemplateParameterReader
 from kernels.source.scope import (
     AliasTemplate,
@@ -16,7 +17,6 @@ from kernels.source.scope import (
     TypeTemplate,
     Unread,
 )
-from kernels.source.structs import HOST_FUNCTION
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
 from kernels.source.types import CType, FunctionName, FunctionPointer, Named, Pointer, Reference, Struct

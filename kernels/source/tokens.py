@@ -13,8 +13,8 @@ from kernels.source.nodes import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_CHARACTERS: Final = 128 * 1024
-"""Longest source that is read; cuBLAS-like kernels written by hand stay below a tenth of it."""
+MAX_CHARACTERS: Final = 512 * 1024
+"""Longest source that is read: about a second's work; kernels written by hand stay below a tenth of it."""
 
 MAX_NESTING: Final = 256
 """Deepest nesting of brackets and of nodes, so that whoever walks the tree may recurse."""

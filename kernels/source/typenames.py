@@ -11,7 +11,7 @@ from kernels.source import nodes
 from kernels.source.constant import evaluate
 from kernels.source.constexpr import Constexpr
 from kernels.source.cursor import KEYWORDS
-from kernels.source.lookahead import ELABORATED, IGNORED, NUMERIC, SPACES, LookAhead
+from kernels.source.lookahead import DECLTYPE, ELABORATED, IGNORED, NUMERIC, SPACES, LookAhead
 from kernels.source.scope import (
     SPELLINGS,
     Known,
@@ -63,6 +63,8 @@ class TypeReader(LookAhead, ABC):
         super().__init__(source, pieces)
         self.signature = False
         """Whether a template is read whose parameters have no values yet."""
+        self.in_angles = False
+        """Whether `>` closes template arguments here."""
         self.half = -1
         """Index of a `>>` whose first `>` has closed template arguments."""
         self.constexpr = Constexpr()
@@ -71,6 +73,14 @@ class TypeReader(LookAhead, ABC):
     @abstractmethod
     def assignment(self) -> Expr:
         """Read an expression without commas at its top."""
+
+    @abstractmethod
+    def expression(self) -> Expr:
+        """Read an expression."""
+
+    @abstractmethod
+    def kind_of(self, expression: Expr) -> CType | None:
+        """Type of an expression's value, None where it takes more than the text to know it."""
 
     @abstractmethod
     def elaborated(self) -> CType:
@@ -187,8 +197,8 @@ class TypeReader(LookAhead, ABC):
             return AUTO
         if text in ELABORATED:
             return self.elaborated()
-        if text == "decltype":
-            self.unsupported(first, "decltype", "write the type, or auto")
+        if text in DECLTYPE:
+            return self._decltype()
         self.skip_namespaces()
         at = self.at
         entry = self.scopes.find(self.texts[at])
@@ -209,6 +219,28 @@ class TypeReader(LookAhead, ABC):
                 break
             self.at += 2
             kind = inner
+        return kind
+
+    # decltype: ('decltype' | 'typeof' | '__typeof__') '(' (type | 'auto' | expression) ')'
+    def _decltype(self) -> CType:
+        """Read the type of an expression that is not evaluated."""
+        first = self.at
+        opened = self.at = first + 1
+        self.require("(")
+        if self.starts_type(self.at) and self.declares():
+            kind: CType | None = self.type_id()
+        else:
+            outside, self.in_angles = self.in_angles, False
+            expression = self.expression()
+            self.in_angles = outside
+            kind = self.kind_of(expression)
+            if kind is None and self.signature:
+                kind = Named(self.shown(first, self.closes[opened]))
+        if kind is None:
+            self.unsupported(first, f"{self.shown(first, self.closes[opened])}", "write the type, or auto")
+        if self.at != self.closes[opened]:
+            self.near()
+        self.at += 1
         return kind
 
     def name_of(self, kind: CType, index: int) -> str:

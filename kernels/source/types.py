@@ -117,6 +117,10 @@ class Array:
         return f"{self.element}{''.join(f'[{n}]' for n in self.shape)}"
 
 
+UNNAMED: Final = "unnamed"
+"""How the names begin under which members without one are kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One member of a struct, `offset_bytes` from its begin."""
@@ -153,8 +157,16 @@ class Struct:
         """Return the member of that name."""
         return next((field for field in self.fields if field.name == name), None)
 
+    def around(self, name: str) -> Field | None:
+        """Return the member without a name that holds one of that name."""
+        return next((f for f in self.fields if f.name.startswith(UNNAMED) and _holds(f.type, name)), None)
+
     def __str__(self) -> str:
         return self.name
+
+
+def _holds(kind: CType, name: str) -> bool:
+    return isinstance(kind, Struct) and (kind.field(name) or kind.around(name)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,6 @@ def test_number(text: str, value: float, kind: str) -> None:
         ("'ab'", 1, "not supported: character 'ab'"),
         ('"\\q"', 1, "unknown escape '\\q'"),
         ('L"a"', 1, "not supported: prefix"),
-        ('R"(a)"', 1, "not supported: prefix"),
         ("[] { return 1; }", 4, "'{' in an expression"),
         ("a[1, 2]", 1, "several indices; write a[i][j]"),
         ("a <=> b", 3, "not supported: operator <=>"),

@@ -1,0 +1,122 @@
+"""Tokens -> what a constructor does before its body: the values of members, of the base, or another constructor."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from kernels.source import nodes
+from kernels.source.lambdas import LambdaReader
+from kernels.source.types import INT, Array, CType, Pointer, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.source.nodes import Expr, Statement
+
+
+class ConstructorReader(LambdaReader):
+    """Reads the values that a constructor gives."""
+
+    # member_values: (':' name ('(' … ')' | braces) , …)?
+    def first_values(self, owner: Struct) -> list[Statement]:
+        """Read what a constructor gives the members before its body, in the order of the members."""
+        given: dict[str, Statement] = {}
+        based = self._base_default(owner)
+        if self.take(":"):
+            while True:
+                first = self.at
+                if owner.base is not None and self.texts[first] == short(owner.base):
+                    based = [self._base_value(owner.base)]
+                    if not self.take(","):
+                        break
+                    continue
+                if self.texts[first] == short(owner):  # another constructor does it all
+                    values = self.braced_or_not(owner)
+                    this: Expr = nodes.Name(self.span(first), "this")
+                    return [nodes.Do(this.span, nodes.Call(this.span, owner.constructor, (this, *values)))]
+                name = self.name()
+                field = owner.field(name)
+                if field is None:
+                    self.unsupported(
+                        first, f"'{name}' before the body of a constructor", "give members their values"
+                    )
+                value = self._member_value(field.type)
+                given[name] = self._set(name, value, self.span(first))
+                if not self.take(","):
+                    break
+        defaults = self.defaults.get(owner.name, {})
+        for field in owner.fields:
+            if field.name in defaults and field.name not in given:
+                span = self.between(self.at - 1, self.at - 1)
+                given[field.name] = self._set(
+                    field.name, self.default(field.type, defaults[field.name]), span
+                )
+        return based + [given[field.name] for field in owner.fields if field.name in given]
+
+    # base_value: type ('(' … ')' | braces)
+    def _base_value(self, base: Struct) -> Statement:
+        """Read what a constructor gives its base: a call of the base's constructor, or of its members."""
+        first = self.at
+        values = self.braced_or_not(base)
+        return self._made_base(base, values, self.span(first))
+
+    def braced_or_not(self, kind: Struct) -> tuple[Expr, ...]:
+        """Read a struct's name, and the values for its constructor in parentheses or braces."""
+        self.named_type()
+        if self.texts[self.at] not in ("(", "{"):
+            self.missing("'('")
+        value = self.braces(kind) if self.texts[self.at] == "{" else None
+        return value.values if isinstance(value, nodes.Construct) else self.arguments()
+
+    def _base_default(self, owner: Struct) -> list[Statement]:
+        """Return the call of the base's constructor that stands for none."""
+        base = owner.base
+        if base is None or base.name not in self.constructors:
+            return []
+        return [self._made_base(base, (), self.between(self.at - 1, self.at - 1))]
+
+    def _made_base(self, base: Struct, values: tuple[Expr, ...], span: nodes.Span) -> Statement:
+        this: Expr = nodes.Name(span, "this")
+        if base.name in self.constructors:
+            return nodes.Do(span, nodes.Call(span, base.constructor, (this, *values)))
+        whole = nodes.Unary(span, "*", nodes.Cast(span, Pointer(base), nodes.Unary(span, "&", this)))
+        return nodes.Do(span, nodes.Assign(span, "=", whole, self.construct(span, base, values)))
+
+    def _member_value(self, kind: CType) -> Expr:
+        first = self.at
+        if self.texts[first] == "{":
+            return self.braces(kind)
+        if self.texts[first] != "(":
+            self.missing("'('")
+        values = self.arguments()
+        span = self.span(first)
+        if isinstance(kind, Struct) and len(values) != 1:
+            return self.construct(span, kind, values)
+        if isinstance(kind, Array):
+            return nodes.Construct(span, kind, values)
+        if len(values) > 1:
+            self.refuse(first, f"{len(values)} values for one {kind}")
+        return values[0] if values else nodes.Number(span, 0, INT)
+
+    def _set(self, name: str, value: Expr, span: nodes.Span) -> Statement:
+        member = nodes.Member(span, nodes.Name(span, "this"), name)
+        if isinstance(value, nodes.Construct) and isinstance(value.type, Array):
+            return nodes.Block(span, tuple(self._set_elements(member, value, value.type)))
+        return nodes.Do(span, nodes.Assign(span, "=", member, value))
+
+    def _set_elements(self, member: Expr, listed: nodes.Construct, kind: Array) -> Iterator[Statement]:
+        """Yield the assignments of an array's elements; those without a value become 0."""
+        span = listed.span
+        for number in range(math.prod(kind.shape)):
+            place, rest = member, number
+            for size in (math.prod(kind.shape[i + 1 :]) for i in range(len(kind.shape))):
+                place, rest = nodes.Index(span, place, nodes.Number(span, rest // size, INT)), rest % size
+            given = number < len(listed.values)
+            value = listed.values[number] if given else nodes.Construct(span, kind.element, ())
+            yield nodes.Do(span, nodes.Assign(span, "=", place, value))
+
+
+def short(kind: Struct) -> str:
+    """Name of a struct without its template's arguments."""
+    return kind.name.partition("<")[0]

@@ -1,0 +1,104 @@
+"""Members of structs in other people's kernels: operators, friends, constructors, members without a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from tests.kernels.simt.programs import lanes
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "expected"),
+    [
+        pytest.param(
+            """struct N {
+                int n;
+                __device__ N &operator++() { ++n; return *this; }
+                __device__ N operator++(int) { N old = *this; n += 10; return old; }
+                __device__ N operator-() const { return {-n}; }
+                __device__ operator int() const { return n; }
+            };""",
+            "N a{t}; ++a; N b = a++; (++a).n += 100; r = b.n + 1000 * a.n + (int)(-b) + int(b);",
+            [1000 * (t + 112) + t + 1 for t in range(8)],
+            id="increments",
+        ),
+        pytest.param(
+            """struct N { int n; __device__ int operator()(int x) const { return n * x; } };
+            __device__ N operator+(N a, N b) { return {a.n + b.n}; }""",
+            "N a{t}, b; b.operator=(a); r = a.operator()(3) + operator+(a, b).n;",
+            [5 * t for t in range(8)],
+            id="operators by name",
+        ),
+        pytest.param(
+            """struct P {
+                int x;
+                friend __device__ int get(const P &p) { return p.x; }
+                friend __device__ P operator+(P a, P b) { return {a.x + b.x}; }
+                friend struct Nobody;
+            };
+            template <typename T> struct Q { T x; friend __device__ T twice(const Q &q) { return 2 * q.x; } };""",
+            "P p{t}; Q<int> q{t}; Q<float> f{1.5f}; r = get(p + p) + twice(q) + twice(f);",
+            [4 * t + 3 for t in range(8)],
+            id="friends",
+        ),
+        pytest.param(
+            """struct V {
+                union { struct { int x, y; }; int e[2]; };
+                int z;
+                __device__ int sum() const { return x + e[1] + z; }
+            };""",
+            "V v; v.x = t; v.y = 10; v.z = 100; v.e[0] += 1; r = v.sum() + 1000 * v.e[1];",
+            [10_111 + t for t in range(8)],
+            id="members without a name",
+        ),
+        pytest.param(
+            """struct A {
+                const int a; float b; int c[3];
+                __device__ A(int x) : a(x), b{2.5f}, c{x, 7} {}
+                __device__ A() : A(5) { b += 1; }
+                __host__ __device__ ~A() {}
+            };""",
+            "A p(t), q; r = p.a + 10 * p.c[1] + p.c[2] + 100 * q.a + q.b * 2000;",
+            [t + 70 + 500 + 7000 for t in range(8)],
+            id="constructors",
+        ),
+        pytest.param(
+            """struct A { int x; };
+            struct B { int v[2]; struct { int y; } in; };
+            __device__ int f(const A &a = {3}) { return a.x; }
+            __device__ B made(int t) { return {{t, 1}, {2}}; }""",
+            "B b = made(t); r = f() + f({t}) + b.v[0] + 10 * b.v[1] + 100 * b.in.y;",
+            [213 + 2 * t for t in range(8)],
+            id="braces",
+        ),
+        pytest.param(
+            """template <typename D> struct Shape {
+                __device__ int twice() { return 2 * static_cast<D *>(this)->area(); }
+            };
+            struct Square : Shape<Square> { int side; __device__ int area() { return side * side; } };""",
+            "Square s; s.side = t; r = s.twice();",
+            [2 * t * t for t in range(8)],
+            id="a base that knows what inherits from it",
+        ),
+        pytest.param(
+            "struct S { __device__ int a() noexcept(true) { return 1; } __device__ int b() throw() { return 2; } };",
+            "S s; r = s.a() + s.b();",
+            [3] * 8,
+            id="exceptions that are not thrown",
+        ),
+    ],
+)
+def test_members(before: str, body: str, expected: list[int]) -> None:
+    assert lanes(body, before=before) == expected
+
+
+def test_a_destructor_that_does_something() -> None:
+    with pytest.raises(SourceError, match="not supported: destructor that does something"):
+        lanes("S s; r = 1;", before="struct S { int x; __device__ ~S() { x = 0; } };")
+
+
+def test_a_constructor_that_cannot_be_read_makes_nothing() -> None:
+    before = "struct S { int x; __device__ S() { throw 1; } };"
+    with pytest.raises(SourceError, match=r"type 'S' was left out: .*not supported: throw"):
+        lanes("S s; r = s.x;", before=before)
