@@ -57,7 +57,7 @@ _ADVICE: Final = {
 }
 
 
-def _compile(name: str) -> Compile:
+def _compile(name: str, scope: str) -> Compile:
     kinds, count, combine = FUNCTIONS[name]
 
     def compiled(c: Context, node: Call) -> Code:
@@ -81,7 +81,10 @@ def _compile(name: str) -> Compile:
             raise c.refuse(node.span, f"{node.function} does not take {kind}; {instead}")
         values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
         offset = code.run
+        sites = len(c.sites)
         exchange = exchanger(c, Element(code.memory, code, kind, node.span, False), combine)
+        if scope == "_block":
+            c.block_atomics.update(range(sites, len(c.sites)))
 
         def run(group: Group, mask: Active) -> Value:
             index = offset(group, mask)
@@ -93,6 +96,6 @@ def _compile(name: str) -> Compile:
 
 
 ATOMICS: Final[dict[str, Compile]] = {
-    f"{name}{scope}": _compile(name) for name in FUNCTIONS for scope in ("", "_block", "_system")
+    f"{name}{scope}": _compile(name, scope) for name in FUNCTIONS for scope in ("", "_block", "_system")
 }
-"""By name; the scopes differ in who else sees the change, not in what is stored."""
+"""By name; the scopes differ in who else sees the change, which the search for races asks, not in what is stored."""

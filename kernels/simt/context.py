@@ -85,6 +85,8 @@ class Context:
         self.block = self._blocks = 0
         self.products: list[Product] = []
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
+        self.block_atomics: set[int] = set()  # sites that are atomic for the threads of one block only
+        self.atomic_loads: set[int] = set()  # sites of atomics that change nothing
         self.waits_for_grid = False  # whether all blocks meet at a barrier: they then run at once
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]

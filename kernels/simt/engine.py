@@ -124,8 +124,9 @@ def _attempt(
         body = statement(c, function.body)
     settle(c)
     recorder.watch = watch = Watch(
-        launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences
-    )
+        launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences,
+        c.block_atomics, c.atomic_loads,
+    )  # fmt: skip
     stopped = ""
     with np.errstate(all="ignore"):
         try:

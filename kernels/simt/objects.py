@@ -62,7 +62,12 @@ def changed(
     operands = [convert(c, value, kind.plain, element.span).run for value in values]
     if element.memory is not None and element.memory.constant:
         raise c.refuse(element.span, "an atomic object in constant memory")
+    sites = len(c.sites)
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
+    if kind.releasing_block:
+        c.block_atomics.update(range(sites, len(c.sites)))
+    if combine is KEEP:
+        c.atomic_loads.update(range(sites, len(c.sites)))
     offset, release = element.offset.run, _release(c, kind, order, element.span)
 
     def run(group: Group, mask: Active) -> Value:

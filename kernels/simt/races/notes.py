@@ -46,6 +46,15 @@ class Note(NamedTuple):
         return self.start + self.shift if self.shift else self.start
 
 
+class Kind(NamedTuple):
+    """What a place does: `compares` and swaps, is atomic for a block only (`narrow`), or atomic and `loads` only."""
+
+    access: Access
+    compares: bool = False
+    narrow: bool = False
+    loads: bool = False
+
+
 class Part(NamedTuple):
     """A note element by element, inside the array: where (over all copies), by whom, and what was stored."""
 

@@ -108,7 +108,9 @@ class Order:
             asked = np.flatnonzero((mine >= start) & (mine < start + most))
             asked = asked[np.argsort(pairs.until[asked], kind="stable")]
             cuts = np.searchsorted(pairs.until[asked], np.arange(span + 1))
-            for turn in range(int(pairs.since[asked].min()), int(pairs.until[asked].max())):
+            begin = int(pairs.since[asked].min())
+            spread.before(self.events[:begin])
+            for turn in range(begin, int(pairs.until[asked].max())):
                 spread.pass_on(turn, self.events[turn])
                 now = asked[cuts[turn + 1] : cuts[turn + 2]]
                 known[now] = spread.knows(pairs.second[now], mine[now] - start)
@@ -117,8 +119,12 @@ class Order:
     def _lanes(self, pairs: Pairs, begin: int, end: int) -> NDArray[np.int64]:
         """Lanes through which an order can lead: both sides', those of their warps, and those of atomics."""
         events = self.events[begin:end]
-        lanes = np.unique(np.concatenate([pairs.first, pairs.second, *_lanes_of(events, "atomic")]))
-        for kind, unit in (*((kind, self._threads.block_of) for kind in PARTIAL), ("warp", self._threads.warp_of)):
+        locks = [event.lanes for event in self.events[:begin] if event.locks]
+        lanes = np.unique(np.concatenate([pairs.first, pairs.second, *_lanes_of(events, "atomic"), *locks]))
+        for kind, unit in (
+            *((kind, self._threads.block_of) for kind in PARTIAL),
+            ("warp", self._threads.warp_of),
+        ):
             sets = _lanes_of(events, kind)
             if sets:
                 everyone = np.unique(np.concatenate(sets))

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from kernels.simt.races.notes import Rows, Threads
-    from kernels.trace.records import Access
+    from kernels.simt.races.notes import Kind, Rows, Threads
 
     Unordered = Callable[[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
     """Tells for lanes and clocks of two accesses each, the earlier first, which pairs nothing orders."""
@@ -39,20 +38,16 @@ class Meeting:
 
 
 def meetings(
-    rows: Rows, accesses: list[Access], compares: Collection[int], threads: Threads, *, blocks: bool,
-    unordered: Unordered | None,
-) -> Iterator[Meeting]:  # fmt: skip
+    rows: Rows, kinds: Sequence[Kind], threads: Threads, *, blocks: bool, unordered: Unordered | None
+) -> Iterator[Meeting]:
     """Yield every two places that race, at most once each.
 
     Parameters
     ----------
     rows : Rows
         Accesses that could clash.
-    accesses : list
+    kinds : sequence
         What each place does.
-    compares : collection
-        Places that compare and swap. What a thread has read plainly and then compares with what is there makes
-        no race with other threads' atomics: where they came between, it tries again.
     threads : Threads
     blocks : bool
         Judge pairs of different blocks; otherwise those of different threads.
@@ -63,13 +58,13 @@ def meetings(
     unit = threads.block_of(rows.lane) if blocks else rows.lane
     present = np.unique(rows.place).tolist()
     users = {place: _Users.of(rows, place, unit) for place in present}
-    unchecked = _unchecked(rows, compares)
+    unchecked = _unchecked(rows, {place for place in present if kinds[place].compares})
     for number, one in enumerate(present):
         for two in present[number:]:
-            kinds = {accesses[one], accesses[two]}
-            if kinds in ({"read"}, {"atomic"}):
+            if not _can_race(kinds[one], kinds[two], blocks=blocks):
                 continue
-            among = unchecked if kinds == {"read", "atomic"} else None
+            accesses = {kinds[one].access, kinds[two].access}
+            among = unchecked if accesses == {"read", "atomic"} else None
             if among is None:
                 first, second = users[one].apart(users[two], unit)
             else:
@@ -94,8 +89,15 @@ def meetings(
                 (int(first[earliest]), int(second[earliest])),
                 key=lambda row: (int(rows.clock[row]), int(rows.lane[row])),
             )
-            same = kinds == {"write"} and _one_value(rows, (one, two), racy)
+            same = accesses == {"write"} and _one_value(rows, (one, two), racy)
             yield Meeting((one, two), len(racy), pair[0], pair[1], across, same)
+
+
+def _can_race(one: Kind, two: Kind, *, blocks: bool) -> bool:
+    """Whether one of the two changes something, and they are not both atomic for each other."""
+    if all(kind.access == "read" or kind.loads for kind in (one, two)):
+        return False
+    return not one.access == two.access == "atomic" or (blocks and (one.narrow or two.narrow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,11 @@ def _unordered_pairs(
 
 
 def _unchecked(rows: Rows, compares: Collection[int]) -> NDArray[np.bool_] | None:
-    """Tell which rows are no reads by threads that compare and swap the element; None where none is."""
+    """Tell which rows are no reads by threads that compare and swap the element; None where none is.
+
+    What a thread has read plainly and then compares with what is there makes no race with other threads' atomics:
+    where they came between, it tries again.
+    """
     compared = np.isin(rows.place, list(compares))
     if not compared.any():
         return None

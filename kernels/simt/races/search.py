@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 _NONE: Final = -1
@@ -24,7 +26,7 @@ class Search:
         self._table = np.zeros(0, np.int32)
 
     def clashing(
-        self, kinds: list[str], ats: list[NDArray[Any]], units: list[NDArray[Any]], size: int
+        self, kinds: Sequence[str], ats: list[NDArray[Any]], units: list[NDArray[Any]], size: int
     ) -> NDArray[np.int64]:
         """Return the elements where units differ and one of them writes; two atomics do not clash.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.simt.linear import tells_apart
 from kernels.simt.races.later import Later
-from kernels.simt.races.notes import Layout, Note, Threads, gather
+from kernels.simt.races.notes import Kind, Layout, Note, Threads, gather
 from kernels.simt.races.pairs import meetings
 from kernels.simt.races.pile import Pile, same_elements
 from kernels.simt.races.search import Search
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernels.simt.linear import Coordinates
     from kernels.simt.races.later import Key, Rest
     from kernels.simt.races.order import Order
-    from kernels.trace.records import Access, ArrayInfo, Site
+    from kernels.trace.records import ArrayInfo
 
 CROWDED: Final = 1 << 22
 """Accesses that may wait to be judged; of more, those that repeat others are dropped."""
@@ -62,21 +62,17 @@ class ArrayWatch:
         self._history = Pile()
         self._most = 0
         self._clean: list[list[Note]] = []
-        self._places: dict[tuple[int, Access], int] = {}
-        self._accesses: list[Access] = []
-        self._compares: set[int] = set()
+        self._places: dict[tuple[int, Kind], int] = {}
+        self._kinds: list[Kind] = []
         self._search = Search()
         self._lasting = info.space != "shared" and launch.grid.count > 1
 
-    def place(self, site: Site, *, compares: bool) -> int:
-        """Return the number of (line, access); `compares` tells compare-and-swap from other atomics."""
-        key = (site.span.line, site.access)
-        if key not in self._places:
-            self._places[key] = len(self._places)
-            self._accesses.append(site.access)
-        if compares:
-            self._compares.add(self._places[key])
-        return self._places[key]
+    def place(self, line: int, kind: Kind) -> int:
+        """Return the number of a line that uses the array in this way."""
+        if (line, kind) not in self._places:
+            self._places[line, kind] = len(self._places)
+            self._kinds.append(kind)
+        return self._places[line, kind]
 
     def add(self, note: Note) -> None:
         """Let a note wait."""
@@ -108,7 +104,9 @@ class ArrayWatch:
     def _thin(self, pile: Pile, *, blocks: bool) -> None:
         notes = pile.take()
         if notes:
-            pile.extend(thinned(notes, self._layout(notes), self._threads, blocks=blocks))
+            everyone = any(kind.compares for kind in self._kinds)
+            layout = self._layout(notes)
+            pile.extend(thinned(notes, layout, self._threads, blocks=blocks, everyone=everyone))
 
     def _last_event(self) -> int:
         events = self._order.events if self._order is not None else []
@@ -177,16 +175,15 @@ class ArrayWatch:
         parts = [layout.part(note) for note in notes]
         units = [self._threads.block_of(part.lanes) if blocks else part.lanes for part in parts]
         ats = [part.at for part in parts]
-        bad = self._search.clashing([note.access for note in notes], ats, units, layout.size)
+        kinds = ["write" if blocks and self._kinds[note.place].narrow else note.access for note in notes]
+        bad = self._search.clashing(kinds, ats, units, layout.size)
         if not len(bad):
             self._clean = [notes, *self._clean[: _PATTERNS - 1]]
             return True
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
-        for met in meetings(
-            rows, self._accesses, self._compares, self._threads, blocks=blocks, unordered=unordered
-        ):
+        for met in meetings(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
             sides = tuple(
                 Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later)
             )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
+from kernels.simt.races.bare import Bare
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -24,7 +26,8 @@ class Event(NamedTuple):
     `array` and `at` name the element that each lane's atomic meets, over all copies of the array; for a warp's
     barrier `at` tells lanes apart that do not wait for each other (None: all of a warp do). A party are the threads
     of a block that meet at a barrier of their own: `at` says which. Who waits comes behind those who arrive at the
-    same `at`, the phase of a barrier.
+    same `at`, the phase of a barrier. A `narrow` atomic is one for the threads of its block only; one that `locks`
+    takes what others have handed on with the next fence of its thread.
     """
 
     clock: int
@@ -32,6 +35,8 @@ class Event(NamedTuple):
     lanes: NDArray[np.int32]
     array: int = -1
     at: NDArray[np.int64] | None = None
+    narrow: bool = False
+    locks: bool = False
 
     @property
     def elements(self) -> list[int]:
@@ -111,7 +116,8 @@ class Spread:
     """A table of knowers and accesses.
 
     `_known` is what came before a knower's next access; `_fenced` the part of it that an atomic hands on, to
-    everyone (`True`) and to the own block. With `local` everyone means the own block.
+    everyone (`True`) and to the own block; `_taken` what a lock was handed on by everyone and by the own block,
+    which is known from the next fence that reaches as far. With `local` everyone means the own block.
     """
 
     def __init__(
@@ -126,17 +132,27 @@ class Spread:
         self._local = local
         self._known = np.zeros((knowers.count, int(column.max()) + 1), bool)
         self._fenced = {True: np.zeros(0, bool), False: np.zeros(0, bool)}
+        self._taken = {True: np.zeros(0, bool), False: np.zeros(0, bool)}
         self._given: dict[tuple[Any, ...], NDArray[np.bool_]] = {}
+        self._bare = Bare(knowers)
 
     def knows(self, lanes: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
         """Tell which lanes know of which access."""
         known: NDArray[np.bool_] = self._known[self._knowers.of(lanes), columns]
         return known
 
+    def before(self, events: list[Event]) -> None:
+        """Let events take place that are older than every access."""
+        if any(event.locks for event in events):
+            for event in events:
+                self._bare.see(event)
+
     def pass_on(self, turn: int, event: Event) -> None:
         """Let an event take place."""
         begun = self._since == turn
         self._known[self._source[begun], self._column[begun]] = True
+        self._bare.begin(self._source[begun], self._column[begun])
+        self._bare.see(event)
         if event.kind == "block":
             blocks = np.unique(self._threads.block_of(event.lanes))
             rows = np.flatnonzero(np.isin(self._knowers.block, blocks))
@@ -159,6 +175,9 @@ class Spread:
             self._phase(event)
         else:
             rows = self._knowers.among(event.lanes)
+            for device, taken in self._taken.items():
+                if taken.size and (event.kind == "fence" or not device):
+                    self._known[rows] |= taken[rows]
             for device, table in self._fenced.items():
                 if not table.size:
                     table = self._fenced[device] = np.zeros_like(self._known)
@@ -190,14 +209,20 @@ class Spread:
         live = np.logical_or.reduce(block[rows], axis=1)
         owners = self._threads.block_of(event.lanes[here]).tolist()
         elements = np.array(event.elements)[here].tolist()
+        for far in (True, False) if event.locks else ():
+            if not self._taken[far].size:
+                self._taken[far] = np.zeros_like(self._known)
         for row, owner, at, has in zip(rows.tolist(), owners, elements, live.tolist(), strict=True):
             everyone = (event.array, at, owner) if self._local else (event.array, at)
-            for key, table in ((everyone, device), ((event.array, at, owner, "block"), block)):
+            reach = ((True, everyone, device), (False, (event.array, at, owner, "block"), block))
+            for far, key, table in reach[1:] if event.narrow else reach:
                 given = self._given.get(key)
                 if given is not None:
-                    self._known[row] |= given
+                    (self._taken[far] if event.locks else self._known)[row] |= given
                 if has and table[row].any():
-                    self._given[key] = table[row].copy() if given is None else given | table[row]
+                    gives = table[row].copy()
+                    gives[self._bare.of((event.array, at), far=far)] = False
+                    self._given[key] = gives if given is None else given | gives
 
 
 def _share(table: NDArray[np.bool_], rows: NDArray[np.intp], owner: NDArray[Any]) -> None:

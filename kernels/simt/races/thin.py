@@ -18,11 +18,14 @@ def cut(note: Note, keep: NDArray[np.bool_]) -> Note:
     return note._replace(lanes=note.lanes[keep], start=note.start[keep], values=values)
 
 
-def thinned(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool) -> list[Note]:
+def thinned(
+    notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool, everyone: bool
+) -> list[Note]:
     """Keep, of each place and element, the first user and the first that differs from it.
 
     Two users that differ are enough to tell whether anybody else meets somebody there. With `blocks` users are
-    blocks; otherwise they are the threads of each block, and the first of another warp is kept as well.
+    blocks; otherwise they are the threads of each block, and the first of another warp is kept as well. With
+    `everyone` each thread is kept, once: who compares and swaps an element must be known of all its readers.
     """
     lanes = np.concatenate([np.repeat(note.lanes, note.width) for note in notes]).astype(np.int64)
     at = np.concatenate([layout.elements(note) for note in notes])
@@ -34,8 +37,13 @@ def thinned(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool
     else:
         key = key * (int(block.max()) + 1) + block
         units = (lanes, threads.warp_of(lanes))
-    order = np.argsort(key, kind="stable")
-    begins = np.r_[True, np.diff(key[order]) != 0]
+    if everyone:
+        units = ()
+        order = np.lexsort((lanes, key))
+        begins = np.r_[True, (np.diff(key[order]) != 0) | (np.diff(lanes[order]) != 0)]
+    else:
+        order = np.argsort(key, kind="stable")
+        begins = np.r_[True, np.diff(key[order]) != 0]
     number = np.cumsum(begins) - 1
     firsts = order[begins]
     keep = np.zeros(len(key), bool)

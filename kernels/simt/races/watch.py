@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.races.notes import Layout, Note, Threads
+from kernels.simt.races.notes import Kind, Layout, Note, Threads
 from kernels.simt.races.order import Order
 from kernels.simt.races.single import ArrayWatch
 from kernels.simt.races.spread import Event
@@ -45,6 +45,7 @@ class Watch:
     def __init__(
         self, launch: Launch, sites: Sequence[Site], arrays: Sequence[ArrayInfo],
         statements: Sequence[Statement], block_fences: Collection[int] = (),
+        block_atomics: Collection[int] = (), atomic_loads: Collection[int] = (),
     ) -> None:  # fmt: skip
         self._threads = Threads.of(launch)
         self._clock = 0
@@ -76,9 +77,18 @@ class Watch:
         self._sites = sites
         self._barriers = [s.span.line for s in statements if s.kind == "barrier"]
         self._places = [
-            array.place(site, compares=_compares(site, statements)) if array is not None else -1
-            for site, array in zip(sites, self._by_site, strict=True)
+            array.place(
+                site.span.line,
+                Kind(
+                    site.access, _compares(site, statements), number in block_atomics, number in atomic_loads
+                ),
+            )
+            if array is not None
+            else -1
+            for number, (site, array) in enumerate(zip(sites, self._by_site, strict=True))
         ]
+        self._narrow = frozenset(block_atomics)
+        self._locks = [_compares(site, statements, ("atomicCAS",)) for site in sites]
 
     @property
     def held_bytes(self) -> int:
@@ -108,7 +118,9 @@ class Watch:
             at = part.at.astype(np.int64)
             if array.info.space == "shared":  # an element of each block's copy
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
-            self._order.events.append(Event(self._clock, "atomic", part.lanes, array.number, at))
+            narrow, locks = site in self._narrow, self._locks[site]
+            event = Event(self._clock, "atomic", part.lanes, array.number, at, narrow, locks)
+            self._order.events.append(event)
             self._noted += at.nbytes
 
     def strided(
@@ -196,6 +208,8 @@ class Watch:
                 tell(hazards, race, self._sites, array.info, self._barriers, text)
 
 
-def _compares(site: Site, statements: Sequence[Statement]) -> bool:
+def _compares(
+    site: Site, statements: Sequence[Statement], names: tuple[str, ...] = ("atomicCAS", "compare_exchange")
+) -> bool:
     text = statements[site.statement].text
-    return site.access == "atomic" and ("atomicCAS" in text or "compare_exchange" in text)
+    return site.access == "atomic" and any(name in text for name in names)

@@ -88,6 +88,8 @@ def tell(
 
 def _between_blocks(race: Race, first: Site, second: Site, updates: bool, element: str) -> str:
     kinds = {first.access, second.access}
+    if kinds == {"atomic"}:
+        return "one of them is atomic for its own block only: leave out _block, or use thread_scope_device"
     if "atomic" in kinds:
         return f"{_atomic_too(first, second, element)}, or use two launches"
     if kinds == {"write"}:

@@ -23,6 +23,9 @@ THREADS = 40
 
 FENCES = {"warp": "__syncwarp()", "fence": "__threadfence()", "block-fence": "__threadfence_block()"}
 
+PLAIN, NARROW, LOCK, LOAD = range(4)
+"""Kinds of atomics: for all, for the threads of a block, compare and swap, one that changes nothing."""
+
 
 class Use(NamedTuple):
     """Lanes touch elements at a site; or, with the site -1, take part in an event.
@@ -37,7 +40,7 @@ class Use(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A run: two blocks, one array, a site for each access in each of two lines."""
+    """A run: two blocks, one array, a site for each access in each of two lines, and one for each kind of atomic."""
 
     space: Space
     width: int
@@ -45,13 +48,21 @@ class Run(NamedTuple):
 
 
 def sites(width: int) -> list[Site]:
-    """Reads, writes and atomics in lines 1 and 2; atomics take one element."""
+    """Reads, writes and atomics in lines 1 and 2, other atomics in 3 to 5; atomics take one element."""
     accesses: tuple[Access, ...] = ("read", "write", "atomic")
     return [
         Site(Span(line, 1, line, 2), -1, 0, access, 1 if access == "atomic" else width)
         for line in (1, 2)
         for access in accesses
+    ] + [
+        Site(Span(line, 1, line, 2), -2 if kind == LOCK else -1, 0, "atomic", 1)
+        for line, kind in ((3, NARROW), (4, LOCK), (5, LOAD))
     ]
+
+
+def kind_of(number: int) -> int:
+    """Return what kind of atomic a site is."""
+    return max(number - 5, PLAIN)
 
 
 def random_run(seed: int, events: tuple[str, ...]) -> Run:
@@ -74,7 +85,7 @@ def random_run(seed: int, events: tuple[str, ...]) -> Run:
             uses.append(Use(lanes, event, -1, parties))
         else:
             elements = tuple(int(n) for n in random.integers(0, 4, len(lanes)))
-            uses.append(Use(lanes, "", int(random.integers(6)), elements))
+            uses.append(Use(lanes, "", int(random.integers(9)), elements))
     return Run(space, width, uses)
 
 
@@ -84,10 +95,12 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     kinds: dict[str, Any] = {"warp": "warp-barrier", "fence": "fence", "block-fence": "fence"}
     used = [event for event in FENCES if any(use.event == event for use in run.uses)]
     statements = [Statement(Span(9, 1, 9, 2), FENCES[event], kinds[event]) for event in used]
-    statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all accesses stand
+    statements.append(Statement(Span(1, 1, 1, 2), "atomicCAS(a, 1, 2);", "do"))  # where locks stand
+    statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all other accesses stand
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
     blocks = [number for number, event in enumerate(used) if event == "block-fence"]
-    watch, hazards = Watch(launch, sites(run.width), [info], statements, blocks), Hazards(launch)
+    watch = Watch(launch, sites(run.width), [info], statements, blocks, {5 + NARROW}, {5 + LOAD})
+    hazards = Hazards(launch)
     for step, use in enumerate(run.uses):
         lanes: NDArray[np.int32] = np.array(use.lanes, np.int32)
         if use.event == "block":
@@ -97,7 +110,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
         elif use.event:
             watch.step(used.index(use.event), lanes)
         else:
-            values = None if use.site % 3 == 0 else np.zeros(len(lanes), np.int32)
+            values = None if use.site in (0, 3) else np.zeros(len(lanes), np.int32)
             width = sites(run.width)[use.site].width
             values = values if values is None or width == 1 else np.repeat(values[:, None], width, axis=1)
             watch.access(step, use.site, lanes, np.array(use.elements, np.int32), values)
@@ -106,55 +119,105 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     return hazards.all()
 
 
+class Made(NamedTuple):
+    """One access of one lane, and the accesses that came before it."""
+
+    lane: int
+    since: int
+    site: int
+    touched: frozenset[tuple[int, int]]
+    knows: frozenset[int]
+
+
 def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
     """Pairs of (line, access) that race, and on how many elements, counted in each interval of each block."""
-    known = np.full((2 * THREADS, 2 * THREADS), -1)
-    fenced = {"device": known.copy(), "block": known.copy()}
-    given: dict[tuple[Any, ...], NDArray[Any]] = {}
-    done: list[tuple[int, int, int, Site, list[Any], NDArray[Any]]] = []
+    lanes_of_all = range(2 * THREADS)
+    known: list[set[int]] = [set() for _ in lanes_of_all]
+    fenced, taken = ({s: [set[int]() for _ in lanes_of_all] for s in ("device", "block")} for _ in range(2))
+    open_: dict[str, list[set[Any]]] = {s: [set() for _ in lanes_of_all] for s in ("device", "block")}
+    bare: dict[tuple[str, Any], set[int]] = {}
+    given: dict[tuple[Any, ...], set[int]] = {}
+    done: list[Made] = []
     interval = [0, 0]
-    for time, use in enumerate(run.uses):
+    for use in run.uses:
         lanes = list(use.lanes)
         if use.event == "block":
-            for table in (known, *fenced.values()):
-                table[lanes] = table[lanes].max(axis=0)
+            for table in (known, *fenced.values(), *open_.values()):
+                _share(table, lanes)
             interval[lanes[0] // THREADS] += 1
         elif use.event == "warp":
             parties = use.elements or (0,) * len(lanes)
             own = [(n // THREADS, n % THREADS // 32, party) for n, party in zip(lanes, parties, strict=True)]
             for party in set(own):
-                mates = [lane for lane, its in zip(lanes, own, strict=True) if its == party]
-                known[mates] = known[mates].max(axis=0)
+                _share(known, [lane for lane, its in zip(lanes, own, strict=True) if its == party])
         elif use.event:
             for scope in ("device", "block") if use.event == "fence" else ("block",):
-                fenced[scope][lanes] = np.maximum(fenced[scope][lanes], known[lanes])
+                for lane in lanes:
+                    known[lane] |= taken[scope][lane]
+                    open_[scope][lane] = set()
+            for scope in ("device", "block") if use.event == "fence" else ("block",):
+                for lane in lanes:
+                    fenced[scope][lane] |= known[lane]
         else:
-            site = sites(run.width)[use.site]
+            site, kind, made = sites(run.width)[use.site], kind_of(use.site), []
             for lane, first in zip(lanes, use.elements, strict=True):
                 block = lane // THREADS
                 owner = block if run.space == "shared" else 0
                 touched = [(owner, element) for element in range(first, first + site.width)]
+                at = touched[0]
                 if site.access == "atomic":
-                    for scope, key in (("device", (touched[0],)), ("block", (touched[0], block))):
-                        before = given.get(key, np.full(2 * THREADS, -1))
-                        known[lane] = np.maximum(known[lane], before)
-                        given[key] = np.maximum(before, fenced[scope][lane])
-                done.append((time, lane, interval[block], site, touched, known[lane].copy()))
-            known[lanes, lanes] = time
-    return _racing(done)
+                    for scope, key in (("device", (at,)), ("block", (at, block))):
+                        if scope == "device" and kind == NARROW:
+                            continue
+                        learns = taken[scope][lane] if kind == LOCK else known[lane]
+                        learns |= given.get(key, set())
+                        gives = fenced[scope][lane] - bare.get((scope, at), set())
+                        given[key] = given.get(key, set()) | gives
+                made.append((lane, touched))
+                done.append(Made(lane, interval[block], use.site, frozenset(touched), frozenset(known[lane])))
+            for number, (lane, touched) in enumerate(made, len(done) - len(made)):
+                known[lane].add(number)
+                for scope, opened in open_.items():
+                    for element in opened[lane]:
+                        bare.setdefault((scope, element), set()).add(number)
+                    if kind == LOCK:
+                        opened[lane] = opened[lane] | {touched[0]}
+    return _racing(done, sites(run.width))
 
 
-def _racing(done: list[Any]) -> dict[tuple[tuple[int, str], ...], int]:
+def _share(table: list[set[Any]], lanes: list[int]) -> None:
+    everything = set().union(*(table[lane] for lane in lanes))
+    for lane in lanes:
+        table[lane] = set(everything)
+
+
+def _racing(done: list[Made], of: list[Site]) -> dict[tuple[tuple[int, str], ...], int]:
     inside: dict[tuple[tuple[int, str], ...], set[Any]] = {}
-    for (time, lane, since, site, touched, _), (_, other, then, place, also, knows) in combinations(done, 2):
-        kinds = {site.access, place.access}
-        if lane == other or kinds in ({"read"}, {"atomic"}) or knows[lane] >= time:
+    near, far = set(), set()  # who compares and swaps what, in which interval or ever
+    for one in done:
+        if kind_of(one.site) == LOCK:
+            near |= {(one.lane, element, one.since) for element in one.touched}
+            far |= {(one.lane, element) for element in one.touched}
+    for (number, one), (_, two) in combinations(enumerate(done), 2):
+        if one.lane == two.lane or number in two.knows:
             continue
-        pair = tuple(sorted(((site.span.line, site.access), (place.span.line, place.access))))
-        for element in set(touched) & set(also):
-            one_block = lane // THREADS == other // THREADS
-            # Barriers of a block are ordered in `known`; the interval only says what is counted as one.
-            where = (lane // THREADS, since) if one_block else "between blocks"
-            assert not one_block or since == then
+        accesses = {of[one.site].access, of[two.site].access}
+        kinds = {kind_of(one.site), kind_of(two.site)}
+        one_block = one.lane // THREADS == two.lane // THREADS
+        if all(of[it.site].access == "read" or kind_of(it.site) == LOAD for it in (one, two)):
+            continue
+        if accesses == {"atomic"} and (one_block or NARROW not in kinds):
+            continue
+        pair = tuple(sorted((of[it.site].span.line, of[it.site].access) for it in (one, two)))
+        for element in one.touched & two.touched:
+            if accesses == {"read", "atomic"} and any(
+                kind_of(it.site) != LOCK
+                and ((it.lane, element, it.since) in near if one_block else (it.lane, element) in far)
+                for it in (one, two)
+            ):
+                continue
+            # Barriers of a block are ordered in `knows`; the interval only says what is counted as one.
+            where = (one.lane // THREADS, one.since) if one_block else "between blocks"
+            assert not one_block or one.since == two.since
             inside.setdefault(pair, set()).add((element, where))
     return {pair: len(found) for pair, found in inside.items()}

@@ -122,7 +122,7 @@ __global__ void k(int *data, cuda::atomic<int, cuda::thread_scope_{scope}> *flag
         ("seq_cst", "system", 2, []),
         ("relaxed", "device", 2, ["data-race"]),
         ("release", "block", 1, []),
-        ("release", "block", 2, ["data-race"]),
+        ("release", "block", 2, ["data-race"] * 2),  # on the flag as on the data
     ],
 )
 def test_a_flag_hands_on_what_was_written_before_if_it_releases(

@@ -210,17 +210,21 @@ __global__ void k(int *sum) {{
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(
-    ("leave", "unlock", "clean"),
+    ("enter", "leave", "unlock", "clean"),
     [
-        ("__threadfence();", "atomicExch(&lock, 0)", True),
-        ("", "atomicExch(&lock, 0)", False),
-        ("__threadfence();", "lock = 0", False),
+        ("__threadfence();", "__threadfence();", "atomicExch(&lock, 0)", True),
+        ("__threadfence();", "", "atomicExch(&lock, 0)", False),
+        ("", "__threadfence();", "atomicExch(&lock, 0)", False),
+        ("__threadfence_block();", "__threadfence();", "atomicExch(&lock, 0)", False),
+        ("__threadfence();", "__threadfence_block();", "atomicExch(&lock, 0)", False),
+        ("__threadfence();", "__threadfence();", "atomicExch_block(&lock, 0)", False),
+        ("__threadfence();", "__threadfence();", "lock = 0", False),
     ],
 )
-def test_a_lock_orders_when_it_is_released_with_a_fence(
-    leave: str, unlock: str, clean: bool, schedule: str
+def test_a_lock_orders_when_it_is_taken_and_released_with_a_fence(
+    enter: str, leave: str, unlock: str, clean: bool, schedule: str
 ) -> None:
-    source = LOCK.format(enter="", leave=leave, unlock=unlock)
+    source = LOCK.format(enter=enter, leave=leave, unlock=unlock)
     found = trace(source, {"sum": np.zeros(1, np.int32)}, grid=(3,), block=(4,), schedule=schedule)
     assert found.outputs["sum"].tolist() == [18]
     assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
