@@ -32,6 +32,8 @@ from kernels.simt.phases import PHASES
 from kernels.simt.printing import printf
 from kernels.simt.randoms import RANDOMS
 from kernels.simt.shuffles import SHUFFLES, shuffle
+from kernels.simt.spaces import SPACES
+from kernels.simt.special import SPECIAL
 from kernels.simt.tensors import TENSORS
 from kernels.simt.vectors import VECTOR_MAKERS
 from kernels.simt.votes import REDUCTIONS, VOTES, active_mask, match_all, match_any, reduction, vote
@@ -129,7 +131,7 @@ _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
     **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS, **DIRECTED, **DOTS,
-    **PACKED, **PHASES, **HALF_VARIANTS, **DIRECTED_CONVERSIONS,
+    **PACKED, **SPACES, **SPECIAL, **PHASES, **HALF_VARIANTS, **DIRECTED_CONVERSIONS,
     **{f"__shfl{way}_sync": shuffle(way, masked=True) for way in SHUFFLES},
     **{f"__shfl{way}_tile": shuffle(way, masked=True, structs=True) for way in SHUFFLES},
     **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
@@ -140,6 +142,6 @@ BUILT_IN: Final[dict[str, Compile]] = {
     **dict.fromkeys(barriers.VOTES, barriers.vote),
     "__match_any_sync": match_any, "__match_all_sync": match_all, "__activemask": active_mask, "__syncwarp": sync_warp,
     "printf": printf, "assert": _assert, "clock": _clock, "clock64": _clock,
-    "move": _itself, "forward": _itself, "__nanosleep": _sleep,
+    "__prof_trigger": _sleep, "move": _itself, "forward": _itself, "__nanosleep": _sleep,
 }  # fmt: skip
 """CUDA's functions by name, and how a call of each is compiled."""

@@ -107,6 +107,7 @@ def _table() -> dict[str, Compile]:
                 function = _directed(name, mode, kind)
                 made[f"__{letter}{name}_{mode}"] = of_types([kind] * count, kind, function)
         made[f"__fmaf_{mode}"] = of_types([FLOAT] * 3, FLOAT, _directed("fma", mode, FLOAT))
+        made[f"__fmaf_ieee_{mode}"] = made[f"__fmaf_{mode}"]
         made[f"__fma_{mode}"] = of_types([DOUBLE] * 3, DOUBLE, _directed("fma", mode, DOUBLE))
     return made
 

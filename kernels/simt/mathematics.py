@@ -47,7 +47,7 @@ def turns(sine: bool) -> Function:
     return compute
 
 
-def _each(function: Callable[..., float], count: int = 1) -> Function:
+def lane_by_lane(function: Callable[..., float], count: int = 1) -> Function:
     """Apply a function of Python numbers lane by lane; what has no result is NaN."""
 
     def one(*values: float) -> float:
@@ -75,7 +75,7 @@ EXACT: Final[dict[str, tuple[int, Function]]] = {
     "trunc": (1, np.trunc), "round": (1, round_half_away), "rint": (1, np.rint), "nearbyint": (1, np.rint),
     "fmin": (2, np.fmin), "fmax": (2, np.fmax), "fmod": (2, np.fmod), "fdim": (2, _difference),
     "copysign": (2, np.copysign), "nextafter": (2, np.nextafter), "fdivide": (2, np.divide),
-    "remainder": (2, _each(math.remainder, 2)),
+    "remainder": (2, lane_by_lane(math.remainder, 2)),
 }  # fmt: skip
 """Name: number of operands, function. With an f at the end all are float; without, float or double."""
 
@@ -91,9 +91,9 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "asinh": (1, np.arcsinh), "acosh": (1, np.arccosh), "atanh": (1, np.arctanh),
     "pow": (2, np.power), "hypot": (2, np.hypot), "rhypot": (2, lambda x, y: 1 / np.hypot(x, y)),
     "norm3d": (3, lambda x, y, z: np.hypot(np.hypot(x, y), z)),
-    "erf": (1, _each(math.erf)), "erfc": (1, _each(math.erfc)),
-    "normcdf": (1, _each(lambda x: math.erfc(-x / math.sqrt(2)) / 2)),
-    "tgamma": (1, _each(math.gamma)), "lgamma": (1, _each(math.lgamma)),
+    "erf": (1, lane_by_lane(math.erf)), "erfc": (1, lane_by_lane(math.erfc)),
+    "normcdf": (1, lane_by_lane(lambda x: math.erfc(-x / math.sqrt(2)) / 2)),
+    "tgamma": (1, lane_by_lane(math.gamma)), "lgamma": (1, lane_by_lane(math.lgamma)),
 }  # fmt: skip
 
 TESTS: Final[dict[str, Function]] = {
@@ -121,7 +121,8 @@ FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     **{f"__f{name}_rn": entry for name, entry in _OPERATIONS.items()},
     **{f"__{name}f": (count, _double(function)) for name, (count, function) in ROUNDED.items()
        if name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow", "tanh")},
-    "__fmaf_rn": (3, multiply_add), "__frsqrt_rn": (1, _double(ROUNDED["rsqrt"][1])),
+    "__fmaf_rn": (3, multiply_add), "__fmaf_ieee_rn": (3, multiply_add),
+    "__frsqrt_rn": (1, _double(ROUNDED["rsqrt"][1])),
     "__fdividef": (2, _quick_divide), "__saturatef": (1, _saturated),
 }  # fmt: skip
 
@@ -139,7 +140,9 @@ def _kind(c: Context, node: Call, codes: list[Code]) -> Scalar:
     return FLOAT if FLOAT in kinds and DOUBLE not in kinds else DOUBLE
 
 
-def _generic(count: int, function: Function) -> Compile:
+def generic(count: int, function: Function) -> Compile:
+    """Return how to compile a function of float where an operand is one and none is double, else of double."""
+
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, count)
         kind = _kind(c, node, codes)
@@ -177,7 +180,7 @@ def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {"fma": _fused, "fmaf": of_types([FLOAT] * 3, FLOAT, multiply_add)}
     wide = {name: (count, _double(function)) for name, (count, function) in ROUNDED.items()}
     for name, (count, function) in {**EXACT, **wide}.items():
-        made[name] = _generic(count, function)
+        made[name] = generic(count, function)
         made[f"{name}f"] = of_types([FLOAT] * count, FLOAT, function)
     for table, kind in ((FLOAT_ONLY, FLOAT), (DOUBLE_ONLY, DOUBLE)):
         for name, (count, function) in table.items():
