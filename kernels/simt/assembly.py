@@ -34,6 +34,9 @@ _WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
 _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
 """Instructions that are compiled from their text."""
 
+_POLICY: Final = "L2::cache_hint"
+"""With it the last operand says how the cache is used."""
+
 _NOTHING: Final = ("prefetch", "prefetchu", "griddepcontrol")
 """Instructions that change nothing that a kernel can see."""
 
@@ -58,7 +61,7 @@ def assembly(c: Context, node: Assembly) -> Step:
             node.span, f'asm("{" ".join(node.template.split())}"): {error}; write it in CUDA C'
         ) from error
     instructions = listing.instructions
-    if len(instructions) == 1 and instructions[0].words[0] in _WHOLE and instructions[0].guard is None:
+    if len(instructions) == 1 and _stands_alone(instructions[0]):
         c.new_statement(node.span, "do")
         return _step(c, node, [_from_text(c, node)])
     with c.hoisting() as before, c.scope():
@@ -79,6 +82,12 @@ def assembly(c: Context, node: Assembly) -> Step:
     if runs or not steps:
         steps.append(_step(c, node, runs))
     return sequence([*before, *steps])
+
+
+def _stands_alone(instruction: Instruction) -> bool:
+    """Whether an instruction is compiled from the asm's own text."""
+    words = instruction.words
+    return words[0] in _WHOLE and instruction.guard is None and _POLICY not in words
 
 
 def _step(c: Context, node: Assembly, runs: list[Run]) -> Step:
@@ -111,6 +120,10 @@ def _guarded(c: Context, registers: Registers, instruction: Instruction) -> Run:
 
 def _instruction(c: Context, registers: Registers, instruction: Instruction) -> Run:
     name = instruction.words[0]
+    if _POLICY in instruction.words:
+        return _instruction(c, registers, instruction.without(_POLICY))
+    if name == "createpolicy":  # of caches, which nothing here has
+        return registers.put(instruction.operands[0], constant(0, ULONG))
     if name in _WHOLE:
         return _from_text(c, registers.rewritten(instruction))
     if name in _NOTHING:

@@ -120,7 +120,6 @@ _VIDEO: Final = {
     "vabsdiff4.u32.u32.u32.add": " + ".join(
         ("c", *(f"abs((int)(a >> {n} & 255) - (int)(b >> {n} & 255))" for n in (0, 8, 16, 24)))
     ),
-    "vadd4.u32.u32.u32": "(a & 0x7f7f7f7fu) + (b & 0x7f7f7f7fu) ^ (a ^ b) & 0x80808080u",
 }
 _DOT: Final = {
     "dp4a.u32.u32": UINT, "dp4a.s32.s32": INT, "dp2a.lo.u32.u32": UINT, "dp2a.lo.s32.s32": INT,
@@ -135,7 +134,7 @@ def operation(words: Sequence[str]) -> Operation | None:
         function = "__" + "_".join(word for word in words if word not in KINDS)
         return Operation(f"{function}(a, b, c)", _DOT[name], (_DOT[name],) * 3)
     if name in _VIDEO:
-        return Operation(_VIDEO[name], UINT, (UINT,) * (3 if "add" in words else 2))
+        return Operation(_VIDEO[name], UINT, (UINT,) * 3)
     kinds = [word for word in words[1:] if word in KINDS]
     plain = [word for word in words if word not in KINDS and word not in ("ftz", "sat")]
     flushes, saturates = "ftz" in words, "sat" in words

@@ -72,6 +72,12 @@ class Instruction:
         """The whole name."""
         return ".".join(self.words)
 
+    def without(self, word: str) -> Instruction:
+        """Return the instruction without a part of its name, and without the last operand, which comes with that."""
+        kept = tuple(one for one in self.words if one != word)
+        text = self.text.replace(f".{word}", "", 1).rpartition(",")[0]
+        return Instruction(kept, self.operands[:-1], self.guard, text)
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -190,8 +196,7 @@ class _Reader:
     def _operand(self) -> Operand:
         if self._take("["):
             base = self._single()
-            moved = self._take("+") or self._token.startswith("-")
-            offset = self._whole() if moved else 0
+            offset = self._whole() if self._take("+") else 0
             self._require("]")
             return Address(base, offset)
         if self._take("{"):

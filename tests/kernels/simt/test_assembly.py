@@ -69,7 +69,7 @@ LOADS = {
     ),
     "further on": ('asm("ld.global.f32 %0, [%1+16];" : "=f"(x) : "l"(A + t));', "x = *(A + t + 4);"),
     "further back": (
-        'asm("ld.global.v2.f32 {%0, %1}, [%2-8];" : "=f"(x), "=f"(y) : "l"(A + 2 * t + 2));',
+        'asm("ld.global.v2.f32 {%0, %1}, [%2+-8];" : "=f"(x), "=f"(y) : "l"(A + 2 * t + 2));',
         "float2 v = *(const float2 *)(A + 2 * t); x = v.x; y = v.y;",
     ),
     "shared": ('asm("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(at + 4 * t));', "x = s[t];"),
@@ -83,6 +83,11 @@ LOADS = {
         '{ unsigned to; asm("{ .reg .u64 u; cvta.to.shared.u64 u, %1; cvt.u32.u64 %0, u; }" : "=r"(to) : "l"(s + t));'
         ' asm("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(to)); }',
         "x = s[t];",
+    ),
+    "a policy of the cache": (
+        """asm("{ .reg .b64 p; createpolicy.fractional.L2::evict_first.b64 p, 1.0;"
+            "ld.global.L2::cache_hint.v2.f32 {%0, %1}, [%2], p; }" : "=f"(x), "=f"(y) : "l"(A + 2 * t));""",
+        "float2 v = *(const float2 *)(A + 2 * t); x = v.x; y = v.y;",
     ),
     "out of bounds": ('asm("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(A + t + 200));', "x = *(A + t + 200);"),
     "misaligned": (
@@ -233,6 +238,10 @@ BARRIERS = {
         'if (t < 32) { asm volatile("bar.sync 0;"); }',
         "if (t < 32) { __syncthreads(); }",
     ),
+    "nothing": (
+        'asm volatile("prefetch.global.L2 [%0]; griddepcontrol.wait;" :: "l"(A)); asm volatile("" ::: "memory"); x = 1;',
+        "0; 0; x = 1;",
+    ),
     "fence": (
         'W[t] = 1; asm volatile("membar.gl;" ::: "memory"); atomicAdd(W + 100, 1);',
         "W[t] = 1; __threadfence(); atomicAdd(W + 100, 1);",
@@ -336,8 +345,10 @@ def test_release_and_acquire_order_what_threads_do(space: str) -> None:
 
 def test_predicates_and_registers_with_copies_and_matrices() -> None:
     """An instruction that is compiled from its text takes registers as others do."""
-    copy = """{ .reg .pred p; .reg .u64 from; setp.lt.s32 p, %2, 40; mov.u64 from, %1;
-        @p cp.async.ca.shared.global [%0], [from], 4; cp.async.commit_group; cp.async.wait_group 0; }"""
+    copy = """{ .reg .pred p; .reg .u64 from, hint; setp.lt.s32 p, %2, 40; mov.u64 from, %1;
+        createpolicy.fractional.L2::evict_last.b64 hint, 1.0;
+        @p cp.async.ca.shared.global.L2::cache_hint [%0], [from], 4, hint;
+        cp.async.commit_group; cp.async.wait_group 0; }"""
     found = run(f'asm("{" ".join(copy.split())}" :: "r"(at + 4 * t), "l"(A + 64 + t), "r"(t)); x = s[t];')
     assert found.hazards == ()
     assert found.outputs["out"].tolist() == [*FLOATS[64:104].tolist(), *FLOATS[40:64].tolist()]

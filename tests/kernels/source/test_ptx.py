@@ -45,7 +45,7 @@ def test_numbers(text: str, value: float) -> None:
     ("text", "operands"),
     [
         ("st.shared.v2.f32 [%0], {%1, %2};", (Address(Word("%0"), 0), Several((Word("%1"), Word("%2"))))),
-        ("ld.f32 %0, [%1-4];", (Word("%0"), Address(Word("%1"), -4))),
+        ("ld.f32 %0, [%1+-4];", (Word("%0"), Address(Word("%1"), -4))),
         ("mov.u32 %0, %%tid.x;", (Word("%0"), Word("%tid.x"))),
         ("mov.u32 %0, %laneid;", (Word("%0"), Word("%laneid"))),
         ("bar.sync 0;", (Literal(0),)),
@@ -71,6 +71,7 @@ def test_operands(text: str, operands: tuple[object, ...] | None) -> None:
         ("add.u32 %0 %1;", "',' is missing before '%1'"),
         ("add.u32 %0, ;", "a name is missing before ';'"),
         ("ld.f32 %0, [%1+1.5];", "where a whole number belongs"),
+        ("ld.f32 %0, [%1-4];", "']' is missing before '-4'"),
         ("ld.f32 %0, [%1+x];", "a number is missing before 'x'"),
     ],
 )
