@@ -52,39 +52,53 @@ class Operation:
     flushes: bool = False
 
 
-_WHOLE: Final[dict[str, tuple[str, str]]] = {
-    "add": ("UUU", "a + b"), "sub": ("UUU", "a - b"),
-    "mul.lo": ("UUU", "a * b"), "mad.lo": ("UUUU", "a * b + c"),
-    "mul.wide": ("WTT", "({W})a * b"), "mad.wide": ("WTTW", "({W})a * b + c"),
-    "mul.hi": ("TTT", "{hi}(a, b)"), "mad.hi": ("UTTU", "({U}){hi}(a, b) + c"),
-    "mul24.lo": ("TTT", "__{u}mul24(a, b)"), "mad24.lo": ("UTTU", "({U})__{u}mul24(a, b) + c"),
-    "div": ("TTT", "a / b"), "rem": ("TTT", "a % b"), "min": ("TTT", "min(a, b)"), "max": ("TTT", "max(a, b)"),
-    "abs": ("UT", "a < 0 ? 0 - ({U})a : ({U})a"), "neg": ("UU", "0 - a"), "sad": ("TTTT", "__{u}sad(a, b, c)"),
-    "and": ("UUU", "a & b"), "or": ("UUU", "a | b"), "xor": ("UUU", "a ^ b"), "not": ("UU", "~a"),
-    "cnot": ("UU", "a == 0"), "mov": ("TT", "a"), "selp": ("TTTP", "c ? a : b"),
-    "shl": ("UU4", "b < {bits} ? a << b : 0"),
-    "shf.l.wrap": ("4444", "__funnelshift_l(a, b, c)"), "shf.l.clamp": ("4444", "__funnelshift_lc(a, b, c)"),
-    "shf.r.wrap": ("4444", "__funnelshift_r(a, b, c)"), "shf.r.clamp": ("4444", "__funnelshift_rc(a, b, c)"),
-    "bfi": ("UUU44", "b & ~({mask}) | a << (c < {bits} ? c : 0) & ({mask})"),
-    "popc": ("4U", "__popc{ll}(a)"), "clz": ("4U", "__clz{ll}(a)"), "brev": ("UU", "__brev{ll}(a)"),
-    "bfind": ("4T", "{bits} - 1 - __clz{ll}({found})"),
-    "bfind.shiftamt": ("4T", "({found}) == 0 ? -1 : __clz{ll}({found})"),
-    "prmt": ("4444", "{bytes} & ~({signs}) | ({bytes} >> 7 & 0x01010101u) * 255u & ({signs})"),
+_NUMBERS: Final = ("u16", "s16", "u32", "s32", "u64", "s64")
+_BITS: Final = ("b16", "b32", "b64")
+_ANY: Final = (*_NUMBERS, *_BITS)
+_SIGNED_ONLY: Final = ("s16", "s32", "s64")
+_LONGER: Final = ("u32", "s32", "u64", "s64")
+_LONGER_BITS: Final = ("b32", "b64")
+_WORDS: Final = ("u32", "s32")
+_BITS32: Final = ("b32",)
+
+_WHOLE: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
+    "add": (_NUMBERS, "UUU", "a + b"), "sub": (_NUMBERS, "UUU", "a - b"),
+    "mul.lo": (_NUMBERS, "UUU", "a * b"), "mad.lo": (_NUMBERS, "UUUU", "a * b + c"),
+    "mul.wide": (_NUMBERS[:4], "WTT", "({W})a * b"), "mad.wide": (_NUMBERS[:4], "WTTW", "({W})a * b + c"),
+    "mul.hi": (_LONGER, "TTT", "{hi}(a, b)"), "mad.hi": (_LONGER, "UTTU", "({U}){hi}(a, b) + c"),
+    "mul24.lo": (_WORDS, "TTT", "__{u}mul24(a, b)"), "mad24.lo": (_WORDS, "UTTU", "({U})__{u}mul24(a, b) + c"),
+    "div": (_NUMBERS, "TTT", "a / b"), "rem": (_NUMBERS, "TTT", "a % b"),
+    "min": (_NUMBERS, "TTT", "min(a, b)"), "max": (_NUMBERS, "TTT", "max(a, b)"),
+    "abs": (_SIGNED_ONLY, "UT", "a < 0 ? 0 - ({U})a : ({U})a"), "neg": (_SIGNED_ONLY, "UU", "0 - a"),
+    "sad": (_WORDS, "TTTT", "__{u}sad(a, b, c)"),
+    "and": (_BITS, "UUU", "a & b"), "or": (_BITS, "UUU", "a | b"), "xor": (_BITS, "UUU", "a ^ b"),
+    "not": (_BITS, "UU", "~a"), "cnot": (_BITS, "UU", "a == 0"),
+    "mov": (_ANY, "TT", "a"), "selp": (_ANY, "TTTP", "c ? a : b"),
+    "shl": (_BITS, "UU4", "b < {bits} ? a << b : 0"),
+    "shf.l.wrap": (_BITS32, "4444", "__funnelshift_l(a, b, c)"),
+    "shf.l.clamp": (_BITS32, "4444", "__funnelshift_lc(a, b, c)"),
+    "shf.r.wrap": (_BITS32, "4444", "__funnelshift_r(a, b, c)"),
+    "shf.r.clamp": (_BITS32, "4444", "__funnelshift_rc(a, b, c)"),
+    "bfi": (_LONGER_BITS, "UUU44", "b & ~({mask}) | a << (c < {bits} ? c : 0) & ({mask})"),
+    "popc": (_LONGER_BITS, "4U", "__popc{ll}(a)"), "clz": (_LONGER_BITS, "4U", "__clz{ll}(a)"),
+    "brev": (_LONGER_BITS, "UU", "__brev{ll}(a)"),
+    "bfind": (_LONGER, "4T", "{bits} - 1 - __clz{ll}({found})"),
+    "bfind.shiftamt": (_LONGER, "4T", "({found}) == 0 ? -1 : __clz{ll}({found})"),
+    "prmt": (_BITS32, "4444", "{bytes} & ~({signs}) | ({bytes} >> 7 & 0x01010101u) * 255u & ({signs})"),
+    "shr": (("u16", "u32", "u64", *_BITS), "TT4", "b < {bits} ? a >> b : 0"),
+    "bfe": (("u32", "u64"), "TT44", "{b} < {bits} ? a >> {b} & ({c} < {bits} ? (({U})1 << {c}) - 1 : ~({U})0) : 0"),
 }  # fmt: skip
-"""By name: types of the result and of the operands, and the text.
+"""By name: PTX's types, those of the result and of the operands, and the text.
 
 T is the instruction's type, U the unsigned one of its size, in which sums wrap, W the one of twice its size, 4
 `unsigned`, P a predicate.
 """
 
-_BY_SIGN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
-    "shr": (("TT4", "b < {bits} ? a >> b : 0"), ("TT4", "a >> (b < {bits} ? b : {bits} - 1)")),
-    "bfe": (
-        ("TT44", "{b} < {bits} ? a >> {b} & ({c} < {bits} ? (({U})1 << {c}) - 1 : ~({U})0) : 0"),
-        ("TT44", "{c} == 0 ? 0 : ({T})(({U})(a >> min({b}, {bits} - 1)) << {rest}) >> {rest}"),
-    ),
+_WITH_SIGN: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
+    "shr": (_SIGNED_ONLY, "TT4", "a >> (b < {bits} ? b : {bits} - 1)"),
+    "bfe": (("s32", "s64"), "TT44", "{c} == 0 ? 0 : ({T})(({U})(a >> min({b}, {bits} - 1)) << {rest}) >> {rest}"),
 }  # fmt: skip
-"""What differs for unsigned and signed operands."""
+"""What differs for signed operands."""
 
 _MASK: Final = (
     "c < {bits} ? ((d & 255) < {bits} ? (({U})1 << (d & 255)) - 1 : ~({U})0) << (c < {bits} ? c : 0) : 0"
@@ -103,6 +117,10 @@ _EXACT: Final[dict[str, tuple[str, str]]] = {
 _ROUNDED: Final = {"add": 2, "sub": 2, "mul": 2, "div": 2, "fma": 3, "mad": 3, "rcp": 1, "sqrt": 1}
 """Instructions that say how they round, with the number of their operands."""
 
+_SATURATED: Final = ("add", "sub", "mul", "fma", "mad")
+_AS_IT_IS: Final = ("mov", "selp", "copysign", "testp", "tanh")
+"""Instructions of `f32` that take `.sat`, and those that do not take `.ftz`."""
+
 _APPROXIMATE: Final[dict[str, tuple[str, str]]] = {
     "ex2.approx": ("TT", "exp2f(a)"), "lg2.approx": ("TT", "log2f(a)"), "tanh.approx": ("TT", "tanhf(a)"),
     "sin.approx": ("TT", "sinf(a)"), "cos.approx": ("TT", "cosf(a)"), "rcp.approx": ("TT", "1.0f / a"),
@@ -113,7 +131,7 @@ _APPROXIMATE: Final[dict[str, tuple[str, str]]] = {
 _HALF: Final[dict[str, tuple[str, str]]] = {
     "add": ("TTT", "__hadd({0}, {1})"), "sub": ("TTT", "__hsub({0}, {1})"), "mul": ("TTT", "__hmul({0}, {1})"),
     "fma.rn": ("TTTT", "__hfma({0}, {1}, {2})"), "neg": ("TT", "__hneg({0})"), "abs": ("TT", "__habs({0})"),
-    "min": ("TTT", "__hmin({0}, {1})"), "max": ("TTT", "__hmax({0}, {1})"), "mov": ("TT", "{0}"),
+    "min": ("TTT", "__hmin({0}, {1})"), "max": ("TTT", "__hmax({0}, {1})"),
 }  # fmt: skip
 
 _VIDEO: Final = {
@@ -139,7 +157,9 @@ def operation(words: Sequence[str]) -> Operation | None:
     plain = [word for word in words if word not in KINDS and word not in ("ftz", "sat")]
     flushes, saturates = "ftz" in words, "sat" in words
     made = _of_kind(plain, kinds[0]) if len(kinds) == 1 else None
-    if made is None or (kinds[0] != "f32" and (flushes or saturates)):
+    if made is None or ((flushes or saturates) and (kinds[0] != "f32" or plain[0] in _AS_IT_IS)):
+        return None
+    if saturates and plain[0] not in _SATURATED:
         return None
     text = f"__saturatef({made.text})" if saturates else made.text
     return Operation(text, made.result, made.operands, flushes)
@@ -158,20 +178,11 @@ def _of_kind(words: list[str], word: str) -> Operation | None:
         return _of_halves(name, word)
     if kind.dtype.kind == "f":
         return _of_floats(words, kind)
-    if name in _BY_SIGN and kind.size_bytes > 1:
-        return _filled(_BY_SIGN[name][kind.dtype.kind == "i"], kind)
-    wide = kind.size_bytes == 8 and (".wide" in name or "24" in name or name == "sad")
-    narrow = kind.size_bytes < 4 and name in (
-        "mul.hi",
-        "mad.hi",
-        "bfi",
-        "popc",
-        "clz",
-        "brev",
-        "bfind",
-        "sad",
-    )
-    return None if wide or narrow or name not in _WHOLE else _filled(_WHOLE[name], kind)
+    for table in (_WHOLE, _WITH_SIGN):
+        kinds, letters, text = table.get(name, ((), "", ""))
+        if word in kinds:
+            return _filled(letters, text, kind)
+    return None
 
 
 def _of_halves(name: str, word: str) -> Operation | None:
@@ -192,9 +203,9 @@ def _of_halves(name: str, word: str) -> Operation | None:
 def _of_floats(words: list[str], kind: Scalar) -> Operation | None:
     name, single = ".".join(words), kind is FLOAT
     if name in _EXACT:
-        return _filled(_EXACT[name], kind)
+        return _filled(*_EXACT[name], kind)
     if single and name in _APPROXIMATE:
-        return _filled(_APPROXIMATE[name], kind)
+        return _filled(*_APPROXIMATE[name], kind)
     if len(words) == 2 and words[0] in _ROUNDED and words[1] in MODES:
         mode, count = MODES[words[1]], _ROUNDED[words[0]]
         if count == 3:
@@ -205,9 +216,8 @@ def _of_floats(words: list[str], kind: Scalar) -> Operation | None:
     return None
 
 
-def _filled(entry: tuple[str, str], kind: Scalar) -> Operation:
+def _filled(letters: str, text: str, kind: Scalar) -> Operation:
     """Put an instruction's type into a row of a table."""
-    letters, text = entry
     size = kind.size_bytes
     signed = kind.dtype.kind == "i"
     kinds = {"T": kind, "U": _UNSIGNED[size], "4": UINT, "P": BOOL}

@@ -65,19 +65,23 @@ def conversion(words: Sequence[str]) -> Operation | None:
         pair = f"{_PAIRS[to].format('a')} << 16 | {_PAIRS[to].format('b')}"
         return Operation(pair, UINT, (FLOAT, FLOAT))
     text = _converted(mode, to, source, result, operand)
-    if text is None or (saturates and to != "f32"):
+    if text is None or (flushes and "f32" not in kinds) or (saturates and to != "f32"):
+        return None
+    if (flushes or saturates) and ("tf32" in kinds or "bf16" in kinds):
         return None
     return Operation(f"__saturatef({text})" if saturates else text, result, (operand,), flushes)
 
 
 def _converted(mode: str, to: str, source: str, result: Scalar, operand: Scalar) -> str | None:
+    if "pred" in (to, source) or any(word in ("b8", "b16", "b32", "b64") for word in (to, source)):
+        return None
     floats = [word[0] in "ft" or word[:2] == "bf" for word in (to, source)]
     if all(floats):
         return _TO_FLOATS.get((mode, to, source))
     if not any(floats):
-        return None if mode or "b" in to[0] + source[0] else f"({result})a"
+        return None if mode else f"({result})a"
     if floats[0]:
-        return f"({result})a" if mode == "rn" and to != "bf16" and source != "bf16" else None
+        return f"({result})a" if mode == "rn" and to in ("f16", "f32", "f64") else None
     way = {f"{m}i": c for m, c in MODES.items()}.get(mode)
     if way is None or source not in ("f16", "f32", "f64") or str(result) not in _NAMES:
         return None

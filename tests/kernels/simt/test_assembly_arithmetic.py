@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.simt.assembly_arithmetic import operation
+from kernels.simt.assembly_conversions import conversion
 from tests.kernels.simt.programs import THREADS, lanes
 
 if TYPE_CHECKING:
@@ -296,9 +297,15 @@ def test_clocks_count_steps() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "add.sat.s32", "add.cc.u32", "mul.wide.u64", "mul.hi.u16", "fma.f32", "add.rn.ftz.f64", "sin.f32", "mov.b128",
+        "abs.u32", "add.b32", "and.u32", "popc.u32", "mov.ftz.f32", "div.rn.sat.f32", "add.u8", "add.sat.s32", "add.cc.u32", "mul.wide.u64", "mul.hi.u16", "fma.f32", "add.rn.ftz.f64", "sin.f32", "mov.b128",
         "min.NaN.f32", "ex2.approx.f64", "prmt.b32.f4e", "fma.rn.relu.f16x2", "dp4a.u32.s32", "mul.f32.f32", "add",
     ],
 )  # fmt: skip
 def test_what_is_not_known(name: str) -> None:
     assert operation(name.split(".")) is None
+
+
+@pytest.mark.parametrize("name", ["cvt.f32.f64", "cvt.rn.ftz.f64.s32", "cvt.u32.b32", "cvt.sat.u8.s32", "cvt.rni.u8.f32",
+                                  "cvt.rn.bf16.f64", "cvt.rz.f16x2.f32", "cvt.rn.f32", "cvt.s32.f32"])  # fmt: skip
+def test_conversions_that_are_not_known(name: str) -> None:
+    assert conversion(name.split(".")) is None
