@@ -22,7 +22,7 @@ from kernels.experiments import compare, experiments
 from kernels.experiments.plan import made_for, purpose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
@@ -202,12 +202,7 @@ class ExperimentsPage(QWidget):
         experiment = self.experiment
         found = compare(experiment, self._rows)
         self.result.show_result(experiment, found)
-        here = f"measured here, on {found.device}" if found.device else "measured here"
-        theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
-        self.caption.setText(
-            f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in found.series) else theirs} "
-            "A point of ours is shown only when its result was found right. Point at a name to bring its curve out."
-        )
+        self.caption.setText(self.result.caption(experiment, found))
         if not self.run.running:
             self._show_troubles(found.troubles)
         self.tools.set_savable(points=bool(self._rows), plot=bool(found.series))
@@ -245,19 +240,11 @@ class ExperimentsPage(QWidget):
 
     # What the user does
 
-    def _save_csv(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the points", f"{self.experiment.id}.csv", "CSV (*.csv)"
-        )
-        if name:
-            self.export(Path(name))
-
-    def _save_png(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the plot", f"{self.experiment.id}.png", "PNG (*.png)"
-        )
-        if name:
-            self.save_picture(Path(name))
+    def _save(self, what: str, kind: str, write: Callable[[Path], None]) -> None:
+        name, kinds = f"{self.experiment.id}.{kind}", f"{kind.upper()} (*.{kind})"
+        chosen, _ = QFileDialog.getSaveFileName(self, f"Save the {what}", name, kinds)
+        if chosen:
+            write(Path(chosen))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.result.table.text())
@@ -295,8 +282,8 @@ class ExperimentsPage(QWidget):
         self.run.told.connect(self._told)
         self.run.ended.connect(self._ended)
         self.tools.copy.clicked.connect(self._copy)
-        self.tools.csv.clicked.connect(self._save_csv)
-        self.tools.png.clicked.connect(self._save_png)
+        self.tools.csv.clicked.connect(lambda: self._save("points", "csv", self.export))
+        self.tools.png.clicked.connect(lambda: self._save("plot", "png", self.save_picture))
         self._session.offers_changed.connect(self._machine_changed)
 
     def _machine_changed(self) -> None:

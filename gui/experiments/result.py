@@ -98,6 +98,16 @@ class ResultView(QWidget):
         """Take other colours."""
         self.plot.set_theme(theme)
 
+    @staticmethod
+    def caption(experiment: Experiment, found: Comparison) -> str:
+        """Say how to read the plot."""
+        here = f"measured here, on {found.device}" if found.device else "measured here"
+        theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
+        return (
+            f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in found.series) else theirs} "
+            "A point of ours is shown only when its result was found right. Point at a name to bring its curve out."
+        )
+
     def show_result(self, experiment: Experiment, found: Comparison) -> None:
         """Show what was found; without samples only what was published."""
         if experiment.id != self._shown:
