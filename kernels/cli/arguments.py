@@ -29,6 +29,9 @@ TYPES: Final = {
 """By letter: the NumPy type; of bfloat16, which NumPy does not have, the bits."""
 
 _ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*))?")
+_PLACE: Final = re.compile(r"[^\W\d]\w*(\[\d+\])*(\.[^\W\d]\w*(\[\d+\])*)*")
+"""A parameter, or a part of one: p, p.x, rows[0]."""
+
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _TEMPLATE_VALUE: Final = re.compile(r"[-\w][\w\s:.*]*")
 _FORM: Final = "NAME=VALUE or NAME=TYPE[DIMS]:FILL, as in n=64 or A=f32[64,64]:random(1)"
@@ -45,7 +48,7 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
     found: dict[str, Argument] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not value or not all(part.isidentifier() for part in name.split(".")):
+        if not equals or not value or not _PLACE.fullmatch(name):
             raise InputError(f"--arg {text}: give {_FORM}")
         if name in found:
             raise InputError(f"--arg {text}: '{name}' is given twice")
@@ -118,6 +121,10 @@ def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]
             )
     elif isinstance(kind, Pointer | Array):
         example = _example(name, kind)
+        in_parts = any(other.startswith((f"{name}[", f"{name}.")) for other in arguments)
+        no_array = isinstance(kind, Pointer) and not is_array and given == 0
+        if in_parts or no_array:
+            return
         if given is None:
             raise InputError(f"{where} needs an array for '{name}' ({kind}): give one with {example}")
         if not is_array:

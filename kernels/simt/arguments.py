@@ -2,70 +2,35 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kernels.errors import InputError
 from kernels.simt.addresses import roaming
+from kernels.simt.assembled import count_of, spelled_out
 from kernels.simt.changes import assigned_names, is_changed
 from kernels.simt.code import Code, Variable, constant
 from kernels.simt.function_names import named
+from kernels.simt.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
 from kernels.simt.memory import Memory
-from kernels.simt.structs import Leaf, leaves, unit
+from kernels.simt.structs import Leaf, leaves
 from kernels.simt.values import integer_range, is_float, uniform
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.images import Image
-from kernels.source.types import (
-    BOOL,
-    INT,
-    SCALARS,
-    Array,
-    CType,
-    FunctionPointer,
-    Named,
-    Pointer,
-    Scalar,
-    Struct,
-    Void,
-)
-from kernels.trace.records import Value
+from kernels.source.types import BOOL, INT, FunctionPointer, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import DTypeLike, NDArray
-
     from kernels.simt.code import Bundle, Element, Run
     from kernels.simt.context import Context
     from kernels.source.nodes import Function, Parameter
-    from kernels.trace.records import Space
 
-ADDRESS_ALIGNMENT: Final = 256
-"""What cudaMalloc aligns to at least (CUDA C++ Programming Guide, "Device Memory Accesses")."""
-
-
-_MOST_ROWS: Final = 64
-"""Most arrays that a parameter which points to pointers is given."""
-
-Rows = np.ndarray[Any, Any]
+__all__ = ["Argument", "Unwritten", "bind", "spread"]
 
 _WHOLE: Final = Leaf("", INT, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Unwritten:
-    """An array argument that nothing has written yet: reading an element before writing it is a hazard."""
-
-    dtype: DTypeLike
-    shape: tuple[int, ...]
-
-
-Argument = Value | str | np.ndarray[Any, Any] | Unwritten
-"""A number, the name of a function (for a pointer to one), or an array."""
 
 
 def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> list[Run]:
@@ -81,7 +46,8 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     names = set(_parameters(function))
     variables = {v.name for v in c.program.variables if isinstance(c.find(v.name), Memory)}
     images = [v for v in c.program.variables if isinstance(v.type, Image)]
-    for name in arguments:
+    whole = {name for name in arguments if not is_part(name, function, c)}
+    for name in whole:
         if name not in names | variables | {v.name for v in images}:
             known = ", ".join(_parameters(function)) or "none"
             raise InputError(f"{function.name} has no parameter '{name}': its parameters are {known}")
@@ -89,11 +55,11 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         if image.name in arguments:
             kind = image.type
             assert isinstance(kind, Image)
-            c.declare(image.name, _array(c, image, image.name, kind, arguments[image.name]))
-    for name in sorted(variables & set(arguments)):
+            c.declare(image.name, grid_array(c, image, image.name, kind, arguments[image.name]))
+    for name in sorted(variables):
         memory = c.find(name)
         assert isinstance(memory, Memory)
-        memory.load(_contents(memory, arguments[name]))
+        fill(c, name, memory, arguments)
     changing = {f.name for f in c.program.functions if any(map(is_changed, f.parameters))}
     changing |= {t.name for t in c.program.templates if any(map(is_changed, t.signature))}
     assigned = set(assigned_names(c.frames[-1].nodes(), changing))
@@ -102,18 +68,20 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         if isinstance(parameter.type, Struct):
             _bind_struct(c, parameter, parameter.type, arguments, starts)
             continue
-        if parameter.name not in arguments:
+        parts = count_of(parameter.name, arguments)
+        if parameter.name not in arguments and not parts:
             raise InputError(f"{function.name}: no value for parameter '{parameter.name}' ({parameter.type})")
-        value = arguments[parameter.name]
         if isinstance(parameter.type, Pointer):
-            pointer = _array(c, parameter, parameter.name, parameter.type, value)
+            pointer = from_parts(c, parameter, parts, arguments) if parts else None
+            if pointer is None:
+                pointer = grid_array(c, parameter, parameter.name, parameter.type, arguments[parameter.name])
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts.append(assign_to(c, variable, pointer, parameter.span))
             else:
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
-            number = _given(c, parameter.name, parameter.type, value)
+            number = _given(c, parameter.name, parameter.type, arguments[parameter.name])
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts.append(_quietly(c, variable, number, parameter))
@@ -129,6 +97,15 @@ def _quietly(c: Context, variable: Variable | Bundle | Element, number: Code, pa
     if isinstance(variable, Variable):
         return _setter(variable.slot, number.constant)
     return assign_to(c, variable, number, parameter.span)
+
+
+def spread(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
+    """Return arguments with the elements of arrays in structs, which may be given whole, each by its own name."""
+    found: dict[str, Argument] = {}
+    for parameter in function.parameters:
+        found.update(spelled_out(parameter.name, parameter.type, arguments))
+    whole = {name for name in arguments if any(element.startswith(f"{name}[") for element in found)}
+    return {**{name: value for name, value in arguments.items() if name not in whole}, **found}
 
 
 def _parameters(function: Function) -> list[str]:
@@ -150,102 +127,12 @@ def _bind_struct(
         if name not in arguments:
             raise InputError(f"no value for '{name}' ({leaf.type}), a member of parameter '{parameter.name}'")
         if isinstance(leaf.type, Pointer):
-            codes.append(roaming(_array(c, parameter, name, leaf.type, arguments[name])))
+            codes.append(roaming(grid_array(c, parameter, name, leaf.type, arguments[name])))
         else:
             codes.append(_given(c, name, leaf.type, arguments[name]))
     value = tuple(code.constant for code in codes)
     variable = new_variable(c, parameter.name, kind, parameter.span)
     starts.append(assign_to(c, variable, Code(lambda group, mask: value, kind, value), parameter.span))
-
-
-def _array(
-    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Argument
-) -> Code:
-    """Make an array of the grid out of an argument, and return the pointer to it."""
-    kind = c.complete(kind)  # type: ignore[assignment]
-    if isinstance(kind.to, Named):
-        raise c.unsupported(parameter.span, f"parameter of type {kind}")
-    if not isinstance(value, Unwritten | np.ndarray):
-        raise InputError(f"parameter '{name}' is an array ({kind}): give an array, not {value!r}")
-    if isinstance(kind.to, Pointer) and not isinstance(kind, Image):
-        return _arrays(c, parameter, name, kind, value)
-    given = np.dtype(value.dtype)
-    target = kind.to
-    if isinstance(target, Void) or isinstance(kind, Image):
-        target = next(scalar for scalar in SCALARS.values() if scalar.dtype == given)
-    element = unit(target.element if isinstance(target, Array) else target)
-    if not _fits(given, element, target):
-        raise InputError(
-            f"parameter '{name}' points to {kind.to}: give an array of {element.dtype}, not of {value.dtype}"
-        )
-    count = math.prod(value.shape) * given.itemsize
-    if count % target.size_bytes:
-        raise InputError(
-            f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given; "
-            f"give whole ones, as in u8[64,{target.size_bytes}]"
-        )
-    space: Space = "texture" if isinstance(kind, Image) else "global"
-    address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    shape = _shape(tuple(value.shape), given.itemsize, target)
-    memory = c.array(name, space, target, parameter.span, shape, address=address, parameter=True)
-    memory.const = kind.const
-    memory.given = (given, tuple(value.shape))
-    if isinstance(value, Unwritten):
-        memory.clear()
-    else:
-        memory.load(np.ascontiguousarray(value).reshape(-1).view(memory.info.dtype))
-    pointer = constant(0, kind)
-    pointer.memory = memory
-    return pointer
-
-
-def _arrays(
-    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Unwritten | Rows
-) -> Code:
-    """Make an array of pointers, each to an array of its own: a row of the argument."""
-    inner = kind.to
-    assert isinstance(inner, Pointer)
-    if len(value.shape) < 2 or value.shape[0] > _MOST_ROWS:
-        raise InputError(
-            f"parameter '{name}' points to pointers ({kind}): give a row for each, up to {_MOST_ROWS}, "
-            f"as in f32[4,64], not {list(value.shape)}"
-        )
-    rows = [
-        Unwritten(value.dtype, value.shape[1:]) if isinstance(value, Unwritten) else value[row]
-        for row in range(value.shape[0])
-    ]
-    codes = [_array(c, parameter, f"{name}[{number}]", inner, row) for number, row in enumerate(rows)]
-    address = -(-c.place("global", inner) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    memory = c.array(name, "global", inner, parameter.span, (len(rows),), address=address, parameter=True)
-    memory.const = kind.const
-    memory.given = (np.dtype(np.int64), (len(rows),))
-    memory.load(np.array([roaming(code).constant for code in codes], np.int64))
-    pointer = constant(0, kind)
-    pointer.memory = memory
-    return pointer
-
-
-def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
-    """Whether an array may stand for what a pointer points to: the same numbers, or their bits as integers.
-
-    A struct may be given by its bytes in integers of any size; if its members are of several types, in any numbers.
-    """
-    if given == element.dtype:
-        return True
-    same_size = given.itemsize == element.size_bytes
-    if isinstance(target, Scalar):
-        return same_size and given.kind in "iu" and not is_float(target)
-    mixed = len({leaf.scalar for leaf in leaves(target)}) > 1
-    return same_size or given.kind in "iu" or mixed
-
-
-def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
-    """Return the shape of an array in what the pointer points to: whole structs, or arrays with their elements."""
-    if isinstance(target, Scalar | Void | Named):
-        return given
-    whole = given[-1:] and given[-1] * itemsize == target.size_bytes
-    outer = given[:-1] if whole else (math.prod(given) * itemsize // target.size_bytes,)
-    return (*outer, *target.shape) if isinstance(target, Array) else outer
 
 
 def _setter(slot: int, value: Any) -> Run:
@@ -278,10 +165,3 @@ def _number(name: str, kind: Scalar, value: Argument) -> Any:
     if not fits or int(value) != value:
         raise InputError(f"parameter '{name}' is {kind}: {value} does not fit")
     return uniform(value, kind)
-
-
-def _contents(memory: Memory, value: Argument) -> NDArray[Any]:
-    found = np.asarray(value)
-    if isinstance(value, Unwritten) or found.size != memory.size:
-        raise InputError(f"'{memory.info.name}' needs {memory.size} values of {memory.kind}")
-    return found

@@ -307,7 +307,7 @@ class Context:
         `shape` counts what the innermost dimension holds: structs are added as a last dimension of their
         leaves. `kind` is the element's type where it is not what the declaration says.
         """
-        key = (name, span)
+        key = (name, span, space)
         if key in self._declared:
             return self._declared[key]
         object_kind = declared.element if isinstance(declared, Array) else declared

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.simt import functions
-from kernels.simt.arguments import bind
+from kernels.simt.arguments import bind, spread
 from kernels.simt.budget import out_of_budget
 from kernels.simt.code import Findings, Frame, Reconsider
 from kernels.simt.context import Context
@@ -95,7 +95,7 @@ def run(
     """
     schedule = Schedule.parse(options.schedule)
     function = choose_kernel(program, kernel, template)
-    findings = Findings()
+    arguments, findings = spread(function, arguments), Findings()
     while True:
         try:
             return _attempt(program, function, launch, arguments, schedule, options, findings)

@@ -41,6 +41,8 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         return None
     if len(node.arguments) != 3:
         raise c.refuse(node.span, f"{name} takes 3 arguments, {len(node.arguments)} are given")
+    places = 2 if name == "memcpy" else 1
+    node = replace(node, arguments=(*map(_to_somewhere, node.arguments[:places]), *node.arguments[places:]))
     target = pointed(c.compile(node.arguments[0]).type)
     if name == "memcpy":
         return helper(c, _COPY, _in_words(c, node, target, pointed(c.compile(node.arguments[1]).type)))
@@ -52,8 +54,20 @@ def memory_function(c: Context, node: Call) -> Expr | None:
     if byte == 0:
         return helper(c, _FILL.format(value="T()"), node)
     if not isinstance(target, Scalar) or is_float(target):
-        raise c.unsupported(node.span, f"memset of {target} with a byte other than 0")
+        target = c.complete(target)
+        count = c.compile(node.arguments[2]).constant
+        size = unit(target).size_bytes if leaves(target) else 1
+        kind = word(gcd(size, size if count is None else int(count)))
+        node = replace(
+            node, arguments=(nodes.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:])
+        )
     return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
+
+
+def _to_somewhere(node: Expr) -> Expr:
+    """Return an argument; the number that a null pointer is written as becomes one to bytes."""
+    is_zero = isinstance(node, nodes.Number) and node.value == 0
+    return nodes.Cast(node.span, Pointer(UCHAR), node) if is_zero else node
 
 
 def _in_words(c: Context, node: Call, target: CType | None, source: CType | None) -> Call:
