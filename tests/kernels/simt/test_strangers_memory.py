@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError, TilescopeError
+from kernels.errors import TilescopeError
 from kernels.insight import variables
 from kernels.simt import Argument, Unwritten
 from kernels.trace.file import load, save
