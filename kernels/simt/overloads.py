@@ -13,6 +13,7 @@ from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.bfloat import BF16
 from kernels.source.groups import accepts, is_group
+from kernels.source.matching import depth, match
 from kernels.source.typenames import named_type
 from kernels.source.types import (
     DOUBLE,
@@ -56,7 +57,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     NoneFits
         When none does.
     """
-    best: tuple[int, int, int] | None = None
+    best: tuple[int, ...] | None = None
     chosen: Function | None = None
     declared = c.functions[node.function]
     arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
@@ -74,12 +75,19 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
         rank = _rank(c, function, arguments, places)
         if rank is None:
             continue
-        order = (rank, _qualified(function, places), int(isinstance(candidate, nodes.Template)))
+        order = (rank, _qualified(function, places), *_generality(candidate))
         if best is None or order < best:
             best, chosen = order, function
     if chosen is not None:
         return chosen
     raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
+
+
+def _generality(candidate: Function | Template) -> tuple[int, int]:
+    """Return whether a function is a template, and how little its parameters say: `T *` says more than `T`."""
+    if isinstance(candidate, nodes.Template):
+        return 1, -sum(depth(parameter.type) for parameter in candidate.signature)
+    return 0, 0
 
 
 def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
@@ -202,15 +210,22 @@ def argument(c: Context, parameter: nodes.TemplateParameter, value: CType | node
     return number
 
 
-def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozenset[str]) -> bool:
+def _match(
+    pattern: CType, kind: CType, known: dict[str, Given], given: frozenset[str], *, whole: bool = False
+) -> bool:
     """Match a parameter's type, in which template parameters are `Named`, against an argument's.
 
-    What is `given` explicitly is not deduced: there the argument is converted.
+    What is `given` explicitly is not deduced: there the argument is converted. `whole` keeps arrays what they are.
     """
     if isinstance(pattern, Reference):
-        return _match(pattern.to, kind, known, given)
+        return _match(pattern.to, kind, known, given, whole=isinstance(pattern.to, Array))
+    if isinstance(pattern, Named) and pattern.template:
+        tried: dict[str, Given] = {name: value for name, value in known.items() if name not in given}
+        fits = not isinstance(kind, Struct) or match(pattern, kind, tried)
+        known.update({name: value for name, value in tried.items() if name not in given} if fits else {})
+        return fits
     if isinstance(pattern, Named):
-        found = Pointer(kind.of) if isinstance(kind, Array) else kind
+        found = kind if whole or not isinstance(kind, Array) else Pointer(kind.of)
         return pattern.name in given or known.setdefault(pattern.name, found) == found
     if isinstance(pattern, Pointer):
         source = pointed(kind)
@@ -221,7 +236,9 @@ def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozense
         pairs = zip((pattern.returns, *pattern.parameters), (kind.returns, *kind.parameters), strict=True)
         return all(_match(a, b, known, given) for a, b in pairs)
     if isinstance(pattern, Array):
-        return isinstance(kind, Array) and _match(pattern.of, kind.of, known, given)
+        if not isinstance(kind, Array) or known.setdefault(pattern.open, kind.length) != kind.length:
+            return False
+        return _match(pattern.of, kind.of, known, given, whole=True)
     return True
 
 

@@ -59,13 +59,17 @@ def _place(c: Context, node: nodes.Expr) -> Place:
 
 
 def of_member(c: Context, node: nodes.Call) -> nodes.Call:
-    """Return the call that `s.f(x)` means where f is no function but a member that can be called."""
+    """Return the call that `s.f(x)` means where f is a member that can be called, or needs no object."""
     if not node.function.startswith(".") or node.function == ".operator()":
         return node
     name, owner = node.function[1:], node.arguments[0]
     place = placed(c, owner)
     kind = place.kind if isinstance(place, Element) else place.type
-    if not isinstance(kind, Struct) or kind.field(name) is None or c.member(kind, name) is not None:
+    full = c.member(kind, name)
+    if full is not None:
+        needs_object = any(f.takes[:1] == ("this",) for f in c.functions[full])
+        return node if needs_object else replace(node, function=full, arguments=node.arguments[1:])
+    if not isinstance(kind, Struct) or kind.field(name) is None:
         return node
     member = nodes.Member(node.span, owner, name)
     return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))

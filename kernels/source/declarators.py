@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.source.cursor import KEYWORDS
+from kernels.source.scope import Known
 from kernels.source.typenames import TypeReader
 from kernels.source.types import AUTO, Array, FunctionPointer, Pointer, Reference, Void, function_pointer
 
@@ -127,8 +128,10 @@ class DeclaratorReader(TypeReader):
                 break
             self.at += 1
             parts.append(text)
-            if self.texts[self.at] == "<" and self.is_template(text):
-                self.template_arguments()  # of a specialisation
+            if self.texts[self.at] == "<":
+                after = self.past_angles(self.at)
+                if self.is_template(text) or self.texts[after] == "::":
+                    self.at = after  # of a specialisation, or of the struct that a function belongs to
             if self.texts[self.at] != "::":
                 break
             self.at += 1
@@ -154,7 +157,7 @@ class DeclaratorReader(TypeReader):
         for index, length in reversed(lengths):
             if isinstance(kind, Void | Reference) or kind is AUTO:
                 self.refuse(made.index, f"an array of {kind} has no elements")
-            kind = Array(kind, length or 0)
+            kind = Array(kind, length or 0, self._open_name(index) if self.signature else "")
             if math.prod(kind.shape) > _MAX_ELEMENTS:
                 count = math.prod(kind.shape)
                 self.refuse(
@@ -169,6 +172,12 @@ class DeclaratorReader(TypeReader):
             self.at = self.closes[opened] + 1
             return replace(made, parameters=opened)
         return made
+
+    def _open_name(self, index: int) -> str:
+        """Return the name that is the length of an array, where a template's arguments are deduced."""
+        found = self.scopes.find(self.texts[index])
+        plain = isinstance(found, Known) and found.value is None and self.texts[index + 1] == "]"
+        return self.texts[index] if plain else ""
 
     def _length(self, made: Declared) -> int | None:
         """Read `[length]`; None for `[]`, which only the first may be."""

@@ -71,8 +71,9 @@ class FunctionReader(ConstructorReader):
         parameters, const = self._parameters(declared)
         returns = self._returns(declared)
         if outside is not None:
+            entry = self.members[outside.name].get(name)
             name = f"{outside.name}::{name}"
-            if "static" not in words:
+            if "static" not in words and not (isinstance(entry, OfThis) and entry.static):
                 span = self.between(declared.index, declared.index)
                 this = nodes.Parameter(span, "this", Reference(outside, const))
                 parameters = (this, *parameters)
@@ -109,8 +110,9 @@ class FunctionReader(ConstructorReader):
         """Read specifiers and declarator; a constructor has no type."""
         first, index = self.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
-            words = [text for text in self.texts[first:index] if text in QUALIFIERS]
-            if len(words) == index - first - 2 * (self.texts[index - 1] == "::"):
+            begin = self._begin_of_owner(first, index)
+            words = [text for text in self.texts[first:begin] if text in QUALIFIERS]
+            if len(words) == begin - first:
                 self.at = self.closes[outline.function] + 1
                 return Declared(
                     index, outline.name, VOID, const=False, parameters=outline.function
@@ -124,6 +126,14 @@ class FunctionReader(ConstructorReader):
         if declared.parameters is None:
             self.near()
         return declared, found.words
+
+    def _begin_of_owner(self, first: int, index: int) -> int:
+        """Return where `S::` or `S<T>::` begins before a function's name; the name where there is none."""
+        for at in range(first, index):
+            after = self.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
+            if self.texts[after] == "::" and after == index - 1:
+                return at
+        return index
 
     def _conversion(self, outline: Survey) -> tuple[Declared, frozenset[str]]:
         """Read `operator type`, which makes a struct that type."""

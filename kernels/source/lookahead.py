@@ -91,8 +91,11 @@ class LookAhead(Cursor):
             owner, at = "", self.past_angles(at)
         while texts[at] == "::" and is_type:
             owner = f"{owner}::{texts[at + 1]}"
-            is_type = isinstance(self.scopes.find(owner), CType)
+            found = self.scopes.find(owner)
+            is_type = isinstance(found, CType | TypeTemplate)
             at += 2
+            if isinstance(found, TypeTemplate) and texts[at] == "<":
+                at = self.past_angles(at)
         return at, is_type
 
     def _unknown_type(self, at: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source import types
 from kernels.source.attempts import AttemptReader
-from kernels.source.scope import Known, OfThis
+from kernels.source.scope import AliasTemplate, Known, OfThis
 from kernels.source.survey import survey
 from kernels.source.types import CType, Named, Reference, Scalar, Void
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kernels.source.scope import Entry
     from kernels.source.survey import Survey
     from kernels.source.typenames import Specifiers
+    from kernels.source.types import Argument
 
 HOST_FUNCTION: Final = "a host function: mark it __device__"
 ACCESS: Final = {"public", "private", "protected"}
@@ -30,6 +31,7 @@ class Draft:
     base: types.Struct | None = None
     plain: bool = True
     union: bool = False
+    arguments: tuple[Argument, ...] = ()
     members: list[tuple[str, CType]] = field(default_factory=list)
     names: dict[str, Entry] = field(default_factory=dict)
     functions: list[int] = field(default_factory=list)
@@ -73,7 +75,17 @@ class MemberReader(AttemptReader):
         first = self.at
         outline = survey(self, self.past_angles(first + 1))
         constructor = outline.name == draft.name.partition("<")[0]
-        if outline.function is None or outline.body is None or constructor:
+        head = self.past_angles(first + 1)
+        if self.texts[head] in ("struct", "class", "union") and outline.function is None:
+            self.struct_template(first, head, outline, draft)
+        elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
+            name = self.texts[head + 1]
+            draft.names[name] = AliasTemplate(name, first, [*self.scopes.levels[2:]])
+        elif outline.function is not None and outline.body is None:  # it is defined outside
+            self.member_templates.add(outline.name)
+            static = draft.name if "static" in outline.words else ""
+            draft.names.setdefault(outline.name, OfThis(function=True, static=static))
+        elif outline.function is None or constructor:
             self._leave_out(draft, outline, "not supported: this template of a struct; write it outside")
         elif outline.device or "constexpr" in outline.words:
             static = draft.name if "static" in outline.words else ""
@@ -81,6 +93,10 @@ class MemberReader(AttemptReader):
             draft.templates.append(first)
             self.member_templates.add(outline.name)
         self.at = outline.end
+
+    @abstractmethod
+    def struct_template(self, first: int, head: int, outline: Survey, owner: Draft | None = None) -> None:
+        """Note a template of structs that stands in a struct."""
 
     @abstractmethod
     def member_template(self, owner: types.Struct, first: int) -> None:
@@ -116,8 +132,7 @@ class MemberReader(AttemptReader):
         else:
             static = draft.name if "static" in outline.words else ""
             draft.names.setdefault(name, OfThis(function=True, static=static))
-        if outline.body is not None:
-            draft.functions.append(first)
+        draft.functions.append(first)  # a prototype, too: it may give default arguments
         self.at = outline.end
 
     def _fields(self, draft: Draft) -> None:

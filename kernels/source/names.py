@@ -6,14 +6,21 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
-from kernels.source.expressions import ExpressionReader
+from kernels.source.angles import AngleReader, number_of
 from kernels.source.limits import LIMITS, TRAITS
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate
-from kernels.source.types import BOOL, INT, LONG, VOID, CType, FunctionName, Scalar, Struct
+from kernels.source.types import (
+    BOOL,
+    INT,
+    VOID,
+    CType,
+    FunctionName,
+    Scalar,
+    Struct,
+)
 
 if TYPE_CHECKING:
-    from kernels.source.constant import Value
     from kernels.source.macros import Piece
     from kernels.source.nodes import Expr
     from kernels.source.tokens import Text
@@ -27,7 +34,7 @@ _REFUSED: Final = {
 }
 
 
-class NameReader(ExpressionReader):
+class NameReader(AngleReader):
     """Reads names and what they begin."""
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
@@ -61,7 +68,7 @@ class NameReader(ExpressionReader):
             return self._of_function(first, entry)
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
-                return _number(self.span(first), entry.value, entry.type)
+                return number_of(self.span(first), entry.value, entry.type)
             made = nodes.Name(self.span(first), name)
             return made if following != "(" else self._functor(first, made)
         if isinstance(entry, OfThis):
@@ -154,7 +161,7 @@ class NameReader(ExpressionReader):
         entry = self.scopes.find(full)
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
-                return _number(self.span(first), entry.value, entry.type)
+                return number_of(self.span(first), entry.value, entry.type)
             return nodes.Name(self.span(first), full)
         template = self.given_to_member(name)
         if self.texts[self.at] == "(":
@@ -199,56 +206,6 @@ class NameReader(ExpressionReader):
             return nodes.Call(span, name, tuple(nodes.Cast(value.span, kind, value) for value in values))
         return nodes.Call(span, name, values, arguments)
 
-    # template_arguments: '<' ((type | constant) (',' (type | constant))*)? '>'
-    def template_arguments(self) -> tuple[CType | Expr, ...]:
-        """Read template arguments; constants arrive as numbers."""
-        self.require("<")
-        made: list[CType | Expr] = []
-        outside = self.in_angles
-        while self.texts[self.at] not in (">", ">>"):
-            if made:
-                self.require(",")
-            if self.starts_type(self.at) and self.declares():
-                self.in_angles = True
-                made.append(self.type_id())
-            else:
-                made.append(self.constant_argument())
-        self.in_angles = outside
-        self.close_angle()
-        return tuple(made)
-
-    def constant_argument(self) -> Expr:
-        """Read a template argument that is a number or a function."""
-        first = self.at
-        outside, self.in_angles = self.in_angles, True
-        self.deeper()
-        expression = self.assignment()
-        self.depth -= 1
-        self.in_angles = outside
-        value = self.constant(expression)
-        if value is None:
-            if isinstance(expression, nodes.Unary) and expression.op == "&":
-                expression = expression.operand
-            named = isinstance(expression, nodes.Name) and not self.is_variable(expression.id)
-            if self.signature or named:
-                return expression
-            self.refuse(
-                first,
-                "a template argument is a type, a function, or a constant that is known before the kernel runs",
-            )
-        return _number(expression.span, value, type_of(value, expression))
-
-    def close_angle(self) -> None:
-        """Go past `>`, which may be the half of a `>>`."""
-        text = self.texts[self.at]
-        if text == ">>" and self.half != self.at:
-            self.half = self.at
-        elif text in (">", ">>"):
-            self.half = -1
-            self.at += 1
-        else:
-            self.missing("'>'")
-
     def _trait(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
         """Read what `std::is_same<T, U>::value` and its like tell."""
         if not name.endswith("_v"):
@@ -262,7 +219,7 @@ class NameReader(ExpressionReader):
         kinds = [kind for kind in arguments if isinstance(kind, CType)]
         if len(kinds) != count or len(arguments) != count:
             self.refuse(first, f"{name} takes {count} types")
-        return _number(self.span(first), holds(*kinds), BOOL)
+        return number_of(self.span(first), holds(*kinds), BOOL)
 
     def _limit(self, first: int, arguments: tuple[CType | Expr, ...]) -> Expr:
         """Read `std::numeric_limits<T>::max()` and its like."""
@@ -276,19 +233,4 @@ class NameReader(ExpressionReader):
         value = LIMITS[name](kind)
         if value is None:
             self.unsupported(first, f"numeric_limits<{kind}>::{name}", "use one that the type has")
-        return _number(self.span(first), value, kind)
-
-
-def _number(span: nodes.Span, value: Value, kind: CType) -> nodes.Number:
-    """Make the number that a name stands for."""
-    plain = int(value) if isinstance(value, bool) else value
-    return nodes.Number(span, plain, kind if isinstance(kind, Scalar) else INT)
-
-
-def type_of(value: Value, expression: Expr) -> Scalar:
-    """Type of a folded constant."""
-    if isinstance(expression, nodes.Number):
-        return expression.type
-    if isinstance(value, bool):
-        return BOOL
-    return INT if -(2**31) <= value < 2**31 else LONG
+        return number_of(self.span(first), value, kind)

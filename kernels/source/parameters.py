@@ -5,14 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.source import nodes
-from kernels.source.scope import Known
+from kernels.source.scope import Known, StructTemplate
 from kernels.source.structs import StructReader
-from kernels.source.types import AUTO, BOOL, INT, CType, FunctionName, FunctionPointer, Named, Scalar
+from kernels.source.types import (
+    AUTO,
+    BOOL,
+    INT,
+    CType,
+    FunctionName,
+    FunctionPointer,
+    Named,
+    Scalar,
+    TemplateName,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Argument = CType | FunctionName | int | float | bool
+    from kernels.source.scope import Entry
+    from kernels.source.types import Argument
 
 
 class TemplateParameterReader(StructReader):
@@ -58,7 +69,7 @@ class TemplateParameterReader(StructReader):
             name = self.name() if self.kinds[self.at] == "name" else ""
             return nodes.TemplateParameter(name, None, self.type_id() if self.take("=") else None)
         if self.texts[first] == "template":
-            self.unsupported(first, "template as a template's parameter", "take a type")
+            return self._parameter_that_is_a_template()
         kind = self.specifiers().type
         self._refuse_pack(first)
         if self.texts[self.at] == "(":  # float (*f)(float)
@@ -67,6 +78,20 @@ class TemplateParameterReader(StructReader):
         kind = self._plain(kind, first)
         name = self.name() if self.kinds[self.at] == "name" else ""
         return nodes.TemplateParameter(name, kind, self.constant_argument() if self.take("=") else None)
+
+    # template_template: 'template' '<' … '>' ('typename' | 'class') name? ('=' name)?
+    def _parameter_that_is_a_template(self) -> nodes.TemplateParameter:
+        self.at = self.past_angles(self.at + 1)
+        if self.texts[self.at] not in ("typename", "class"):
+            self.missing("'class'")
+        self.at += 1
+        self._refuse_pack(self.at)
+        name = self.name() if self.kinds[self.at] == "name" else ""
+        default = None
+        if self.take("="):
+            self.skip_namespaces()
+            default = TemplateName(self.name())
+        return nodes.TemplateParameter(name, None, default, of_types=True)
 
     def _plain(self, kind: CType, first: int) -> Scalar:
         """Return the type of a parameter that is no type: of a whole number, or of a function."""
@@ -83,7 +108,10 @@ class TemplateParameterReader(StructReader):
     def _leave_open(self, parameter: nodes.TemplateParameter) -> None:
         if parameter.name:
             kind = parameter.type
-            self.scopes.know(parameter.name, Named(parameter.name) if kind is None else Known(kind))
+            entry: Entry = Named(parameter.name) if kind is None else Known(kind)
+            self.scopes.know(
+                parameter.name, StructTemplate(parameter.name, -1) if parameter.of_types else entry
+            )
 
     def _argument_for(
         self, index: int, owner: str, parameter: nodes.TemplateParameter, given: Sequence[Argument]
@@ -98,9 +126,10 @@ class TemplateParameterReader(StructReader):
         if argument is None:
             self.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
         if parameter.type is None:
-            if not isinstance(argument, CType):
+            wanted = "a template of structs" if parameter.of_types else "a type"
+            if not isinstance(argument, CType) or parameter.of_types != isinstance(argument, TemplateName):
                 self.refuse(
-                    index, f"{owner}: template parameter {parameter.name} is a type, {argument} is given"
+                    index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given"
                 )
             return argument
         function = isinstance(parameter.type, FunctionPointer)
@@ -115,7 +144,17 @@ class TemplateParameterReader(StructReader):
 
     def _bind(self, parameter: nodes.TemplateParameter, argument: Argument) -> None:
         if parameter.name:
-            if isinstance(argument, CType | FunctionName):
-                self.scopes.know(parameter.name, argument)
-            else:
-                self.scopes.know(parameter.name, Known(parameter.type or INT, argument, literal=True))
+            self.settle(parameter.name, argument, parameter.type or INT)
+
+    def settle(self, name: str, argument: Argument, kind: Scalar = INT) -> None:
+        """Let a template's parameter stand for its argument."""
+        if isinstance(argument, TemplateName):
+            found = self.scopes.find(argument.name)
+            assert found is not None
+            self.scopes.know(name, found)
+        elif isinstance(argument, CType | FunctionName):
+            self.scopes.know(name, argument)
+        else:
+            self.scopes.know(
+                name, Known(BOOL if isinstance(argument, bool) else kind, argument, literal=True)
+            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import atomics, bfloat, curand, fragments, groups, images, types
@@ -55,11 +55,21 @@ class Unread:
 
 @dataclass(eq=False, slots=True)
 class StructTemplate:
-    """A struct template: it is read, from its first token on, for each list of arguments."""
+    """A struct template: it is read, from its first token on, for each list of arguments.
+
+    `first` is -1 for a parameter that is a template, as long as it is open. `specialisations` are full ones, by their
+    arguments; `partials` are their first tokens and those of their arguments. `outside` are the first tokens of
+    functions that are defined outside of it, `replaced` those of functions for certain arguments. `around` are the
+    scopes that it stands in, where that is a struct.
+    """
 
     name: str
     first: int
-    specialisations: dict[object, int]
+    specialisations: dict[object, int] = field(default_factory=dict)
+    partials: list[tuple[int, int]] = field(default_factory=list)
+    outside: list[int] = field(default_factory=list)
+    replaced: dict[object, list[int]] = field(default_factory=dict)
+    around: list[dict[str, Entry]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ class AliasTemplate:
 
     name: str
     first: int
+    around: list[dict[str, Entry]] = field(default_factory=list, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

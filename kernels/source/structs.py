@@ -8,7 +8,7 @@ from kernels.source import types
 from kernels.source.constructors import short
 from kernels.source.groups import is_group
 from kernels.source.members import ACCESS, Draft, MemberReader
-from kernels.source.scope import Known, OfThis, Unread
+from kernels.source.scope import Known, OfThis, TypeTemplate, Unread
 from kernels.source.types import CType, Named, Scalar
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernels.source.macros import Piece
     from kernels.source.scope import Entry
     from kernels.source.tokens import Text
+    from kernels.source.types import Argument
 
 
 class StructReader(MemberReader):
@@ -41,8 +42,8 @@ class StructReader(MemberReader):
             return self.enum()
         return self.struct()
 
-    def struct(self, instance: str = "") -> CType:
-        """Read a struct; `instance` is the name of a template's instance."""
+    def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
+        """Read a struct; `instance` is the name of a template's instance, which has these arguments."""
         first = self.at
         self.at += 1
         align = self._attributes()
@@ -67,7 +68,7 @@ class StructReader(MemberReader):
         know = self.scopes.know_everywhere if instance else self.scopes.know
         plain = self.texts[first] == "struct"
         union = self.texts[first] == "union"
-        return self._define_struct(Draft(instance or name, align, base, plain, union), know)
+        return self._define_struct(Draft(instance or name, align, base, plain, union, arguments), know)
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
@@ -131,7 +132,9 @@ class StructReader(MemberReader):
         self.at += 1
         self.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
-        made = types.struct(draft.name, draft.members, align, draft.base, union=draft.union)
+        made = types.struct(
+            draft.name, draft.members, align, draft.base, union=draft.union, arguments=draft.arguments
+        )
         self._check_base(made, draft, close)
         if self.packing and made.align_bytes > 1:
             self.unsupported(close, "#pragma pack", "order the members by their size")
@@ -142,7 +145,7 @@ class StructReader(MemberReader):
         self.structs[made.name] = made
         know(made.name, made)
         for name, entry in draft.names.items():
-            if isinstance(entry, CType) or (isinstance(entry, Known) and entry.literal):
+            if isinstance(entry, CType | TypeTemplate) or (isinstance(entry, Known) and entry.literal):
                 know(f"{made.name}::{name}", entry)
             if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.statics[f"{made.name}::{name}"] = (entry.type, entry.value)

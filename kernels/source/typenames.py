@@ -30,6 +30,7 @@ from kernels.source.types import (
     Reference,
     Scalar,
     Struct,
+    TemplateName,
 )
 
 if TYPE_CHECKING:
@@ -211,10 +212,16 @@ class TypeReader(LookAhead, ABC):
         assert isinstance(kind, CType)
         while self.texts[self.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given
-                self.at += 2
-                kind = Named(self.shown(first, self.at - 1))
+                self.take("::")
+                self.take("template")
+                self.at = self.past_angles(self.at + 1) if self.texts[self.at + 1] == "<" else self.at + 1
+                kind = Named(self.shown(first, self.at - 1), "?")
                 continue
             inner = self.scopes.find(f"{self.name_of(kind, at)}::{self.texts[self.at + 1]}")
+            if isinstance(inner, TypeTemplate) and self.texts[self.at + 2] == "<":
+                self.at += 2
+                kind = self.instance(inner, first)
+                continue
             if not isinstance(inner, CType):
                 break
             self.at += 2
@@ -235,7 +242,7 @@ class TypeReader(LookAhead, ABC):
             self.in_angles = outside
             kind = self.kind_of(expression)
             if kind is None and self.signature:
-                kind = Named(self.shown(first, self.closes[opened]))
+                kind = Named(self.shown(first, self.closes[opened]), "?")
         if kind is None:
             self.unsupported(first, f"{self.shown(first, self.closes[opened])}", "write the type, or auto")
         if self.at != self.closes[opened]:
@@ -256,7 +263,7 @@ def depends(kind: CType) -> bool:
     """Whether a type waits for a template's arguments."""
     match kind:
         case Named():
-            return kind is not AUTO
+            return kind is not AUTO and not isinstance(kind, TemplateName)
         case Pointer() | Reference():
             return depends(kind.to)
         case Array():

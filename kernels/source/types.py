@@ -88,10 +88,14 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """`length` members of `of`; length 0 is the unsized array of `extern __shared__ float s[]`."""
+    """`length` members of `of`; length 0 is the unsized array of `extern __shared__ float s[]`.
+
+    `open` names the template's parameter that is the length, where its arguments are deduced.
+    """
 
     of: CType
     length: int
+    open: str = field(default="", compare=False, repr=False)
 
     @property
     def size_bytes(self) -> int:
@@ -135,6 +139,7 @@ class Struct:
     """A struct, or one of CUDA's vector types, laid out as the compiler lays it out.
 
     `base` is the struct that it inherits from; its fields are the first ones. Those of a `union` share their bytes.
+    `arguments` are those of the template that it is an instance of.
     """
 
     name: str
@@ -143,6 +148,7 @@ class Struct:
     align_bytes: int
     base: Struct | None = None
     union: bool = False
+    arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def constructor(self) -> str:
@@ -192,15 +198,30 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A type that is not known yet: a template's parameter where its arguments are deduced, or `auto`."""
+    """A type that is not known yet: a template's parameter where its arguments are deduced, or `auto`.
+
+    Of an instance with such arguments `template` and `arguments` tell the parts; `open` marks a template that is
+    itself a parameter.
+    """
 
     name: str
+    template: str = field(default="", compare=False, repr=False)
+    arguments: tuple[CType | Expr, ...] = field(default=(), compare=False, repr=False)
+    open: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.name
 
 
+@dataclass(frozen=True, slots=True)
+class TemplateName(Named):
+    """A template of structs as the argument of a template."""
+
+
 CType = Scalar | Void | Pointer | Array | Struct | Reference | Named
+
+Argument = CType | FunctionName | int | float | bool
+"""What a template is given."""
 
 
 def size_of(kind: CType) -> int:
@@ -210,7 +231,7 @@ def size_of(kind: CType) -> int:
 
 def struct(
     name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1, base: Struct | None = None,
-    *, union: bool = False,
+    *, union: bool = False, arguments: tuple[Argument, ...] = (),
 ) -> Struct:  # fmt: skip
     """Lay a struct out: each member at the next multiple of its alignment, the size a multiple of the whole's.
 
@@ -225,7 +246,8 @@ def struct(
         start = 0 if union else -(-end // own) * own
         fields.append(Field(member, kind, start))
         end, align = max(end, start + size_of(kind)), max(align, own)
-    return Struct(name, tuple(fields), max(-(-end // align) * align, 1), align, base, union)
+    size = max(-(-end // align) * align, 1)
+    return Struct(name, tuple(fields), size, align, base, union, arguments)
 
 
 def _scalar(name: str, dtype: str) -> Scalar:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kernels.source.nodes.expressions import Expr
     from kernels.source.nodes.span import Span
     from kernels.source.nodes.statements import Block, Variable
-    from kernels.source.types import CType, FunctionName, Scalar, Struct
+    from kernels.source.types import Argument, CType, Scalar, Struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,22 @@ class Function:
     returns: CType
     parameters: tuple[Parameter, ...]
     body: Block
-    template: tuple[CType | FunctionName | int | float | bool, ...] = ()
+    template: tuple[Argument, ...] = ()
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """Names of the parameters; the first is `this` where it works on an object."""
+        return tuple(parameter.name for parameter in self.parameters)
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateParameter:
-    """`typename T` (type None) or `int N`; `default` where one is given."""
+    """`typename T` (type None) or `int N`; `default` where one is given. `of_types` marks a template of structs."""
 
     name: str
     type: Scalar | None
     default: CType | Expr | None = None
+    of_types: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +70,12 @@ class Template:
     kernel: bool
     parameters: tuple[TemplateParameter, ...]
     signature: tuple[Parameter, ...]
-    instantiate: Callable[[tuple[CType | FunctionName | int | float | bool, ...]], Function]
+    instantiate: Callable[[tuple[Argument, ...]], Function]
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """Names of the parameters; the first is `this` where it works on an object."""
+        return tuple(parameter.name for parameter in self.signature)
 
 
 @dataclass(frozen=True, slots=True)

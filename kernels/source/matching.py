@@ -1,0 +1,118 @@
+"""Types with open names matched against types: what a template's parameters stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
+from kernels.source import nodes
+from kernels.source.types import (
+    AUTO,
+    Argument,
+    Array,
+    CType,
+    FunctionName,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Struct,
+    TemplateName,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
+    """Whether something has the form of a pattern; then the pattern's open names are known.
+
+    A pattern is a type, in which `Named` are open, or an expression: a name of a number is open, a number is
+    itself, and anything else says nothing.
+    """
+    match pattern:
+        case nodes.Number():
+            return not isinstance(given, CType) and pattern.value == given
+        case nodes.Name():
+            return _is_argument(given) and _settle(known, pattern.id, given)
+        case _ if isinstance(pattern, nodes.Expr):
+            return True
+        case TemplateName() | FunctionName() if isinstance(given, Named | FunctionName):
+            return pattern.name == given.name
+        case Named(template="?"):  # it says nothing: `typename T::type`
+            return True
+        case Named(template="") if pattern is not AUTO:
+            return _is_argument(given) and _settle(known, pattern.name, given)
+        case Named():
+            return isinstance(given, Struct) and _match_instance(pattern, given, known)
+        case Pointer() if isinstance(given, Pointer):
+            return pattern.const == given.const and match_type(pattern.to, given.to, known)
+        case Reference() if isinstance(given, Reference):
+            return pattern.const == given.const and match_type(pattern.to, given.to, known)
+        case Array() if isinstance(given, Array):
+            length = (
+                _settle(known, pattern.open, given.length) if pattern.open else pattern.length == given.length
+            )
+            return length and match_type(pattern.of, given.of, known)
+        case FunctionPointer() if isinstance(given, FunctionPointer):
+            return len(pattern.parameters) == len(given.parameters) and match_all(
+                (pattern.returns, *pattern.parameters), (given.returns, *given.parameters), known
+            )
+    return pattern == given
+
+
+def _is_argument(given: object) -> TypeGuard[Argument]:
+    return isinstance(given, CType | FunctionName | int | float)
+
+
+def match_type(pattern: CType, kind: CType, known: dict[str, Argument]) -> bool:
+    """Whether a type has the form of another one."""
+    return match(pattern, kind, known)
+
+
+def match_all(patterns: Sequence[object], given: Sequence[object], known: dict[str, Argument]) -> bool:
+    """Whether a list has the form of a list of patterns."""
+    return len(patterns) == len(given) and all(map(lambda a, b: match(a, b, known), patterns, given))
+
+
+def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) -> bool:
+    """Match `Row<T, 4>`, or `Op<T>` with an open name of a template, against an instance or what inherits from it."""
+    found: Struct | None = kind
+    while found is not None:
+        tried = dict(known)
+        template = TemplateName(found.name.partition("<")[0])
+        same = (
+            _settle(tried, pattern.template, template) if pattern.open else template.name == pattern.template
+        )
+        if same and found.arguments and match_all(pattern.arguments, found.arguments, tried):
+            known.update(tried)
+            return True
+        found = found.base
+    return False
+
+
+def _settle(known: dict[str, Argument], name: str, given: Argument) -> bool:
+    return known.setdefault(name, given) == given
+
+
+def depth(pattern: object) -> int:
+    """How much a pattern says: of two that fit, the one that says more is meant."""
+    match pattern:
+        case Named(template=""):
+            return 0
+        case Named():
+            return 1 + _sum(pattern.arguments)
+        case nodes.Name():
+            return 0
+        case Reference():
+            return depth(pattern.to)
+        case Pointer():
+            return 1 + pattern.const + depth(pattern.to)
+        case Array():
+            return 1 + (not pattern.open) + depth(pattern.of)
+        case FunctionPointer():
+            return 1 + _sum((pattern.returns, *pattern.parameters))
+    return 1
+
+
+def _sum(patterns: Iterable[object]) -> int:
+    return sum(map(depth, patterns))

@@ -1,0 +1,113 @@
+"""Templates of structs in other people's kernels: specialisations, templates of templates, functions outside."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from tests.kernels.simt.programs import lanes
+
+KINDS = """
+template <typename T, int N> struct Kind { static constexpr int is = 1; };
+template <typename T, int N> struct Kind<T *, N> { static constexpr int is = 20 + N; };
+template <typename T> struct Kind<T *, 4> { static constexpr int is = 300; };
+template <int N> struct Kind<float, N> { static constexpr int is = 4000 + N; };
+template <> struct Kind<float, 4> { static constexpr int is = 50000; };
+template <typename T, int N> struct Row { T v[N]; };
+template <typename T, int N, int M> struct Kind<Row<T, N>, M> { static constexpr int is = 100 * N + M + sizeof(T); };
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("int, 1", 1),
+        ("double *, 3", 23),
+        ("int **, 4", 300),
+        ("float, 3", 4003),
+        ("float, 4", 50000),
+        ("Row<double, 5>, 7", 515),
+    ],
+)
+def test_the_specialisation_that_says_most_is_taken(kind: str, expected: int) -> None:
+    assert lanes(f"r = Kind<{kind}>::is;", before=KINDS) == [expected] * 8
+
+
+def test_two_specialisations_that_say_as_much() -> None:
+    before = """template <typename T, typename U> struct P { static constexpr int is = 1; };
+    template <typename T> struct P<T, int> { static constexpr int is = 2; };
+    template <typename T> struct P<float, T> { static constexpr int is = 3; };"""
+    assert lanes("r = P<int, int>::is + 10 * P<float, float>::is;", before=before) == [32] * 8
+    with pytest.raises(SourceError, match="several specialisations of P fit"):
+        lanes("r = P<float, int>::is;", before=before)
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "expected"),
+    [
+        pytest.param(
+            """template <typename T> struct Add { __device__ T operator()(T a, T b) const { return a + b; } };
+            template <typename T> struct Less { __device__ T operator()(T a, T b) const { return a < b ? a : b; } };
+            template <template <typename> class Op, typename T> __device__ T two(T a, T b) { return Op<T>()(a, b); }
+            template <template <class> typename Op, int N = 2> struct Twice {
+                template <typename T> __device__ static T of(T a) { return Op<T>()(a, N * a); }
+            };
+            template <template <typename> class Op> __device__ int through(int a) { return two<Op>(a, 3); }""",
+            "r = two<Add, float>(t, 0.5f) * 2 + two<Less>(t, 4) + Twice<Add>::of(t) + through<Less>(t);",
+            [2 * t + 1 + min(t, 4) + 3 * t + min(t, 3) for t in range(8)],
+            id="templates of templates",
+        ),
+        pytest.param(
+            """template <typename T, int N> struct Row {
+                T v[N];
+                __device__ Row(T first);
+                __device__ T last(int by = 2) const;
+                __device__ static int count();
+                template <typename U> __device__ U as(int i);
+            };
+            template <typename T, int N> __device__ Row<T, N>::Row(T first) {
+                for (int i = 0; i < N; ++i) v[i] = first + i;
+            }
+            template <typename T, int N> __device__ T Row<T, N>::last(int by) const { return by * v[N - 1]; }
+            template <typename S, int M> __device__ int Row<S, M>::count() { return M; }
+            template <> __device__ int Row<float, 3>::count() { return 1000; }
+            template <typename T, int N> template <typename U> __device__ U Row<T, N>::as(int i) { return (U)v[i]; }""",
+            "Row<float, 2> a(t + 0.5f); Row<int, 3> b(t); "
+            "r = a.last() + b.last(1) + a.as<int>(1) + b.count() + Row<float, 3>::count();",
+            [2 * t + 3 + t + 2 + t + 1 + 3 + 1000 for t in range(8)],
+            id="functions outside of their template",
+        ),
+        pytest.param(
+            """struct S {
+                template <typename T> struct Cell { T x; };
+                template <typename T> using List = Cell<T>[2];
+                template <typename T> __device__ T of(Cell<T> c) { return c.x; }
+            };
+            template <typename T> struct Box { struct In { T x; __device__ T get() { return x; } }; In in; };""",
+            "S::Cell<int> c{t}; S s; Box<float> b; b.in.x = 2.5f; Box<float>::In i = b.in; r = s.of(c) + i.get() * 2;",
+            [t + 5 for t in range(8)],
+            id="structs inside of structs",
+        ),
+        pytest.param(
+            """template <typename T, int N> struct Row { T v[N]; };
+            struct Wide : Row<int, 4> { int more; };
+            template <typename T, int N> __device__ T last(const Row<T, N> &row) { return row.v[N - 1]; }
+            template <typename T, int N> __device__ int length(T (&)[N]) { return N; }
+            template <typename T> __device__ int sort(T) { return 1; }
+            template <typename T> __device__ int sort(T *) { return 2; }
+            template <typename T, int N> __device__ int sort(Row<T, N>) { return 3; }""",
+            "Row<int, 3> a = {{0, 0, t}}; Wide w; w.v[3] = 5; float f[6]; "
+            "r = last(a) + last(w) + 10 * length(f) + 100 * sort(t) + 1000 * sort(f) + 10000 * sort(a);",
+            [32165 + t for t in range(8)],
+            id="arguments that parameters tell",
+        ),
+    ],
+)
+def test_templates(before: str, body: str, expected: list[int]) -> None:
+    assert lanes(body, before=before) == expected
+
+
+def test_a_type_where_a_template_is_asked_for() -> None:
+    before = "template <template <typename> class Op> struct Apply {}; struct Add {};"
+    with pytest.raises(SourceError, match="parameter Op is a template of structs, Add is given"):
+        lanes("Apply<Add> a;", before=before)
