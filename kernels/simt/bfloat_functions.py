@@ -31,7 +31,7 @@ OPERATORS: Final = {"+": "__hadd", "-": "__hsub", "*": "__hmul", "/": "__hdiv"}
 """What the operators between two of them are."""
 
 COMPARISONS: Final = {
-    "==": "__heq", "!=": "__hne", "<": "__hlt", "<=": "__hle", ">": "__hgt", ">=": "__hge",
+    "==": "__heq", "!=": "__hneu", "<": "__hlt", "<=": "__hle", ">": "__hgt", ">=": "__hge",
 }  # fmt: skip
 """Of single ones only."""
 

@@ -72,10 +72,9 @@ def _directed(name: str, mode: str, kind: Scalar) -> Callable[..., Any]:
         side = _too_large(name, float(result), plain)
         if mode == "rd" and not side and result == 0 and _cancels(name, plain):
             return -0.0
-        away = side * (1 if result > 0 else -1)
-        if (mode == "rd" and side > 0) or (mode == "rz" and away > 0 and result > 0):
+        if side > 0 and (mode == "rd" or (mode == "rz" and result > 0)):
             result = np.nextafter(result, number(-np.inf))
-        elif (mode == "ru" and side < 0) or (mode == "rz" and away > 0):
+        elif side < 0 and (mode == "ru" or (mode == "rz" and result < 0)):
             result = np.nextafter(result, number(np.inf))
         return float(result)
 

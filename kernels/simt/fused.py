@@ -64,7 +64,8 @@ def multiply_add_double(a: Any, b: Any, c: Any) -> Any:
     high, low = _exact_product(a, b)
     upper, middle = _exact_sum(c, low)
     top, rest = _exact_sum(high, upper)
-    result = np.where(np.isfinite(plain), top + _add_to_odd(middle, rest), plain)
+    found = top + _add_to_odd(middle, rest)
+    result = np.where(np.isfinite(plain) & (found != 0), found, plain)  # which has the sign of a zero
     sizes = [np.abs(value) for value in (high, c)]
     easy = (np.abs(a) < 2.0**900) & (np.abs(b) < 2.0**900) & ((sizes[0] > 2.0**-900) | (a == 0) | (b == 0))
     for size in sizes:

@@ -7,6 +7,7 @@ once, which differs from a GPU's last bit now and then (CUDA C++ Programming Gui
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -62,6 +63,29 @@ def lane_by_lane(function: Callable[..., float], count: int = 1) -> Function:
     return lambda *values: np.asarray(lanes(*values), np.float64)
 
 
+def _gamma(x: float) -> float:
+    """Γ(x); next to 0, where it is larger than any double, it has the sign of x (ISO C, F.10.5.4)."""
+    return math.gamma(x) if abs(x) > 2.0**-1024 else math.copysign(math.inf, x)
+
+
+def _log_gamma(x: float) -> float:
+    """log |Γ(x)|, which is infinite at the poles of Γ."""
+    return math.inf if x <= 0 and x % 1 == 0 else math.lgamma(x)
+
+
+_ROOT_OF_HALF: Final = Fraction(math.isqrt(10**80 // 2), 10**40)
+
+
+def _normal_share(x: float) -> float:
+    """erfc(-x / √2) / 2. What rounding -x / √2 leaves out is put back: far out erfc falls by a power of it."""
+    at = -x * float(_ROOT_OF_HALF)
+    found = math.erfc(at)
+    if 0 < found < 2:
+        left_out = float(Fraction(-x) * _ROOT_OF_HALF - Fraction(at))
+        found -= 2 / math.sqrt(math.pi) * math.exp(-at * at) * left_out
+    return found / 2
+
+
 def _double(function: Function) -> Function:
     return lambda *values: function(*(value.astype(np.float64) for value in values))
 
@@ -92,8 +116,8 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "pow": (2, np.power), "hypot": (2, np.hypot), "rhypot": (2, lambda x, y: 1 / np.hypot(x, y)),
     "norm3d": (3, lambda x, y, z: np.hypot(np.hypot(x, y), z)),
     "erf": (1, lane_by_lane(math.erf)), "erfc": (1, lane_by_lane(math.erfc)),
-    "normcdf": (1, lane_by_lane(lambda x: math.erfc(-x / math.sqrt(2)) / 2)),
-    "tgamma": (1, lane_by_lane(math.gamma)), "lgamma": (1, lane_by_lane(math.lgamma)),
+    "normcdf": (1, lane_by_lane(_normal_share)),
+    "tgamma": (1, lane_by_lane(_gamma)), "lgamma": (1, lane_by_lane(_log_gamma)),
 }  # fmt: skip
 
 TESTS: Final[dict[str, Function]] = {

@@ -1,7 +1,6 @@
 """Compiles `ldmatrix`, `stmatrix` and `mma.sync`, for which PTX says which lane holds which element.
 
-(PTX ISA, "Warp-level matrix instructions".) A product is added up in double and rounded once to the type of the sum,
-as in `kernels.simt.tensors`.
+(PTX ISA, "Warp-level matrix instructions".) How products are added up, `kernels.simt.tensor_sums` says.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from kernels.simt.copies import MOVED, pointer_to_shared
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert, mapped
 from kernels.simt.places import locate
+from kernels.simt.tensor_sums import added
 from kernels.simt.transfers import choose, loader, saver
 from kernels.simt.warp import warps_of, whole_warps
 from kernels.source.types import FLOAT, UINT, Scalar
@@ -182,10 +182,10 @@ def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
         a, b = spread(left(group, mask)), spread(right(group, mask))
         # Registers alternate between the upper and the lower 8 rows of a.
         rows = np.concatenate([_rows(a[:, half::2], kind) for half in (0, 1)], axis=1)
-        product = np.matmul(rows, _rows(b, kind).swapaxes(1, 2))
-        result = product + _sums(spread(total(group, mask)), sums)
+        columns, onto = _rows(b, kind).swapaxes(1, 2), _sums(spread(total(group, mask)), sums)
         dtype = {"f16": np.float16, "f32": np.float32, "s32": np.int32}[sums]
-        parts = _parted(result.astype(np.int64 if whole else np.float64).astype(dtype))
+        result = np.matmul(rows, columns) + onto if whole else added(rows, columns, onto, factors, dtype, depth)
+        parts = _parted(result.astype(dtype))
         put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(registers)])
 
     return run

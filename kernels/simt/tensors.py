@@ -1,7 +1,7 @@
 """Compiles `nvcuda::wmma`: a warp loads, multiplies and stores tiles of matrices together.
 
-Which lane holds, and so accesses, which element is not told by CUDA; here it is what `Fragment` says. A product of
-tiles is added up in double and rounded once to the accumulator's type. A tensor core keeps fewer bits of such a sum.
+Which lane holds, and so accesses, which element is not told by CUDA; here it is what `Fragment` says. How the products
+are added up, `kernels.simt.tensor_sums` says.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from kernels.simt.code import Code, Element, constant
 from kernels.simt.elementwise import of_types
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
+from kernels.simt.tensor_sums import added
 from kernels.simt.transfers import loader, saver
 from kernels.simt.warp import warps_of, whole_warps
 from kernels.source.bfloat import BF16
@@ -102,7 +103,9 @@ def _multiply(c: Context, node: Call) -> Code:
         raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
     check = whole_warps(c, node.span, node.function)
     (get_a, get_b, get_c), put = (_held(c, *tile)[0] for tile in tiles[1:]), _held(c, *tiles[0])[1]
-    wide = np.int64 if whole else np.float64
+    wide, dtype = np.int64 if whole else np.float64, d.scalar.dtype
+    factors = {BF16: "bf16", TF32: "tf32"}.get(a.element, "f16")
+    block = 4 if a.element == TF32 else a.columns  # 16×16×8 is made of two products that are half as deep
 
     def run(group: Group, mask: Active) -> Value:
         check(group, mask)
@@ -116,8 +119,11 @@ def _multiply(c: Context, node: Call) -> Code:
                 return filled.reshape(-1, kind.columns, kind.rows).swapaxes(1, 2)
             return filled.reshape(-1, kind.rows, kind.columns)
 
-        product = np.matmul(matrix(get_a(group, mask), a), matrix(get_b(group, mask), b))
-        found = (product + matrix(get_c(group, mask), total)).astype(d.scalar.dtype)
+        left, right, sums = (
+            matrix(get(group, mask), kind) for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
+        )
+        found = np.matmul(left, right) + sums if whole else added(left, right, sums, factors, dtype, block)
+        found = found.astype(dtype)
         spread = found.reshape(-1, d.count // d.width, WARP, d.width).swapaxes(1, 2)
         put(group, mask, spread.reshape(-1, WARP, d.count)[warps.warp, warps.lane])
         return 0

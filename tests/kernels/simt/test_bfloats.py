@@ -145,3 +145,11 @@ def test_an_array_on_the_command_line() -> None:
 def test_refusals(line: str, message: str) -> None:
     with pytest.raises(SourceError, match=re.escape(message)):
         trace(f"__global__ void k(__nv_bfloat16 *a) {{\n{line} }}", {"a": bits(1, 2)})
+
+
+def test_what_is_no_number_differs_from_everything() -> None:
+    source = """__global__ void k(const __nv_bfloat16 *in, int *r) {
+        __nv_bfloat16 a = in[0], b = in[1];
+        r[0] = (a != a) + 2 * (a == a) + 4 * (a != b) + 8 * (b != b); }"""
+    found = trace(source, {"in": bits(np.nan, 1), "r": Unwritten("int32", (1,))}, block=(1,))
+    assert found.outputs["r"].tolist() == [1 + 4]

@@ -76,6 +76,10 @@ def test_the_neighbour_on_the_right_side(name: str, kind: str, mode: str) -> Non
         ("__fdiv_rd", "float", (1.0, 0.0), math.inf),
         ("__dadd_ru", "double", (1.0, 1e-300), 1 + 2**-52),
         ("__dadd_rz", "double", (-1.0, -1e-300), -1.0),
+        ("__fmul_rz", "float", (1e-30, 1e-30), 0.0),
+        ("__dmul_rz", "double", (-1e-300, 1e-300), -0.0),
+        ("__fma_rz", "double", (-1.0, 0.0, -0.0), -0.0),
+        ("__fma_rn", "double", (1.0, 0.0, -0.0), 0.0),
     ],
 )
 def test_edges(call: str, kind: str, values: tuple[float, ...], expected: float) -> None:

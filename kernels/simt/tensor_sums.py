@@ -1,0 +1,88 @@
+"""How a tensor core adds up the products of a row and a column: as that of an H200 does, to the bit.
+
+Products are exact. They and the sum so far are aligned to the largest exponent among them; of each the bits that lie
+more than 25 below that are cut off; what is left is added without a loss, and rounded once: towards zero to a float, to
+the nearest half. Exponents are those of the formats: a product's is the sum of its factors', a subnormal number's the
+smallest. (F. Khattak, M. Mikaitis, Accurate models of NVIDIA tensor cores, arXiv:2512.07004, 2025, which also tells
+how other GPUs differ; before them M. Fasi, N. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor
+cores, PeerJ Computer Science 7:e330, 2021.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    Numbers = NDArray[Any]
+
+_KEPT: Final = 25
+"""Bits behind the point of the largest term."""
+
+SMALLEST: Final = {"f16": -14, "bf16": -126, "tf32": -126}
+"""By the type of the factors: the exponent of its smallest normal number."""
+
+_NOTHING: Final = -300
+"""The exponent of zero: below that of any product."""
+
+_AT_ONCE: Final = 16
+"""Tiles that are cut off together: their terms lie in a CPU's cache."""
+
+
+def added(a: Numbers, b: Numbers, c: Numbers, factors: str, sums: DTypeLike, block: int) -> Numbers:
+    """Return a·b + c of many tiles, each [rows, depth], [depth, columns] and [rows, columns], of doubles.
+
+    `block` products are added at once.
+    """
+    total = c
+    for first in range(0, a.shape[-1], block):
+        part = slice(first, first + block)
+        total = _step(a[..., part], b[:, part], total, SMALLEST[factors], np.dtype(sums))
+    return total
+
+
+def _step(a: Numbers, b: Numbers, c: Numbers, smallest: int, sums: np.dtype[Any]) -> Numbers:
+    with np.errstate(all="ignore"):
+        if _fits(a, b, c):
+            return _rounded(np.matmul(a, b) + c, sums)
+        ours = SMALLEST["f16" if sums == np.float16 else "tf32"]
+        parts = [slice(first, first + _AT_ONCE) for first in range(0, len(a), _AT_ONCE)]
+        return _rounded(np.concatenate([_cut(a[p], b[p], c[p], smallest, ours) for p in parts]), sums)
+
+
+def _fits(a: Numbers, b: Numbers, c: Numbers) -> bool:
+    """Whether nothing is cut off, as with small whole numbers: a quick no or a quick yes, not the last word."""
+    top = [int(_exponents(x, _NOTHING).max()) for x in (a, b, c)]
+    spare = _KEPT - max(top[2] - top[0] - top[1], 0)
+    behind = (spare // 2 - top[0], spare - spare // 2 - top[1], spare - top[0] - top[1])
+    return spare >= 0 and all(
+        bool(np.equal(scaled, np.rint(scaled)).all()) and bool(np.isfinite(scaled).all())
+        for scaled in map(np.ldexp, (a, b, c), behind)
+    )
+
+
+def _cut(a: Numbers, b: Numbers, c: Numbers, smallest: int, ours: int) -> Numbers:
+    columns = np.ascontiguousarray(b.swapaxes(1, 2))
+    exponents = _exponents(a, smallest)[:, :, None] + _exponents(columns, smallest)[:, None]
+    top = np.maximum(exponents.max(-1), _exponents(c, ours))
+    scale = np.ldexp(1.0, _KEPT - np.maximum(top, _NOTHING))
+    terms = a[:, :, None] * columns[:, None]
+    terms *= scale[..., None]
+    found: Numbers = (np.trunc(terms, out=terms).sum(-1) + np.trunc(c * scale)) / scale
+    return found
+
+
+def _exponents(x: Numbers, smallest: int) -> NDArray[np.int32]:
+    found: NDArray[np.int32] = np.where(x == 0, _NOTHING, np.maximum(np.frexp(x)[1] - 1, smallest))
+    return found
+
+
+def _rounded(x: Numbers, sums: np.dtype[Any]) -> Numbers:
+    if sums == np.float16:
+        return x.astype(np.float16).astype(np.float64) + 0.0  # no zero is negative
+    near = x.astype(np.float32)
+    further = np.abs(near.astype(np.float64)) > np.abs(x)
+    return np.where(further, np.nextafter(near, np.float32(0)), near).astype(np.float64) + 0.0
