@@ -184,7 +184,9 @@ def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
         rows = np.concatenate([_rows(a[:, half::2], kind) for half in (0, 1)], axis=1)
         columns, onto = _rows(b, kind).swapaxes(1, 2), _sums(spread(total(group, mask)), sums)
         dtype = {"f16": np.float16, "f32": np.float32, "s32": np.int32}[sums]
-        result = np.matmul(rows, columns) + onto if whole else added(rows, columns, onto, factors, dtype, depth)
+        result = (
+            np.matmul(rows, columns) + onto if whole else added(rows, columns, onto, factors, dtype, depth)
+        )
         parts = _parted(result.astype(dtype))
         put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(registers)])
 

@@ -120,7 +120,8 @@ def _multiply(c: Context, node: Call) -> Code:
             return filled.reshape(-1, kind.rows, kind.columns)
 
         left, right, sums = (
-            matrix(get(group, mask), kind) for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
+            matrix(get(group, mask), kind)
+            for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
         )
         found = np.matmul(left, right) + sums if whole else added(left, right, sums, factors, dtype, block)
         found = found.astype(dtype)
