@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt.hazards import Place
+from kernels.simt.turns import THREADS
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -27,6 +28,20 @@ _SPINS: Final = (
     "the value waits behind the loop for those that spin; do that lane's work inside the loop, or let only one lane "
     "of the warp wait"
 )
+
+
+_FOR_NOTHING: Final = "its condition waits for a value in memory, which no thread changes any more, though each of them has its turn"
+
+
+def out_of_turn(c: Context) -> bool:
+    """Whether a run may have been too long because threads that others wait for had no turn."""
+    group = c.recorder.group
+    if c.findings.turns or group is None or not group.loops:
+        return False
+    number = min((loop[0] for loop in group.loops if loop[0] in c.may_wait), default=len(c.statements))
+    changed = {site.array for site in c.sites if site.access != "read"}
+    inside = [site for site in c.sites if site.statement >= number and site.access != "write"]
+    return any(site.array in changed and c.memories[site.array].info.space in _SPACES for site in inside)
 
 
 def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
@@ -70,4 +85,4 @@ def _what_it_waits_for(c: Context, statement: int) -> str:
         return ""
     if written.isdisjoint(read):
         return f"its condition reads {c.memories[read[0]].info.name}, which this kernel never writes"
-    return _SPINS
+    return _FOR_NOTHING if c.findings.turns == THREADS else _SPINS

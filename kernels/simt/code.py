@@ -181,7 +181,8 @@ class Findings:
     accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
     pointer has met. `functions` are those that a pointer points to somewhere, `chosen` the types of pointers whose
     calls choose among them. `parted` tells that warps wait for each other at different places, so that they have to run
-    one by one.
+    one by one. `turns` says how finely threads take turns (`kernels.simt.turns`), `together` that warps cannot be taken
+    apart for that, `in_step` that the kernel cannot be run that way.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
@@ -193,6 +194,9 @@ class Findings:
     functions: list[Function] = field(default_factory=list)
     chosen: set[FunctionPointer] = field(default_factory=set)
     parted: bool = False
+    turns: int = 0
+    together: bool = False
+    in_step: bool = False
 
 
 def constant(value: Value, kind: CType, *, given: bool = False) -> Code:

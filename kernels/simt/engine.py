@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.errors import InputError
-from kernels.simt import functions
+from kernels.errors import InputError, SourceError
+from kernels.simt import functions, turns
 from kernels.simt.arguments import bind, spread
-from kernels.simt.budget import out_of_budget
+from kernels.simt.budget import out_of_budget, out_of_turn
 from kernels.simt.code import Findings, Frame, Reconsider
 from kernels.simt.context import Context
 from kernels.simt.contraction import settle
@@ -101,6 +101,10 @@ def run(
             return _attempt(program, function, launch, arguments, schedule, options, findings)
         except Reconsider:
             continue
+        except SourceError:
+            if not findings.turns:
+                raise
+            findings.turns, findings.in_step = 0, True
 
 
 def _attempt(
@@ -133,6 +137,8 @@ def _attempt(
             execute(c, body, schedule, starts)
             check_results(c, arguments)
         except Stopped as end:
+            if end.kind == "steps" and out_of_turn(c) and turns.finer(c):
+                raise Reconsider from end
             stopped = end.reason
             out_of_budget(c, function, end)
     watch.finish(hazards, c.text)

@@ -49,15 +49,17 @@ def plain_loop(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
     return run
 
 
-def waiting_loop(recorder: Tally, loop: Loop, body: Waiting, head: Head, test_first: bool) -> Waiting:
-    """Return the same loop as a generator; the outermost one numbers the phases."""
+def waiting_loop(
+    recorder: Tally, loop: Loop, body: Waiting, head: Head, test_first: bool, *, phases: bool = True
+) -> Waiting:
+    """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first, outermost, rounds = True, group.phase < 0, [loop.statement, 0]
+        first, outermost, rounds = True, phases and group.phase < 0, [loop.statement, 0]
         group.loops.append(rounds)
         while True:
             if outermost:

@@ -11,11 +11,10 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
-from kernels.simt.barriers import settle
-from kernels.simt.hazards import Place
+from kernels.simt import turns
 from kernels.simt.lanes import Group
+from kernels.simt.meeting import go_on
 from kernels.simt.recorder import Stopped
-from kernels.simt.release import released
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -37,6 +36,8 @@ BATCH_LANES: Final = 65_536
 BATCH_BYTES: Final = 1 << 26
 """Shared and local memory of the blocks that run at once."""
 
+
+_SIZES: Final = {turns.WARPS: WARP_SIZE, turns.THREADS: 1}
 
 MOST_LANES: Final = 1 << 26
 """Threads of a grid: every one of them has a number in the trace's lane sets."""
@@ -124,38 +125,45 @@ def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> lis
             f"{per_block / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
-    if c.waits_for_grid and per_block * blocks > most:
+    if (c.waits_for_grid or c.findings.turns) and per_block * blocks > most:
         raise Stopped(
             "stopped before the first step: the shared and local arrays of all blocks, which wait for each other, take "
             f"{per_block * blocks / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
     size = 1 if c.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
-    size = blocks if c.waits_for_grid else size
+    size = blocks if c.waits_for_grid or c.findings.turns else size
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]
 
 
 def _groups(c: Context, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
-    """Build the groups of a batch: one, or one for each warp of a block (that warp of every block)."""
+    """Build the groups of a batch: one, or one for each warp of a block (that warp of every block).
+
+    Where threads take turns, one for each warp, or thread, of each block.
+    """
     launch, count = c.launch, len(blocks)
     threads = launch.block.count
     rank = np.empty(count, np.intp)
     rank[schedule.arrange(count, random)] = np.arange(count)
     groups = []
-    for warp in range(launch.warps_per_block if schedule.by_warp else 1):
-        first = warp * WARP_SIZE
-        inside = np.arange(first, min(first + WARP_SIZE, threads) if schedule.by_warp else threads)
-        block = np.repeat(np.arange(count), len(inside))
-        place = block * threads + np.tile(inside, count)
-        built_in = {
-            **_built_in("threadIdx", inside, launch.block, partial(np.tile, reps=count)),
-            **_built_in("blockIdx", np.array(blocks), launch.grid, partial(np.repeat, repeats=len(inside))),
-        }
-        group = Group((place + blocks.start * threads).astype(np.int32), block, built_in, c.slots)
-        group.block_order = rank[block]
-        group.bases = [_base(memory, place, block) for memory in c.memories]
-        groups.append(group)
+    size = _SIZES.get(c.findings.turns, WARP_SIZE if schedule.by_warp else threads)
+    apart = [[at] for at in range(count)] if c.findings.turns else [list(range(count))]
+    for some in apart:
+        for first in range(0, threads, size):
+            inside = np.arange(first, min(first + size, threads))
+            block = np.repeat(np.array(some), len(inside))
+            place = block * threads + np.tile(inside, len(some))
+            built_in = {
+                **_built_in("threadIdx", inside, launch.block, partial(np.tile, reps=len(some))),
+                **_built_in(
+                    "blockIdx", np.array(blocks)[some], launch.grid, partial(np.repeat, repeats=len(inside))
+                ),
+            }
+            group = Group((place + blocks.start * threads).astype(np.int32), block, built_in, c.slots)
+            group.block_order = rank[block]
+            group.bases = [_base(memory, place, block) for memory in c.memories]
+            groups.append(group)
     return groups
 
 
@@ -186,9 +194,18 @@ def _meet_at_barriers(
 
     Where groups wait at different barriers, those at the earliest one in the source go on first.
     """
-    start, lanes = body.generator(), sum(group.size for group in groups)
+    start = body.generator()
     runs = [start(group, None) for group in groups]
-    ready, waiting, passed = list(range(len(groups))), dict[int, "Barrier"](), 0
+    if c.findings.turns:
+        together = c.waits_for_grid or len(groups) == 1
+        owners = [0 if together else int(group.block[0]) for group in groups]
+        turns.take_turns(
+            c, runs, owners, lambda count: schedule.arrange(count, random),
+            partial(go_on, c, groups, by_warp=True, alone=False),
+        )  # fmt: skip
+        return
+    everyone, waiting = list(range(len(groups))), dict[int, "Barrier"]()
+    ready = everyone
     while ready:
         for number in (ready[n] for n in schedule.arrange(len(ready), random)):
             barrier = _advance(runs[number])
@@ -196,26 +213,7 @@ def _meet_at_barriers(
                 waiting[number] = barrier
         if not waiting:
             return
-        ready = released(c, groups, waiting, by_warp=schedule.by_warp)
-        if ready:
-            continue
-        of_blocks = [barrier for barrier in waiting.values() if barrier.of_block]
-        here = min(of_blocks, key=lambda barrier: (barrier.span.line, barrier.span.column))
-        ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
-        arrived = [(groups[n], waiting[n].mask) for n in ready]
-        whole = sum(group.active(mask) for group, mask in arrived) == lanes
-        if not whole:
-            (_check_grid if here.grid else _check_complete)(c, here, arrived)
-        if here.vote is not None:
-            settle([(groups[n], waiting[n]) for n in ready])
-        if c.recorder.watch is not None:
-            c.recorder.watch.barrier(_lanes(arrived), whole)
-            if here.grid and whole:
-                c.recorder.watch.grid_barrier()
-        passed += 1
-        for number in ready:
-            groups[number].epoch = passed
-            del waiting[number]
+        ready = go_on(c, groups, everyone, waiting, by_warp=schedule.by_warp, alone=True)
 
 
 def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:
@@ -223,46 +221,3 @@ def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:
         return next(run)
     except StopIteration:
         return None
-
-
-def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
-    """Return the lanes at a barrier, in order."""
-    if len(arrived) == 1:
-        group, mask = arrived[0]
-        return group.lanes if mask is None else group.lanes[mask.where]
-    return np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
-
-
-def _check_grid(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
-    """Report that some threads of the grid, but not all, are at a barrier of the whole grid."""
-    lanes, threads, hazards = _lanes(arrived), c.launch.thread_count, c.hazards
-    there, missing = int(lanes[0]), int(np.setdiff1d(np.arange(threads), lanes)[0])
-    line = barrier.span.line
-    hazards.report(
-        "barrier-divergence", Place(barrier.span), c.recorder.current, 1,
-        ((there, line, "read"), (missing, line, "read")),
-        lambda: f"{len(lanes)} of the grid's {threads} threads wait for the whole grid, the others do not: "
-        f"{hazards.name(there)} waits, {hazards.name(missing)} does not; every thread of the grid must reach it",
-    )  # fmt: skip
-
-
-def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
-    """Report blocks of which some threads, but not all, are at a barrier."""
-    threads = c.launch.block.count
-    lanes = _lanes(arrived)
-    blocks, counts = np.unique(lanes // threads, return_counts=True)
-    broken = np.flatnonzero(counts < threads)
-    if not len(broken):
-        return
-    block = int(blocks[broken[0]])
-    there = lanes[lanes // threads == block]
-    missing = np.setdiff1d(np.arange(block * threads, (block + 1) * threads), there)
-    line, hazards = barrier.span.line, c.hazards
-    hazards.report(
-        "barrier-divergence", Place(barrier.span), c.recorder.current, len(broken),
-        ((int(there[0]), line, "read"), (int(missing[0]), line, "read")),
-        lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
-        f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
-        "every thread of a block must reach the same barrier: move it out of the branch or loop, and let a thread "
-        "without work skip the work, not the barrier",
-    )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import declarations, functions, groups, intervals, loops, switches
+from kernels.simt import declarations, functions, groups, intervals, loops, switches, turns
 from kernels.simt.addresses import roaming
 from kernels.simt.assembly import assembly
 from kernels.simt.barriers import BARRIERS, barrier
@@ -166,7 +166,8 @@ def _for(c: Context, node: nodes.For) -> Step:
         with c.conditional(deeper=0):
             step = c.compile(node.step).run if node.step is not None else None
         start, step = intervals.count(c, node, start, step)
-        return after(before, _loop(c, number, node.body, start, test, step, test_first=True))
+        alone = test is None and step is None  # for (;;)
+        return after(before, _loop(c, number, node.body, start, test, step, test_first=True, may_wait=alone))
 
 
 def _while(c: Context, node: nodes.While) -> Step:
@@ -177,7 +178,7 @@ def _while(c: Context, node: nodes.While) -> Step:
             test = condition(c, node.condition).run
         if waits:
             return _tested_inside(c, node)
-        return _loop(c, number, node.body, None, test, None, test_first=not node.first)
+        return _loop(c, number, node.body, None, test, None, test_first=not node.first, may_wait=True)
 
 
 def _does_nothing(node: Statement) -> bool:
@@ -228,8 +229,12 @@ def _loop(
     step: Run | None,
     *,
     test_first: bool,
+    may_wait: bool,
 ) -> Step:
-    """Compile a loop; each test is a step, with the start or the step expression that comes before it."""
+    """Compile a loop; each test is a step, with the start or the step expression that comes before it.
+
+    `may_wait` says that it can be one that waits for other threads.
+    """
     frame, recorder = c.frames[-1], c.recorder
     loop = Loop(c.slot(), c.slot(), number)
     frame.loops.append(loop)
@@ -250,7 +255,14 @@ def _loop(
     if inner.waiting is not None:
         return Step(None, loops.waiting_loop(recorder, loop, inner.waiting, head, test_first), loop.returns)
     assert inner.plain is not None
-    return Step(loops.plain_loop(loop, inner.plain, head, test_first), None, loop.returns)
+    idle = may_wait and _does_nothing(body)
+    if may_wait:
+        c.may_wait.add(number)
+    if may_wait and c.findings.turns:
+        wait = turns.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
+        return Step(None, loops.waiting_loop(recorder, loop, wait, head, test_first, phases=False), loop.returns)
+    test_ = turns.impatient(c, number, head) if idle else head
+    return Step(loops.plain_loop(loop, inner.plain, test_, test_first), None, loop.returns)
 
 
 def _leave(c: Context, node: nodes.Break | nodes.Continue) -> Step:

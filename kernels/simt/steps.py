@@ -29,7 +29,8 @@ class Vote(NamedTuple):
 class Barrier(NamedTuple):
     """What a group says when it stops: at a barrier of its block, of the whole grid, or of a `party` of threads.
 
-    `late` are the lanes that wait for the end of a phase.
+    `late` are the lanes that wait for the end of a phase. One that only `gives_way` waits for nothing: others have
+    their turn.
     """
 
     statement: int
@@ -39,6 +40,7 @@ class Barrier(NamedTuple):
     grid: bool = False
     party: Party | None = None
     late: Callable[[], NDArray[np.bool_]] | None = None
+    gives_way: bool = False
 
     @property
     def of_block(self) -> bool:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.launch import WARP_SIZE
-from kernels.simt.code import Code, constant
+from kernels.simt import turns
+from kernels.simt.code import Code, Reconsider, constant
 from kernels.simt.hazards import Place
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, is_float, ndarray
@@ -84,6 +85,9 @@ class Warps:
 def warps_of(c: Context, group: Group) -> Warps:
     """Return the warps of a group."""
     if group.warps is None:
+        if c.findings.turns == turns.THREADS:
+            c.findings.together, c.findings.turns = True, turns.WARPS
+            raise Reconsider
         group.warps = Warps(group, c.launch.block.count)
     found: Warps = group.warps
     return found
