@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 LARGEST: Final = 64
 """Largest M, N or K that is explored: beyond it, a cell is smaller than what a lecture room can see."""
 
-MOST_THREADS: Final = 4 * LARGEST * LARGEST
+LARGEST_RECORDED: Final = 2 * LARGEST
+"""The same for a recording, which cannot be made smaller: a block's part of an array is seen, if not its numbers."""
+
+MOST_THREADS: Final = LARGEST_RECORDED**2
 """Of a recording: each is drawn."""
 
 

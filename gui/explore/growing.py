@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from kernels.trace import Trace
 
+_PLACES = re.compile(r"\[[^]]*\]")
+
 Values = tuple["NDArray[np.generic]", "NDArray[np.bool_]"]
 """A value for each lane, and which lanes have one."""
 
@@ -51,10 +53,10 @@ class Registers:
         return self._latest(register, rows[:last], block * threads, (block + 1) * threads)
 
     def _atomics(self, array: int) -> list[str]:
-        """Texts of the statements that change an array atomically."""
+        """Texts of the statements that change an array atomically, without the places in brackets."""
         trace = self.trace
         sites = (s for s in trace.sites if s.array == array and s.access == "atomic")
-        return [trace.statements[site.statement].text for site in sites]
+        return [_PLACES.sub("", trace.statements[site.statement].text) for site in sites]
 
     def _rows_of(self, register: int) -> NDArray[np.int64]:
         if register not in self._rows:

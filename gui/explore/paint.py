@@ -83,11 +83,12 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
     """Head the box of one thread's arrays as CUDA has it, the longest words first."""
-    index = scene.threads.index[scene.lane - scene.threads.first_lane]
-    one = f"{people(scene.on_cpu)} {_index(index, scene.block_dim)}"
-    several = "s" * (sum(cells.view.place == "local" for cells in scene.cells) > 1)
-    what = f"Local array{several} of {one}"
-    return (what if scene.on_cpu else f"{what} in {block.lower()}", what, f"Local: {one}")
+    number = scene.lane - scene.threads.first_lane
+    thread = f"thread {_index(scene.threads.index[number], scene.block_dim)}"
+    what = "Local array" + "s" * (sum(cells.view.place == "local" for cells in scene.cells) > 1)
+    if scene.on_cpu:
+        return (f"{what} of worker {number}",)
+    return f"{what} of {thread} in {block.lower()}", f"{what} of {thread}", f"Local: {thread}"
 
 
 def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) -> None:
@@ -154,7 +155,8 @@ def _paint_indices(tools: Tools, shape: tuple[int, ...], raster: Raster) -> None
         tools.letters.centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
     for r in range(0, shape[0], every):
         y = raster.y + (r + 0.5) * raster.cell
-        tools.letters.centred(tools.painter, raster.x - size * 0.85, y, str(r), size)
+        away = max(size * 0.85, size * 0.3 + tools.letters.width(str(r), size) / 2)
+        tools.letters.centred(tools.painter, raster.x - away, y, str(r), size)
 
 
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:

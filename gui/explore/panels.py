@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.gate import LARGEST
+from gui.explore.gate import LARGEST_RECORDED
 from gui.explore.views import panel_views
 from kernels.workload import Panel
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 def panels_of(recording: Recording) -> tuple[Panel, ...]:
     """Return the panels of the recorded kernel's workload, else the array that is written and two that are read.
 
-    Arrays longer than what a lecture room can see are left out.
+    Arrays too large to be seen are left out.
     """
     trace = recording.trace
     panels = recording.kernel.workload.panels if recording.kernel is not None else ()
     panels = panels if panel_views(trace, panels) else _guessed(trace)
-    return tuple(p for p in panels if all(max(v.rows, v.columns) <= LARGEST for v in panel_views(trace, [p])))
+    views = ((panel, view) for panel in panels for view in panel_views(trace, [panel]))
+    return tuple(panel for panel, view in views if max(view.rows, view.columns) <= LARGEST_RECORDED)
 
 
 def _guessed(trace: Trace) -> tuple[Panel, ...]:

@@ -193,6 +193,21 @@ def test_a_strangers_kernel_is_drawn_with_what_it_reads_and_writes(
     assert "scale" in page.code.toPlainText()
 
 
+@pytest.mark.parametrize(
+    ("n", "block", "shapes"),
+    [(16_384, 256, [(128, 128), (128, 128)]), (16_383 // 2 * 2 + 1, 256, []), (131, 64, [])],
+)
+def test_arrays_are_drawn_as_far_as_they_can_be_seen(
+    show: Callable[[Path], ExplorePage], tmp_path: Path, n: int, block: int, shapes: list[tuple[int, int]]
+) -> None:
+    save(stranger(n, block), tmp_path / "scale.trace")
+    page = show(tmp_path / "scale.trace")
+    assert page.scene is not None
+    assert [(cells.rows, cells.columns) for cells in page.scene.cells] == shapes
+    assert max(page.scene.launch_rows, page.scene.launch_columns) <= 128  # else the launch itself is drawn
+    assert not page.canvas.grab().isNull()
+
+
 def test_what_is_too_large_for_a_picture_says_so_and_keeps_its_source(
     show: Callable[[Path], ExplorePage], tmp_path: Path
 ) -> None:
