@@ -89,6 +89,7 @@ def _hazard(hazard: Hazard) -> dict[str, Any]:
             for a in hazard.accesses
         ],
         "message": hazard.message,
+        **({"same_value": True} if hazard.same_value else {}),
     }
 
 

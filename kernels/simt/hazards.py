@@ -53,6 +53,8 @@ class Hazards:
         message: Callable[[], str],
         index: int = -1,
         other: Span | None = None,
+        *,
+        same_value: bool = False,
     ) -> None:
         """Count a hazard; keep its details when this place shows it for the first time.
 
@@ -62,7 +64,8 @@ class Hazards:
         key = (kind, place, other, *(access for _, _, access in accesses))
         known = self._found.get(key)
         if known is not None:
-            self._found[key] = replace(known, count=known.count + count)
+            same = known.same_value and same_value
+            self._found[key] = replace(known, count=known.count + count, same_value=same)
             return
         sides = tuple(HazardAccess(*self.who(lane), line, access) for lane, line, access in accesses)
         self._found[key] = Hazard(
@@ -76,6 +79,7 @@ class Hazards:
             message(),
             step,
             count,
+            same_value,
         )
 
     def unwritten(

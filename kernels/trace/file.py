@@ -148,7 +148,7 @@ def _header(trace: Trace) -> dict[str, Any]:
         "outputs": list(trace.outputs),
         "hazards": [
             [h.kind, h.space, h.array, h.index, h.line, h.column,
-             [[a.block, a.thread, a.line, a.access] for a in h.accesses], h.message, h.step, h.count]
+             [[a.block, a.thread, a.line, a.access] for a in h.accesses], h.message, h.step, h.count, h.same_value]
             for h in trace.hazards
         ],
         "printf": trace.printf,
@@ -194,11 +194,11 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
 
 
 def _hazard(row: list[Any]) -> Hazard:
-    kind, space, array, index, line, column, accesses, message, step, count = row
+    kind, space, array, index, line, column, accesses, message, step, count, *same_value = row
     sides = tuple(
         HazardAccess(Dim3(*block), Dim3(*thread), at, access) for block, thread, at, access in accesses
     )
-    return Hazard(kind, space, array, index, line, column, sides, message, step, count)
+    return Hazard(kind, space, array, index, line, column, sides, message, step, count, *same_value)
 
 
 def _check(trace: Trace) -> None:
@@ -224,3 +224,31 @@ def _check(trace: Trace) -> None:
         column = getattr(trace, name)
         if len(column) and not 0 <= column.min() <= column.max() < most:
             raise ValueError(f"column {name} points outside its table")
+    if not all(s.array < len(trace.arrays) and s.statement < len(trace.statements) for s in trace.sites):
+        raise ValueError("a site points outside its table")
+    for array, values in zip(trace.arrays, trace.initial, strict=True):
+        if values is not None and values.shape != array.shape:
+            raise ValueError(f"what {array.name} holds before the launch has another shape")
+    for lanes in trace.masks:
+        if len(lanes) and not (
+            lanes[0] >= 0 and lanes[-1] < trace.launch.thread_count and (np.diff(lanes) > 0).all()
+        ):
+            raise ValueError("a set of lanes is not one of the launch")
+    lanes_of = np.array([len(lanes) for lanes in trace.masks], np.int64)
+    if not np.array_equal(np.diff(trace.group_first), lanes_of[trace.group_mask]):
+        raise ValueError("the access groups do not fit their lanes")
+    _check_values(trace, lanes_of)
+
+
+def _check_values(trace: Trace, lanes_of: NDArray[np.int64]) -> None:
+    """Raise ValueError unless every value that is written or assigned is there."""
+    of_site = [site.width * trace.arrays[site.array].dtype.itemsize for site in trace.sites]
+    of_register = [register.dtype.itemsize for register in trace.registers]
+    written = trace.group_value >= 0
+    lanes = lanes_of[trace.group_mask], np.where(trace.set_uniform, 1, lanes_of[trace.set_mask])
+    ends = (
+        (trace.group_value + lanes[0] * np.array(of_site, np.int64)[trace.group_site])[written],
+        trace.set_value + lanes[1] * np.array(of_register, np.int64)[trace.set_register],
+    )
+    if max(int(end.max(initial=0)) for end in ends) > len(trace.value_bytes):
+        raise ValueError("values are missing")

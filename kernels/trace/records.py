@@ -96,7 +96,8 @@ class Hazard:
     """One mistake found, told once for each place in the source, with how often it happened.
 
     `kind` is one word a program can test ("out-of-bounds", "uninitialised-read", "barrier-divergence", …);
-    `message` is what a student reads. `index` is the flat element index for an array.
+    `message` is what a student reads. `index` is the flat element index for an array. `same_value` tells a data race
+    in which all writes store one value.
     """
 
     kind: str
@@ -109,6 +110,7 @@ class Hazard:
     message: str
     step: int
     count: int = 1
+    same_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)

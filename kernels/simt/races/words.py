@@ -82,7 +82,7 @@ def tell(
     hazards.report(
         "data-race", Place(second.span, info.space, info.name), race.sides[1].note.step, race.count,
         ((one, first.span.line, first.access), (two, second.span.line, second.access)),
-        message, race.index, first.span,
+        message, race.index, first.span, same_value=race.same,
     )  # fmt: skip
 
 

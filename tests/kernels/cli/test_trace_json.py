@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.cli import main
+from kernels.trace.file import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,7 @@ OBJECT: Shape = {
             "block": [int], "thread": [int], "line": int, "access": ({"read", "write", "atomic"}, None),
         }],
         "message": str,
+        "same_value?": bool,
     }],
     "counts": {
         "arrays": [dict], "lines": [dict], "sites": [dict],
@@ -49,7 +51,7 @@ OF_SPACE = {
 
 
 def check(value: Any, shape: Shape, where: str = "") -> None:
-    """Fail unless a value has a shape; objects have exactly the members named."""
+    """Fail unless a value has a shape; objects have exactly the members named, those with a ? not always."""
     if isinstance(shape, tuple):
         shape = next((s for s in shape if (s is None) == (value is None)), shape[0])
     if shape is None:
@@ -62,6 +64,7 @@ def check(value: Any, shape: Shape, where: str = "") -> None:
             check(part, shape[0], f"{where}[{number}]")
     elif isinstance(shape, dict):
         assert isinstance(value, dict), where
+        shape = {name.rstrip("?"): s for name, s in shape.items() if name[-1] != "?" or name[:-1] in value}
         assert set(value) == set(shape), where
         for name, part in value.items():
             check(part, shape[name], f"{where}.{name}")
@@ -118,6 +121,17 @@ def test_every_hazard_tells_what_where_and_who(
     assert (hazard["space"], hazard["array"], hazard["index"]) == about
     assert [a["access"] for a in hazard["accesses"]] == accesses
     assert all(len(a["block"]) == len(a["thread"]) == 3 and a["line"] == 1 for a in hazard["accesses"])
+
+
+@pytest.mark.parametrize(("value", "same"), [("1", True), ("n", True), ("t", False), ("blockIdx.x", False)])
+def test_a_race_of_equal_values_is_told_from_others(tmp_path: Path, value: str, same: bool) -> None:
+    saved = tmp_path / "k.trace"
+    words = ["--grid", "2", "--block", "8", "--arg", "a=f32[16]:zeros", "--arg", "n=4", "--out", str(saved)]
+    found = trace(tmp_path, HEAD + f"a[1] = {value}; }}", *words)["hazards"]
+    races = [h for h in found if h["kind"] == "data-race" and h["index"] == 1]
+    assert [h.get("same_value") for h in races] == ([True] if same else [None])
+    assert ("both write the same value" in races[0]["message"]) == same
+    assert [h.same_value for h in load(saved).hazards if h.kind == "data-race" and h.index == 1] == [same]
 
 
 EVERYTHING = """__constant__ float weights[4];
