@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zipfile
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from kernels.workload import Size
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from kernels.trace import Trace
@@ -136,4 +138,25 @@ def test_columns_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
                 name, source.read("step_phase.npy")[:-8] + b"\xff" * 8 if name == "step_mask.npy" else content
             )
     with pytest.raises(InputError, match="points outside"):
+        load(tmp_path / "bad")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda t: {"masks": tuple(mask + 100_000 for mask in t.masks)}, "lanes is not one of the launch"),
+        (lambda t: {"masks": tuple(mask[::-1] for mask in t.masks)}, "lanes is not one of the launch"),
+        (lambda t: {"group_mask": t.group_mask[::-1].copy()}, "do not fit their lanes"),
+        (lambda t: {"value_bytes": t.value_bytes[:-4]}, "values are missing"),
+        (lambda t: {"initial": (np.zeros(3, np.float32), *t.initial[1:])}, "A holds before the launch"),
+        (lambda t: {"sites": tuple(replace(site, array=99) for site in t.sites)}, "a site points outside"),
+        (lambda t: {"sites": tuple(replace(site, statement=99) for site in t.sites)}, "a site points outside"),
+    ],
+)
+def test_a_trace_that_contradicts_itself_is_refused(
+    change: Callable[[Trace], dict[str, Any]], words: str, tmp_path: Path
+) -> None:
+    saved = tiled()
+    save(replace(saved, **change(saved)), tmp_path / "bad")
+    with pytest.raises(InputError, match=words):
         load(tmp_path / "bad")
