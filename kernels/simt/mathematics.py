@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -64,12 +65,12 @@ def lane_by_lane(function: Callable[..., float], count: int = 1) -> Function:
 
 
 def _gamma(x: float) -> float:
-    """Γ(x); next to 0, where it is larger than any double, it has the sign of x (ISO C, F.10.5.4)."""
-    return math.gamma(x) if abs(x) > 2.0**-1024 else math.copysign(math.inf, x)
+    """Return Γ(x); next to 0, where it is larger than any double, it has the sign of x (ISO C, F.10.5.4)."""
+    return math.copysign(math.inf, x) if abs(x) <= 2.0**-1024 else math.gamma(x)
 
 
 def _log_gamma(x: float) -> float:
-    """log |Γ(x)|, which is infinite at the poles of Γ."""
+    """Return log |Γ(x)|, which is infinite at the poles of Γ."""
     return math.inf if x <= 0 and x % 1 == 0 else math.lgamma(x)
 
 
@@ -77,13 +78,24 @@ _ROOT_OF_HALF: Final = Fraction(math.isqrt(10**80 // 2), 10**40)
 
 
 def _normal_share(x: float) -> float:
-    """erfc(-x / √2) / 2. What rounding -x / √2 leaves out is put back: far out erfc falls by a power of it."""
+    """Return erfc(-x / √2) / 2. What rounding -x / √2 leaves out is put back: far out erfc falls by a power of it."""
     at = -x * float(_ROOT_OF_HALF)
     found = math.erfc(at)
     if 0 < found < 2:
         left_out = float(Fraction(-x) * _ROOT_OF_HALF - Fraction(at))
         found -= 2 / math.sqrt(math.pi) * math.exp(-at * at) * left_out
     return found / 2
+
+
+def length(*values: Any) -> Any:
+    """Return the root of the sum of squares."""
+    return reduce(np.hypot, values)
+
+
+def reciprocal_length(*values: Any) -> Any:
+    """Return 1 / `length`, also where that is too large for a double."""
+    scale = np.where(reduce(np.fmax, map(np.abs, values)) > 2.0**1000, 0.25, 1.0)
+    return scale / length(*(value * scale for value in values))
 
 
 def _double(function: Function) -> Function:
@@ -113,8 +125,7 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "asin": (1, np.arcsin), "acos": (1, np.arccos), "atan": (1, np.arctan), "atan2": (2, np.arctan2),
     "sinh": (1, np.sinh), "cosh": (1, np.cosh), "tanh": (1, np.tanh),
     "asinh": (1, np.arcsinh), "acosh": (1, np.arccosh), "atanh": (1, np.arctanh),
-    "pow": (2, np.power), "hypot": (2, np.hypot), "rhypot": (2, lambda x, y: 1 / np.hypot(x, y)),
-    "norm3d": (3, lambda x, y, z: np.hypot(np.hypot(x, y), z)),
+    "pow": (2, np.power), "hypot": (2, length), "rhypot": (2, reciprocal_length), "norm3d": (3, length),
     "erf": (1, lane_by_lane(math.erf)), "erfc": (1, lane_by_lane(math.erfc)),
     "normcdf": (1, lane_by_lane(_normal_share)),
     "tgamma": (1, lane_by_lane(_gamma)), "lgamma": (1, lane_by_lane(_log_gamma)),

@@ -16,7 +16,7 @@ import numpy as np
 from kernels.simt.code import Code, constant
 from kernels.simt.elementwise import elementwise, of_types, operands
 from kernels.simt.helpers import helper
-from kernels.simt.mathematics import generic, lane_by_lane
+from kernels.simt.mathematics import generic, lane_by_lane, length, reciprocal_length
 from kernels.source import nodes
 from kernels.source.types import DOUBLE, FLOAT, INT, UINT, ULONG, USHORT
 
@@ -79,18 +79,7 @@ def erfcx(x: float) -> float:
     for n in range(1, 12):
         term *= -(2 * n - 1) / (2 * x * x)
         total += term
-    return total / (x * math.sqrt(math.pi))
-
-
-def _norm(*values: Any) -> Any:
-    found = np.hypot(values[0], values[1])
-    for value in values[2:]:
-        found = np.hypot(found, value)
-    return found
-
-
-def _reciprocal(*values: Any) -> Any:
-    return 1 / _norm(*values)
+    return total / x / math.sqrt(math.pi)
 
 
 def _exponent(x: Any) -> Any:
@@ -154,9 +143,11 @@ def _swapped(kind: Scalar) -> Compile:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
-        "norm4d": generic(4, _norm), "norm4df": of_types([FLOAT] * 4, FLOAT, _in_double(_norm)),
-        "rnorm3d": generic(3, _reciprocal), "rnorm3df": of_types([FLOAT] * 3, FLOAT, _in_double(_reciprocal)),
-        "rnorm4d": generic(4, _reciprocal), "rnorm4df": of_types([FLOAT] * 4, FLOAT, _in_double(_reciprocal)),
+        "norm4d": generic(4, length), "norm4df": of_types([FLOAT] * 4, FLOAT, _in_double(length)),
+        "rnorm3d": generic(3, reciprocal_length),
+        "rnorm3df": of_types([FLOAT] * 3, FLOAT, _in_double(reciprocal_length)),
+        "rnorm4d": generic(4, reciprocal_length),
+        "rnorm4df": of_types([FLOAT] * 4, FLOAT, _in_double(reciprocal_length)),
         "ilogb": _exponent_of(None), "ilogbf": _exponent_of(FLOAT),
         "__nearest_quotient": of_types([DOUBLE] * 2, INT, np.frompyfunc(_quotient, 2, 1)),
         "nan": _not_a_number(DOUBLE), "nanf": _not_a_number(FLOAT),

@@ -84,5 +84,5 @@ def _rounded(x: Numbers, sums: np.dtype[Any]) -> Numbers:
     if sums == np.float16:
         return x.astype(np.float16).astype(np.float64) + 0.0  # no zero is negative
     near = x.astype(np.float32)
-    further = np.abs(near.astype(np.float64)) > np.abs(x)
+    further = (np.abs(near.astype(np.float64)) > np.abs(x)) & (np.abs(x) < 2.0**128)  # beyond is infinite
     return np.where(further, np.nextafter(near, np.float32(0)), near).astype(np.float64) + 0.0

@@ -142,10 +142,10 @@ def _visible(rows: Rows, kind: Fragment) -> Rows:
 
 
 def _to_tf32(value: Any) -> Any:
-    """Round to 10 bits behind the point, halves away from zero (PTX ISA, cvt.rna.tf32.f32)."""
+    """Round to 10 bits behind the point, halves away from zero (PTX ISA, cvt.rna.tf32.f32); NaNs are cut off."""
     bits = np.asarray(value, np.float32).view(np.uint32)
-    rounded = ((bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32)
-    return np.where(np.isfinite(value), rounded, value)
+    bits = np.where(np.isfinite(value), bits + np.uint32(0x1000), bits) & np.uint32(0xFFFFE000)
+    return bits.view(np.float32)
 
 
 # --- what is given

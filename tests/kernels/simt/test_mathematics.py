@@ -89,6 +89,8 @@ def test_functions_of_two_numbers(
         ("tgamma(0.0) + tgamma(1e-309)", math.inf),
         ("tgamma(-0.0) + tgammaf(-1e-40f)", -math.inf),
         ("tgamma(-2.0)", math.nan),
+        ("tgamma(NAN)", math.nan),
+        ("rhypot(1.2e308, 1.6e308) * 1e305", 5e-4),
         ("lgamma(-2.0) + lgammaf(0.0f)", math.inf),
         ("lgamma(-INFINITY)", math.inf),
         ("normcdf(-37.24280293534191) * 1e300", 0.0006927964924032517),

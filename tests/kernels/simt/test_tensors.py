@@ -145,6 +145,7 @@ def test_tiles_in_shared_memory_and_sums_that_are_rounded_once() -> None:
         (1 + 2**-11, 1 + 2**-10),
         (-1 - 2**-11, -1 - 2**-10),
         (1 + 2**-12, 1.0),
+        (3.4028234663852886e38, np.inf),
     ],
 )
 def test_rounding_to_tf32(given: float, rounded: float) -> None:
