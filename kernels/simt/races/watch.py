@@ -89,6 +89,11 @@ class Watch:
         ]
         self._narrow = frozenset(block_atomics)
         self._locks = [_compares(site, statements, ("atomicCAS",)) for site in sites]
+        self._locked = {
+            (site.array, site.span.line)
+            for site, locks in zip(sites, self._locks, strict=True)
+            if locks and statements[site.statement].kind in ("loop", "branch")
+        }
 
     @property
     def held_bytes(self) -> int:
@@ -205,7 +210,8 @@ class Watch:
             for one in array.settled:
                 hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
             for race in array.found.values():
-                tell(hazards, race, self._sites, array.info, self._barriers, text)
+                locks = sorted({line for number, line in self._locked if number != array.number})
+                tell(hazards, race, self._sites, array.info, self._barriers, locks, text)
 
 
 def _compares(

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} atomically"}
 
+_LOCK: Final = (
+    "; the lock of line {} protects it only with {} behind the atomicCAS, and another before the release"
+)
+
 _UPDATE: Final = "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
 
 
@@ -54,9 +58,12 @@ class Race:
 
 def tell(
     hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[int],
-    text: Callable[[Span], str],
+    locks: Sequence[int], text: Callable[[Span], str],
 ) -> None:  # fmt: skip
-    """Report a race; `barriers` are the lines that hold a `__syncthreads()`, `text` gives an expression's source."""
+    """Report a race; `text` gives an expression's source.
+
+    `barriers` are the lines that hold a `__syncthreads()`, `locks` those that may take a lock for the array.
+    """
     first, second = (sites[side.note.site] for side in race.sides)
     one, two = (side.lane for side in race.sides)
     element = element_name(info, race.index)
@@ -77,6 +84,11 @@ def tell(
         return (
             f"{hazards.name(one)} {_DOES[first.access].format(element)} in line {first.span.line} and "
             f"{hazards.name(two)} {_DOES[second.access].format('it')} in line {second.span.line}, {why}{same}: {advice}"
+            + (
+                _LOCK.format(locks[0], "__threadfence()" if race.blocks else "__threadfence_block()")
+                if locks
+                else ""
+            )
         )
 
     hazards.report(

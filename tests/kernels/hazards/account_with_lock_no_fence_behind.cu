@@ -1,0 +1,24 @@
+// Warps pay into one account, one after another: a lock. Broken: no fence stands behind the
+// atomicCAS, so what the lock should protect may begin before it is taken.
+extern "C" __global__ void account_with_lock_no_fence_behind(const int *amounts, int *lock, int *account)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x % 32 != 0)
+        return;
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    account[0] += amounts[i / 32];
+    account[1] += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+/* hazard
+trace = "--grid 3 --block 64 --arg amounts=i32[6]:iota --arg lock=i32[1]:zeros --arg account=i32[2]:zeros"
+hazards = [
+    { kind = "data-race", array = "account", lines = [10] },
+    { kind = "data-race", array = "account", lines = [11] },
+]
+seen = []
+unseen = "racecheck watches shared memory only, not global memory."
+*/
