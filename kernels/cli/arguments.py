@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
-from kernels.simt import Argument, Unwritten
+from kernels.simt import Argument, Sampler, Texture, Unwritten
 from kernels.simt.bfloats import rounded
 from kernels.source.bfloat import BF16
 from kernels.source.images import Image
@@ -28,7 +28,7 @@ TYPES: Final = {
 }  # fmt: skip
 """By letter: the NumPy type; of bfloat16, which NumPy does not have, the bits."""
 
-_ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*))?")
+_ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*?))?(?:@([\w,\s]+))?")
 _PLACE: Final = re.compile(r"[^\W\d]\w*(\[\d+\])*(\.[^\W\d]\w*(\[\d+\])*)*")
 """A parameter, or a part of one: p, p.x, rows[0]."""
 
@@ -111,7 +111,7 @@ def check_complete(function: Function, arguments: Mapping[str, Argument], file: 
 
 def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]) -> None:
     given = arguments.get(name)
-    is_array = isinstance(given, np.ndarray | Unwritten)
+    is_array = isinstance(given, np.ndarray | Unwritten | Texture)
     if isinstance(kind, Struct):
         for field in kind.fields:
             _check(where, f"{name}.{field.name}", field.type, arguments)
@@ -186,7 +186,7 @@ def _scalar(text: str) -> Value | str:
         raise InputError(f"'{text}' is neither a number nor an array: give {_FORM}") from error
 
 
-def _array(type_name: str, dims: str, fill: str | None) -> Argument:
+def _array(type_name: str, dims: str, fill: str | None, sampler: str | None) -> Argument:
     if type_name not in TYPES:
         raise InputError(f"'{type_name}' is not a type: use {' '.join(TYPES)}")
     try:
@@ -201,4 +201,8 @@ def _array(type_name: str, dims: str, fill: str | None) -> Argument:
     values = Fill.parse(fill).make(shape, dtype)
     if values is not None and type_name == "bf16":
         values = rounded(values)
-    return Unwritten(TYPES[type_name], shape) if values is None else values
+    if sampler is None:
+        return Unwritten(TYPES[type_name], shape) if values is None else values
+    if values is None:
+        raise InputError("a texture is filled: uninit is for what the kernel writes")
+    return Texture(values, Sampler.of([word.strip() for word in sampler.split(",")]))

@@ -2,5 +2,6 @@
 
 from kernels.simt.arguments import Argument, Unwritten
 from kernels.simt.engine import Options, choose_kernel, run
+from kernels.simt.samplers import Sampler, Texture
 
-__all__ = ["Argument", "Options", "Unwritten", "choose_kernel", "run"]
+__all__ = ["Argument", "Options", "Sampler", "Texture", "Unwritten", "choose_kernel", "run"]

@@ -14,6 +14,7 @@ from kernels.simt.code import Code, Variable, constant
 from kernels.simt.function_names import named
 from kernels.simt.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
 from kernels.simt.memory import Memory
+from kernels.simt.samplers import Texture
 from kernels.simt.structs import Leaf, leaves
 from kernels.simt.values import integer_range, is_float, uniform
 from kernels.simt.variables import assign_to, new_variable
@@ -153,7 +154,7 @@ def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
 
 
 def _number(name: str, kind: Scalar, value: Argument) -> Any:
-    if isinstance(value, Unwritten | np.ndarray):
+    if isinstance(value, Unwritten | np.ndarray | Texture):
         raise InputError(f"parameter '{name}' is one {kind}, not an array")
     if isinstance(value, str) or (isinstance(kind, FunctionPointer) and value != 0):
         what = "a function: give its name" if isinstance(kind, FunctionPointer) else str(kind)

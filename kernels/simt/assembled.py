@@ -10,7 +10,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.simt.addresses import roaming
 from kernels.simt.structs import leaves
-from kernels.source.types import Array, FunctionPointer, Pointer, Struct
+from kernels.source.types import Array, FunctionPointer, Pointer, Struct, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -53,7 +53,7 @@ def assembled(
     InputError
         For one that is missing.
     """
-    found = np.zeros((count, kind.size_bytes), np.uint8)
+    found = np.zeros((count, size_of(kind)), np.uint8)
     for number in range(count):
         for leaf in leaves(kind):
             spelled = f"{name}[{number}]{leaf.path}"

@@ -12,6 +12,7 @@ from kernels.errors import InputError
 from kernels.simt.addresses import NULL, roaming
 from kernels.simt.assembled import assembled, count_of, holds_pointers
 from kernels.simt.code import Code, constant
+from kernels.simt.samplers import Sampler, Texture
 from kernels.simt.structs import leaves, unit
 from kernels.simt.values import is_float
 from kernels.source.images import Image
@@ -47,8 +48,8 @@ class Unwritten:
     shape: tuple[int, ...]
 
 
-Argument = Value | str | np.ndarray[Any, Any] | Unwritten
-"""A number, the name of a function (for a pointer to one), or an array."""
+Argument = Value | str | np.ndarray[Any, Any] | Unwritten | Texture
+"""A number, the name of a function (for a pointer to one), or an array, for a texture with its settings."""
 
 
 def is_part(name: str, function: Function, c: Context) -> bool:
@@ -70,6 +71,12 @@ def grid_array(
     kind = c.complete(kind)  # type: ignore[assignment]
     if isinstance(kind.to, Named):
         raise c.unsupported(parameter.span, f"parameter of type {kind}")
+    sampler = Sampler()
+    if isinstance(value, Texture):
+        if not isinstance(kind, Image) or not kind.const:
+            raise InputError(f"'{name}' is no texture ({kind}): leave out how it is sampled")
+        sampler = value.sampler
+        value = value.pixels
     if not isinstance(value, Unwritten | np.ndarray | str) and value == 0 and not isinstance(kind, Image):
         return constant(NULL, kind)
     if not isinstance(value, Unwritten | np.ndarray):
@@ -95,7 +102,7 @@ def grid_array(
     address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
     shape = _shape(tuple(value.shape), given.itemsize, target)
     memory = c.array(name, space, target, parameter.span, shape, address=address, parameter=True)
-    memory.const = kind.const
+    memory.const, memory.sampler = kind.const, sampler
     memory.given = (given, tuple(value.shape))
     if isinstance(value, Unwritten):
         memory.clear()

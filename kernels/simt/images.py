@@ -7,15 +7,17 @@ count bytes in x.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kernels.simt.accesses import assignment, pointed_to
 from kernels.simt.code import Code, Element, constant
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
-from kernels.simt.pixels import CLAMP, TRAP, ZERO, Use, Way, placer, stored_as
+from kernels.simt.pixels import CLAMP, TRAP, ZERO, Use, Way, placer
+from kernels.simt.sampling import gathered, sampled
 from kernels.simt.structs import leaves
-from kernels.simt.transfers import Roaming, blank, choose, loader, saver
+from kernels.simt.transfers import Roaming, blank, saver
 from kernels.source import nodes
 from kernels.source.images import Image
 from kernels.source.types import FLOAT, INT, VECTORS, VOID, Scalar, Struct, Void
@@ -33,18 +35,24 @@ _TEXTURES: Final[dict[str, Way]] = {
     "tex1Dfetch": Way(("linear",)),
     "tex1D": Way(("pixel",)), "tex2D": Way(("pixel",) * 2), "tex3D": Way(("pixel",) * 3),
     "tex1DLayered": Way(("pixel", "layer")), "tex2DLayered": Way(("pixel", "pixel", "layer")),
-    "tex1DLod": Way(("pixel",), 1), "tex2DLod": Way(("pixel",) * 2, 1), "tex3DLod": Way(("pixel",) * 3, 1),
+    "texCubemap": Way(("pixel", "pixel", "layer"), cube=("pixel",) * 3),
+    "texCubemapLayered": Way(("pixel", "pixel", "layer"), cube=("pixel", "pixel", "pixel", "layer")),
 }  # fmt: skip
+_TEXTURES.update({f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"})
+_TEXTURES.update(
+    {f"{name}Grad": replace(way, unused=2) for name, way in _TEXTURES.items() if name[-3:] not in ("Lod", "tch")}
+)
 _SURFACES: Final[dict[str, Way]] = {
     "surf1D": Way(("bytes",)), "surf2D": Way(("bytes", "layer")), "surf3D": Way(("bytes", "layer", "layer")),
     "surf1DLayered": Way(("bytes", "layer")), "surf2DLayered": Way(("bytes", "layer", "layer")),
+    "surfCubemap": Way(("bytes", "layer", "layer")), "surfCubemapLayered": Way(("bytes", "layer", "layer")),
 }  # fmt: skip
 
 
 def _texture(c: Context, node: Call) -> Code:
     """Compile `tex2D<T>(object, x, y)`, `tex2D(reference, x, y)` or `tex2D(&value, object, x, y)`."""
     way = _TEXTURES[node.function]
-    wanted = 1 + len(way.axes) + way.unused
+    wanted = 1 + len(way.given) + way.unused
     target, arguments = _target(c, node, wanted)
     image = _image(c, node, arguments[0], texture=True)
     kind = _pixel(c, node, image, target)
@@ -113,19 +121,7 @@ def _read(c: Context, image: Code, use: Use, given: list[Code]) -> Code:
     coordinates, address = _coordinates(c, use, given), image.run
 
     def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
-        stored, change = stored_as(c, memory, use)
-        fetch = loader(c, Element(memory, constant(0, INT), stored, span, const=False))
-        place = placer(c, memory, use)
-        nothing = blank(kind)
-
-        def load(group: Group, mask: Active, offset: Value, at: tuple[Value, ...]) -> Value:
-            lanes, index = place(group, mask, at, "read")
-            if lanes is EMPTY:
-                return nothing
-            found = change(fetch(group, lanes, index))
-            return found if lanes is mask or lanes is None else choose(kind, lanes.bits, found, nothing)
-
-        return load
+        return sampled(c, memory, use)
 
     load = _following(c, image, use, "read", compiled)
 
@@ -134,6 +130,30 @@ def _read(c: Context, image: Code, use: Use, given: list[Code]) -> Code:
         return load(group, mask, where, tuple([at(group, mask) for at in coordinates]))
 
     return Code(run, use.kind, None, False)
+
+
+def _gather(c: Context, node: Call) -> Code:
+    """Compile `tex2Dgather<T>(object, x, y, component)`: one component of the four pixels around a point."""
+    target, arguments = _target(c, node, 3, 4)
+    image = _image(c, node, arguments[0], texture=True)
+    kind = _pixel(c, node, image, target)
+    component = c.compile(arguments[3]).constant if len(arguments) == 4 else 0
+    if len(leaves(kind)) != 4 or component not in range(4):
+        raise c.refuse(node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3")
+    use = Use(node, Way(("pixel",) * 2), kind)
+    coordinates, address = _coordinates(c, use, [c.compile(argument) for argument in arguments[1:3]]), image.run
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+        return gathered(c, memory, use, int(component))
+
+    load = _following(c, image, use, "read", compiled)
+
+    def run(group: Group, mask: Active) -> Value:
+        where = address(group, mask)
+        return load(group, mask, where, tuple([at(group, mask) for at in coordinates]))
+
+    code = Code(run, kind, None, False)
+    return code if target is None else _stored(c, target, code)
 
 
 def _following(c: Context, image: Code, use: Use, access: Literal["read", "write"], compiled: Any) -> Any:
@@ -219,23 +239,14 @@ def _stored(c: Context, target: nodes.Expr, code: Code) -> Code:
 def _coordinates(c: Context, use: Use, given: list[Code]) -> list[Any]:
     return [
         convert(c, code, FLOAT if axis == "pixel" else INT, use.span).run
-        for axis, code in zip(use.way.axes, given, strict=False)
+        for axis, code in zip(use.way.given, given, strict=False)
     ]
-
-
-def _refused(advice: str) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
-        raise c.unsupported(node.span, f"{node.function}; {advice}")
-
-    return compiled
 
 
 IMAGES: Final[dict[str, Compile]] = {
     **dict.fromkeys(_TEXTURES, _texture),
     **{f"{name}read": _surface_read for name in _SURFACES},
     **{f"{name}write": _surface_write for name in _SURFACES},
-    "texCubemap": _refused("use tex2DLayered with the face as layer"),
-    "tex2Dgather": _refused("read the four pixels with tex2D"),
-    "tex2DGrad": _refused("use tex2D"),
+    "tex2Dgather": _gather,
 }  # fmt: skip
 """By name."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt.checks import Checks
 from kernels.simt.exchange import exchange, replaced
+from kernels.simt.samplers import Sampler
 from kernels.simt.strided import Strided
 from kernels.simt.values import Value, poison, uniform
 
@@ -38,6 +39,7 @@ class Memory:
         self.size = info.size
         self.constant = info.space == "constant"
         self.const = self.constant
+        self.sampler = Sampler()
         self.key: tuple[Any, ...] = ()
         self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
         self.data: NDArray[Any] = np.zeros(0, info.dtype)

@@ -10,12 +10,13 @@ import numpy as np
 
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
+from kernels.simt.samplers import along, of_cube
 from kernels.simt.structs import leaves
 from kernels.simt.values import integer_range, is_float
 from kernels.source.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
@@ -41,10 +42,19 @@ _ODD: Final = "x counts bytes: it must be a multiple of {}"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a function takes coordinates: x first; those after them, as the level of detail, change nothing."""
+    """How a function takes coordinates: x first; those after them, as the level of detail, change nothing.
+
+    A `cube` is given a direction instead, and where it is one of several cubes, which; its faces are layers.
+    """
 
     axes: tuple[Axis, ...]
     unused: int = 0
+    cube: tuple[Axis, ...] = ()
+
+    @property
+    def given(self) -> tuple[Axis, ...]:
+        """What calls give."""
+        return self.cube or self.axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +118,8 @@ def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
         return [*reversed(shape[:rank])], count
     dims = ["layers" if axis == "layer" and axes[0] == "pixel" else name
             for axis, name in zip(axes, ("width", "height", "depth"), strict=False)]  # fmt: skip
+    if use.way.cube:
+        dims[2] = "6" if len(use.way.cube) == 3 else "6 x cubes"
     wanted = ", ".join([*reversed(dims), *([str(count)] if count > 1 else [])])
     raise c.refuse(
         use.span,
@@ -122,8 +134,37 @@ def placer(c: Context, memory: Memory, use: Use) -> Placer:
     if use.way.axes[0] == "linear":
         return lambda group, mask, at, access: (mask, _wide(at[0]) * step)
     if use.way.axes[0] == "pixel":
-        return lambda group, mask, at, access: (mask, _plain(_nearest(at, sizes, 1)[0] * step))
+        return _texture_placer(memory, use, sizes, step)
     return _surface_placer(c, memory, use, sizes)
+
+
+def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Placer:
+    """Compile the way to a pixel, coordinates counted in pixels; lanes beyond a border have none."""
+    edges = [memory.sampler.edge if axis == "pixel" else "clamp" for axis in use.way.axes]
+
+    def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
+        index, inside = _nearest(at, sizes, 1, edges)
+        if "border" in edges and not np.all(inside):
+            mask = group.narrow(mask, np.broadcast_to(inside, (group.size,)))
+        return mask, _plain(index * step)
+
+    return place
+
+
+def in_pixels(memory: Memory, use: Use, at: tuple[Value, ...]) -> tuple[Any, ...]:
+    """Return a texture's coordinates counted in pixels."""
+    way, count = use.way, len(use.way.axes)
+    sizes = [*reversed(memory.info.shape[:count])]
+    if way.cube:
+        across, down, face = of_cube(*at[:3])
+        layer = face + 6 * np.asarray(at[3]) if len(at) > 3 else face
+        return across * sizes[0], down * sizes[1], layer
+    if not memory.sampler.normalized:
+        return at
+    return tuple(
+        np.asarray(value, np.float64) * size if axis == "pixel" else value
+        for value, size, axis in zip(at, sizes, way.axes, strict=True)
+    )
 
 
 def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> Placer:
@@ -153,18 +194,16 @@ def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> P
     return place
 
 
-def _nearest(at: tuple[Value, ...], sizes: list[int], wide: int) -> tuple[Any, Any]:
-    """Return where coordinates lead, those outside to the nearest that is inside; and which lie inside.
-
-    A coordinate that is no number leads to the first pixel. What is accessed is `wide` along x.
-    """
+def _nearest(
+    at: tuple[Value, ...], sizes: list[int], wide: int, edges: Sequence[str] = ("clamp",) * 3
+) -> tuple[Any, Any]:
+    """Return where coordinates lead, `wide` along x, as the edges have it; and which lie inside."""
     index: Any = 0
     inside: Any = True
-    for axis, (value, size) in reversed(list(enumerate(zip(at, sizes, strict=True)))):
-        whole = np.floor(np.nan_to_num(np.asarray(value, np.float64)))
-        last = size - (wide if axis == 0 else 1)
-        inside = inside & (whole >= 0) & (whole <= last)
-        index = index * size + np.clip(whole, 0, max(last, 0)).astype(np.int64)
+    for axis, (value, size, edge) in reversed(list(enumerate(zip(at, sizes, edges, strict=False)))):
+        found, there = along(value, size, edge, wide if axis == 0 else 1)
+        inside = inside & there
+        index = index * size + found
     return index, inside
 
 

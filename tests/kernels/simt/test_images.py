@@ -237,7 +237,7 @@ def test_pixels_have_no_sectors_and_survive_in_a_file(tmp_path: Path) -> None:
         (
             "r[0] = texCubemap<float>(tex, 0, 0, 0);",
             {"tex": IMAGE},
-            "not supported: texCubemap; use tex2DLayered",
+            "texCubemap of float needs an array of [6, height, width]; 'tex' is [4, 6]",
         ),
     ],
 )

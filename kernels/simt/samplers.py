@@ -1,0 +1,100 @@
+"""How the host sets a texture up, and where it is read then (CUDA C++ Programming Guide, "Texture Fetching")."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+EDGES: Final = ("clamp", "border", "wrap", "mirror")
+_WORDS: Final = ("linear", "normalized", *EDGES)
+_FAR: Final = float(1 << 40)
+"""Coordinates further out lead where this one does."""
+
+_STEPS: Final = 256
+"""Weights of linear filtering have 8 bits behind the point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampler:
+    """Whether neighbouring pixels are mixed, coordinates go from 0 to 1, and how it goes on beyond the edges."""
+
+    linear: bool = False
+    normalized: bool = False
+    edge: str = "clamp"
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Sampler:
+        """Read `linear`, `normalized`, and one of `EDGES`.
+
+        Raises
+        ------
+        InputError
+            For another word, and for what CUDA does not have together.
+        """
+        for word in words:
+            if word not in _WORDS:
+                raise InputError(f"'{word}' says nothing of a texture: use {', '.join(_WORDS)}")
+        edges = [word for word in words if word in EDGES] or ["clamp"]
+        if len(edges) > 1 or len(set(words)) < len(words):
+            raise InputError(f"a texture cannot be {' and '.join(words)}")
+        if edges[0] in ("wrap", "mirror") and "normalized" not in words:
+            raise InputError(f"textures {edges[0]} with normalized coordinates only: add normalized")
+        return cls("linear" in words, "normalized" in words, edges[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Texture:
+    """An array for a texture, with the settings that its host gives it."""
+
+    pixels: NDArray[Any]
+    sampler: Sampler
+
+
+def along(value: Any, size: int, edge: str, wide: int = 1) -> tuple[Any, Any]:
+    """Return which pixel a coordinate along one axis leads to, and whether there is one.
+
+    A coordinate that is no number leads to the first pixel. What is accessed is `wide`.
+    """
+    whole = np.floor(np.clip(np.nan_to_num(np.asarray(value, np.float64)), -_FAR, _FAR)).astype(np.int64)
+    if edge == "wrap":
+        return whole % size, np.True_
+    if edge == "mirror":
+        there = whole % (2 * size)
+        return np.where(there < size, there, 2 * size - 1 - there), np.True_
+    last = size - wide
+    return np.clip(whole, 0, max(last, 0)), (whole >= 0) & (whole <= last)
+
+
+def corners(at: Sequence[Any]) -> Iterator[tuple[list[Any], Any]]:
+    """Yield the pixels around a point, each as the coordinates of its middle, and the weight that it has."""
+    fixed = [np.floor((np.nan_to_num(np.asarray(x, np.float64)) - 0.5) * _STEPS + 0.5) for x in at]
+    first, weight = [np.floor(f / _STEPS) for f in fixed], [f % _STEPS / _STEPS for f in fixed]
+    for steps in itertools.product((0, 1), repeat=len(fixed)):
+        share: Any = 1.0
+        for step, part in zip(steps, weight, strict=True):
+            share = share * (part if step else 1 - part)
+        yield [f + step + 0.5 for f, step in zip(first, steps, strict=True)], share
+
+
+def of_cube(x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
+    """Return where a direction meets a cube: across and down its face, from 0 to 1, and which face."""
+    x, y, z = (np.asarray(part, np.float64) for part in (x, y, z))
+    by_x = (np.abs(x) >= np.abs(y)) & (np.abs(x) >= np.abs(z))
+    by_y = ~by_x & (np.abs(y) >= np.abs(z))
+    main = np.where(by_x, x, np.where(by_y, y, z))
+    back = main < 0
+    face = np.where(by_x, 0, np.where(by_y, 2, 4)) + back
+    across = np.where(by_x, np.where(back, z, -z), np.where(by_y, x, np.where(back, -x, x)))
+    down = np.where(by_y, np.where(back, -z, z), -y)
+    with np.errstate(all="ignore"):
+        return (across / np.abs(main) + 1) / 2, (down / np.abs(main) + 1) / 2, face

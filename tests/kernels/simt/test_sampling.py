@@ -1,0 +1,193 @@
+"""Textures with settings of their host: filtered, wrapped, with coordinates from 0 to 1; gathers and cubes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.cli.arguments import parse_arguments
+from kernels.errors import InputError, TilescopeError
+from kernels.simt import Sampler, Texture, Unwritten
+from tests.kernels.simt.programs import trace
+
+IMAGE = np.arange(24, dtype=np.float32).reshape(4, 6) ** 2
+VOLUME = np.random.default_rng(1).random((3, 4, 5)).astype(np.float32)
+X = np.array([-3.2, -0.5, 0.25, 0.5, 1.7, 2.49805, 5.9, 11.1], np.float32)
+Y = np.array([0.1, 1.5, -2.0, 3.99, 2.002, 0.75, 9.0, 1.25], np.float32)
+
+
+def read(expression: str, pixels: Any, words: str = "", kind: str = "float") -> list[Any]:
+    """Return what 8 threads read, each at its own x and y."""
+    source = f"""__global__ void k(cudaTextureObject_t tex, const float *xs, const float *ys, {kind} *r) {{
+        int t = threadIdx.x; float x = xs[t], y = ys[t]; r[t] = {expression}; }}"""
+    shape = (8, int(kind[-1])) if kind[-1].isdigit() else (8,)
+    texture = Texture(pixels, Sampler.of(words.split())) if words else pixels
+    found = trace(source, {"tex": texture, "xs": X, "ys": Y, "r": Unwritten("float32", shape)})
+    assert found.hazards == ()
+    return list(found.outputs["r"].tolist())
+
+
+def at(image: Any, place: tuple[int, ...], edge: str) -> float:
+    """Return a pixel, x first, as the edges have it."""
+    where = []
+    for i, size in zip(place, image.shape[::-1], strict=True):
+        if edge == "border" and not 0 <= i < size:
+            return 0.0
+        mirrored = i % (2 * size) if i % (2 * size) < size else 2 * size - 1 - i % (2 * size)
+        where.append({"wrap": i % size, "mirror": mirrored}.get(edge, min(max(i, 0), size - 1)))
+    return float(image[tuple(where[::-1])])
+
+
+def expected(image: Any, place: tuple[float, ...], words: str) -> float:
+    """Fetch as the CUDA C++ Programming Guide says, in exact numbers."""
+    edge = next((w for w in words.split() if w not in ("linear", "normalized")), "clamp")
+    exact = [
+        Fraction(float(x)) * (size if "normalized" in words else 1)
+        for x, size in zip(place, image.shape[::-1], strict=True)
+    ]
+    if "linear" not in words:
+        return at(image, tuple(math.floor(x) for x in exact), edge)
+    fixed = [math.floor((x - Fraction(1, 2)) * 256 + Fraction(1, 2)) for x in exact]
+    total = Fraction(0)
+    for steps in itertools.product((0, 1), repeat=len(fixed)):
+        weight = math.prod(
+            Fraction(f % 256 if s else 256 - f % 256, 256) for f, s in zip(fixed, steps, strict=True)
+        )
+        total += weight * Fraction(
+            at(image, tuple(f // 256 + s for f, s in zip(fixed, steps, strict=True)), edge)
+        )
+    return float(np.float32(float(total)))
+
+
+@pytest.mark.parametrize(
+    "edge", ["clamp", "border", "normalized wrap", "normalized mirror", "normalized border"]
+)
+@pytest.mark.parametrize("filter_", ["", "linear "])
+def test_filters_and_edges(filter_: str, edge: str) -> None:
+    words = filter_ + edge
+    assert read("tex2D<float>(tex, x, y)", IMAGE, words) == [
+        expected(IMAGE, place, words) for place in zip(X, Y, strict=True)
+    ]
+    assert read("tex1D<float>(tex, y)", IMAGE[1], words) == [expected(IMAGE[1], (y,), words) for y in Y]
+    assert read("tex3D<float>(tex, x, y, 1.3f)", VOLUME, words) == [
+        expected(VOLUME, (x, y, float(np.float32(1.3))), words) for x, y in zip(X, Y, strict=True)
+    ]
+    assert read("tex2DLayered<float>(tex, x, y, 2)", VOLUME, words) == [
+        expected(VOLUME[2], place, words) for place in zip(X, Y, strict=True)
+    ]
+
+
+def test_vectors_and_fractions_are_mixed_member_by_member() -> None:
+    pixels = np.stack([IMAGE, -IMAGE], axis=-1)
+    found = read("tex2D<float2>(tex, x, y)", pixels, "linear", "float2")
+    wanted = [expected(IMAGE, place, "linear") for place in zip(X, Y, strict=True)]
+    assert found == [[value, -value] for value in wanted]
+    grey = np.arange(0, 240, 10, dtype=np.uint8).reshape(4, 6)
+    fractions = (grey.astype(np.float64) / 255).astype(np.float32)
+    assert read("tex2D<float>(tex, x, y)", grey, "linear") == [
+        expected(fractions, place, "linear") for place in zip(X, Y, strict=True)
+    ]
+
+
+def test_one_level_of_detail() -> None:
+    wanted = read("tex2D<float>(tex, x, y)", IMAGE, "linear")
+    two = "make_float2(0.1f, 0.2f)"
+    assert read("tex2DLod<float>(tex, x, y, 3.5f)", IMAGE, "linear") == wanted
+    assert read(f"tex2DGrad<float>(tex, x, y, {two}, {two})", IMAGE, "linear") == wanted
+    assert read("tex1DLayeredLod<float>(tex, x, 2, 1)", IMAGE) == read(
+        "tex1DLayered<float>(tex, x, 2)", IMAGE
+    )
+    assert read("tex1DGrad<float>(tex, x, 1, 1)", IMAGE[0]) == read("tex1D<float>(tex, x)", IMAGE[0])
+
+
+def test_gather() -> None:
+    found = read("tex2Dgather<float4>(tex, x, y)", IMAGE, "", "float4")
+    for x, y, four in zip(X, Y, found, strict=True):
+        i, j = (math.floor((float(v) - 0.5) * 256 + 0.5) // 256 for v in (x, y))
+        around = ((i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j))
+        assert four == [at(IMAGE, place, "clamp") for place in around]
+    pixels = np.stack([IMAGE, IMAGE + 1000, IMAGE, IMAGE], axis=-1)
+    second = read("tex2Dgather<float4>(tex, x, y, 1)", pixels, "", "float4")
+    assert second == [[value + 1000 for value in four] for four in found]
+
+
+CUBE = np.arange(96, dtype=np.float32).reshape(6, 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("direction", "expected"),
+    [
+        ("1, 0.6f, -0.6f", CUBE[0, 0, 3]), ("-1, 0.6f, -0.6f", CUBE[1, 0, 0]), ("0.6f, 1, -0.6f", CUBE[2, 0, 3]),
+        ("0.6f, -1, -0.6f", CUBE[3, 3, 3]), ("0.6f, -0.1f, 1", CUBE[4, 2, 3]), ("0.6f, -0.1f, -1", CUBE[5, 2, 0]),
+        ("30, 6, -18", CUBE[0, 1, 3]),
+    ],
+)  # fmt: skip
+def test_cubes(direction: str, expected: float) -> None:
+    assert read(f"texCubemap<float>(tex, {direction})", CUBE) == [expected] * 8
+    assert read(f"texCubemapLod<float>(tex, {direction}, 0)", CUBE) == [expected] * 8
+    two = np.concatenate([CUBE, CUBE + 96])
+    assert read(f"texCubemapLayered<float>(tex, {direction}, 1)", two) == [expected + 96] * 8
+
+
+def test_faces_of_a_cube_as_a_surface() -> None:
+    source = """__global__ void k(cudaSurfaceObject_t cube) { int t = threadIdx.x;
+        float old = surfCubemapread<float>(cube, t % 4 * 4, 1, t / 4 + 2);
+        surfCubemapwrite(old + 500, cube, t % 4 * 4, 1, t / 4 + 2); }"""
+    wanted = CUBE.copy()
+    wanted[2:4, 1] += 500
+    found = trace(source, {"cube": CUBE})
+    assert found.outputs["cube"].tolist() == wanted.tolist()
+    assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "texture", "message"),
+    [
+        (
+            "tex2D<int>(tex, x, y)",
+            Texture(IMAGE.astype(np.int32), Sampler(linear=True)),
+            "that gives float, not int",
+        ),
+        (
+            "texCubemap<float>(tex, x, y, 1)",
+            Texture(CUBE, Sampler(linear=True)),
+            "cube that is filtered linearly",
+        ),
+        ("tex2Dgather<float2>(tex, x, y).x", IMAGE, "tex2Dgather gives four values"),
+        ("tex2Dgather<float4>(tex, x, y, 1).x", IMAGE, "'tex' has 1 components, and 1 is asked for"),
+        ("xs[0]", {"xs": Texture(X, Sampler(linear=True))}, "'xs' is no texture (const float *)"),
+    ],
+)
+def test_refusals(body: str, texture: Any, message: str) -> None:
+    source = f"""__global__ void k(cudaTextureObject_t tex, const float *xs, float *r) {{
+        float x = xs[0], y = 0; r[0] = {body}; }}"""
+    given = texture if isinstance(texture, dict) else {"tex": texture}
+    with pytest.raises(TilescopeError) as caught:
+        trace(source, {"tex": IMAGE, "xs": X, "r": np.zeros(1, np.float32), **given})
+    assert message in str(caught.value)
+
+
+def test_settings_on_the_command_line() -> None:
+    found = parse_arguments(["tex=f32[4,6]:iota@linear, normalized,wrap"])["tex"]
+    assert isinstance(found, Texture)
+    assert found.sampler == Sampler(linear=True, normalized=True, edge="wrap")
+    assert found.pixels.shape == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("wrap", "textures wrap with normalized coordinates only: add normalized"),
+        ("clamp,border", "a texture cannot be clamp and border"),
+        ("smooth", "'smooth' says nothing of a texture: use linear, normalized, clamp, border, wrap, mirror"),
+    ],
+)
+def test_settings_that_cannot_be(words: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_arguments([f"tex=f32[4]:iota@{words}"])
+    assert message in str(caught.value)
