@@ -27,6 +27,7 @@ from kernels.source.types import (
     Scalar,
     Struct,
     Void,
+    pack,
 )
 
 if TYPE_CHECKING:
@@ -83,11 +84,12 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
 
 
-def _generality(candidate: Function | Template) -> tuple[int, int]:
-    """Return whether a function is a template, and how little its parameters say: `T *` says more than `T`."""
+def _generality(candidate: Function | Template) -> tuple[int, ...]:
+    """Return whether a function is a template, with a pack, and how little it says: `T *` says more than `T`."""
     if isinstance(candidate, nodes.Template):
-        return 1, -sum(depth(parameter.type) for parameter in candidate.signature)
-    return 0, 0
+        packed = any(parameter.pack for parameter in candidate.signature)
+        return 1, packed, -sum(depth(parameter.type) for parameter in candidate.signature)
+    return 0, 0, 0
 
 
 def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
@@ -136,11 +138,12 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
             _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
         )
     if isinstance(wanted, Reference):
-        if code.type == wanted.to and (nameable or wanted.const):
+        binds = nameable or wanted.const or wanted.rvalue
+        if code.type == wanted.to and binds:
             return _EXACT
-        if _derives(code.type, wanted.to) and (nameable or wanted.const):
+        if _derives(code.type, wanted.to) and binds:
             return _PROMOTED
-        return _distance(code, wanted.to) if wanted.const else _NEVER
+        return _distance(code, wanted.to) if wanted.const or (wanted.rvalue and not nameable) else _NEVER
     if code.type == wanted:
         return _EXACT
     if _derives(code.type, wanted):
@@ -174,17 +177,30 @@ def _derives(kind: CType, other: CType) -> bool:
 def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]) -> tuple[Given, ...] | None:
     """Return a template's arguments: those given, then what the call's arguments say, then the defaults."""
     known: dict[str, Given] = {}
-    for parameter, value in zip(template.parameters, node.template, strict=False):
+    packed = bool(template.parameters) and template.parameters[-1].pack
+    fixed = template.parameters[: len(template.parameters) - packed]
+    for parameter, value in zip(fixed, node.template, strict=False):
         found = argument(c, parameter, value)
         if found is None:
             return None
         known[parameter.name] = found
-    if len(node.template) > len(template.parameters):
-        return None
-    given = frozenset(known)
-    for wanted, code in zip(template.signature, arguments, strict=False):
-        if not _match(wanted.type, code.type, known, given):
+    if len(node.template) > len(fixed):
+        if not packed:
             return None
+        last = template.parameters[-1]
+        rest = [argument(c, last, value) for value in node.template[len(fixed) :]]
+        if None in rest:
+            return None
+        known[last.name] = pack([each for each in rest if each is not None])
+    given = frozenset(known)
+    for number, (wanted, code) in enumerate(zip(template.signature, arguments, strict=False)):
+        if wanted.pack:
+            if not _match_pack(wanted.type, [code.type for code in arguments[number:]], known, given):
+                return None
+        elif not _match(wanted.type, code.type, known, given):
+            return None
+    if packed:
+        known.setdefault(template.parameters[-1].name, pack([]))
     for parameter in template.parameters:
         if parameter.name not in known:
             found = None if parameter.default is None else argument(c, parameter, parameter.default)
@@ -192,6 +208,23 @@ def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]
                 return None
             known[parameter.name] = found
     return tuple(known[parameter.name] for parameter in template.parameters)
+
+
+def _match_pack(
+    pattern: CType, kinds: Sequence[CType], known: dict[str, Given], given: frozenset[str]
+) -> bool:
+    """Match the type of a pack of parameters against those of the arguments that are left."""
+    found: dict[str, list[Given]] = {}
+    for kind in kinds:
+        each: dict[str, Given] = {}
+        if not _match(pattern, kind, each, given):
+            return False
+        for name, value in each.items():
+            found.setdefault(name, []).append(value)
+    for name, values in found.items():
+        if name not in given:
+            known[name] = pack(values)
+    return True
 
 
 def argument(c: Context, parameter: nodes.TemplateParameter, value: CType | nodes.Expr) -> Given | None:
@@ -261,6 +294,8 @@ def choose(template: Template, given: Mapping[str, str], structs: Mapping[str, S
         default = parameter.default
         if parameter.name in given:
             values.append(_from_text(parameter, given[parameter.name], structs))
+        elif parameter.pack:
+            values.append(pack([]))
         elif default is not None:
             values.append(evaluate(default, {}) if isinstance(default, nodes.Expr) else default)
         else:

@@ -26,17 +26,25 @@ class AngleReader(ExpressionReader):
         while self.texts[self.at] not in (">", ">>"):
             if made:
                 self.require(",")
-            named = self._template_name()
-            if named is not None:
-                made.append(named)
-            elif self.starts_type(self.at) and self.declares():
-                self.in_angles = True
-                made.append(self.type_id())
-            else:
-                made.append(self.constant_argument())
+            made += [
+                self.open_expansion(argument)
+                for argument in self.expanded(self._argument_in_angles, leave=True)
+            ]
         self.in_angles = outside
         self.close_angle()
         return tuple(made)
+
+    def _argument_in_angles(self) -> CType | Expr:
+        outside = self.in_angles
+        named = self._template_name()
+        if named is not None:
+            return named
+        if not self.starts_type(self.at) or not self.declares():
+            return self.constant_argument()
+        self.in_angles = True
+        kind = self.type_id()
+        self.in_angles = outside
+        return kind
 
     def _template_name(self) -> Named | None:
         """Read the name of a template of structs that is an argument itself."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
 from kernels.source.initialisers import InitialiserReader
+from kernels.source.packs import element_name, pack_of_variables
 from kernels.source.scope import Known
 from kernels.source.types import AUTO, INT, Array, Pointer, Reference, Scalar, Void
 
@@ -179,9 +181,38 @@ class DeclarationReader(InitialiserReader):
         while self.at != self.closes[opened]:
             if made:
                 self.require(",")
-            made.append(self._parameter())
+            if self._is_pack(self.closes[opened]):
+                made += self._pack()
+            else:
+                made.append(self._parameter())
         self.at += 1
         return tuple(made)
+
+    def _is_pack(self, close: int) -> bool:
+        """Whether the parameter that begins here has a `...` in front of its name."""
+        at = self.at + 1
+        while at < close and self.texts[at] != ",":
+            if self.texts[at] == "...":
+                return True
+            at = self.past_angles(at) if self.texts[at] == "<" else self.closes.get(at, at) + 1
+        return False
+
+    def _pack(self) -> list[nodes.Parameter]:
+        """Read a parameter that stands for one each of a pack's elements."""
+        first = self.at
+        made, lengths = self.trial(self._parameter)
+        if self.signature and not lengths:
+            return [replace(made, pack=True)]
+        if not lengths:
+            self.unsupported(first, "parameter '...'", "give each parameter a name")
+        read = self.each(max(lengths), first, self._parameter)
+        found = [replace(p, name=element_name(p.name, i) if p.name else "") for i, p in enumerate(read)]
+        if made.name:
+            kinds = [parameter.type for parameter in found]
+            self.scopes.know(made.name, pack_of_variables(made.name, kinds))
+            for parameter in found:
+                self.know(parameter.name, parameter.type)
+        return found
 
     # parameter: specifiers declarator ('=' assignment)?
     def _parameter(self) -> nodes.Parameter:
@@ -189,8 +220,6 @@ class DeclarationReader(InitialiserReader):
         if self.texts[first] == "...":
             self.unsupported(first, "parameter '...'", "give each parameter a name")
         found = self.specifiers()
-        if self.texts[self.at] == "...":
-            self.unsupported(first, "parameter pack", "write one function for each number of parameters")
         declared = self.declarator(found.type, const=found.const)
         kind = declared.type if declared.parameters is None else self.function_type(declared)
         if isinstance(kind, Void):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.source.cursor import KEYWORDS
+from kernels.source.packs import PackReader
 from kernels.source.scope import Known
-from kernels.source.typenames import TypeReader
 from kernels.source.types import AUTO, Array, FunctionPointer, Pointer, Reference, Void, function_pointer
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Declared:
     unsized: bool = False
 
 
-class DeclaratorReader(TypeReader):
+class DeclaratorReader(PackReader):
     """Reads declarators. `parameters_at` is a `(` that is known to open a function's parameters."""
 
     parameters_at = -1
@@ -64,18 +64,23 @@ class DeclaratorReader(TypeReader):
             levels += 1
             if levels > _MAX_LEVELS:
                 self.refuse(self.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
-            if isinstance(kind, Reference):
-                self.refuse(self.at, f"a {'pointer' if text == '*' else 'reference'} to a reference")
+            if isinstance(kind, Reference) and text == "*":
+                self.refuse(self.at, "a pointer to a reference")
+            if isinstance(kind, Reference):  # they collapse: & && is &
+                kind = Reference(kind.to, kind.const, kind.rvalue and text == "&&")
+                self.at += 1
+                continue
             if isinstance(kind, FunctionPointer) and kind.bare:
                 kind = replace(kind, bare=False)
             else:
-                kind = Pointer(kind, const) if text == "*" else Reference(kind, const)
+                kind = Pointer(kind, const) if text == "*" else Reference(kind, const, text == "&&")
             self.at += 1
             const = False
             while self.texts[self.at] in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
                 const |= self.texts[self.at] == "const"
                 self.at += 1
         self.skip_attribute()
+        self.take("...")  # of a pack, for one of its elements
         if self.texts[self.at] == "(" and self._groups():
             return self._grouped(kind, const=const)
         index = self.at

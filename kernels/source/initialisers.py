@@ -140,7 +140,7 @@ class InitialiserReader(NameReader):
                 self.require(",")
                 if self.at == self.closes[opened]:
                     break
-            values.append(self.inside(read))
+            values += self.expanded(lambda: self.inside(read))
         self.at += 1
         return values
 
@@ -150,6 +150,8 @@ class InitialiserReader(NameReader):
             list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.constructors else None
         )
         close = self.closes[self.at]
+        if self._holds_pack(self.at):
+            fields = None
         if fields and isinstance(kind, Struct) and self._designates(self.at + 1):
             return self._designated(kind)
 
@@ -164,6 +166,12 @@ class InitialiserReader(NameReader):
             return self._value(field.type)
 
         return tuple(self._listed(member))
+
+    def _holds_pack(self, opened: int) -> bool:
+        at = opened + 1
+        while at < self.closes[opened] and self.texts[at] != "...":
+            at = self.closes.get(at, at) + 1
+        return at < self.closes[opened]
 
     # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:
@@ -262,7 +270,7 @@ class InitialiserReader(NameReader):
                 self._row(kind.of, part, values)
                 self.depth -= 1
             else:
-                values.append(self.inside(lambda: self._value(kind.element)))
+                values += self.expanded(lambda: self.inside(lambda: self._value(kind.element)))
             if count and len(values) > count:
                 self.refuse(first, f"too many values for {kind}")
             if len(values) > _MAX_LISTED:

@@ -149,32 +149,35 @@ class InstanceReader(TemplateParameterReader):
 
     def _take_partial(self, template: StructTemplate, taken: list[Argument]) -> None:
         """Go to the partial specialisation that says most of those that fit; its parameters become known."""
-        fitting: list[tuple[int, int, dict[str, Argument]]] = []
+        fitting: list[tuple[int, int, list[tuple[nodes.TemplateParameter, Argument]]]] = []
         for first, at in template.partials:
             known: dict[str, Argument] = {}
-            pattern = self._pattern(template, first, at)
+            parameters, pattern = self._pattern(template, first, at)
             if match_all(pattern, taken, known):
-                fitting.append((sum(map(depth, pattern)) + len(taken) - len(known), first, known))
+                settled = [(p, known[p.name]) for p in parameters if p.name in known]
+                fitting.append((sum(map(depth, pattern)) + len(taken) - len(known), first, settled))
         if not fitting:
             return
         most = max(fitting, key=lambda found: found[0])
         if sum(found[0] == most[0] for found in fitting) > 1:
             self.refuse(most[1], f"several specialisations of {template.name} fit: say more in one of them")
-        _, first, known = most
+        _, first, settled = most
         end = self.past_angles(first + 1)
-        for name, value in known.items():
-            self.settle(name, value)
+        for parameter, value in settled:
+            self.settle(parameter, value)
         self.at = end
 
-    def _pattern(self, template: StructTemplate, first: int, at: int) -> tuple[CType | nodes.Expr, ...]:
+    def _pattern(
+        self, template: StructTemplate, first: int, at: int
+    ) -> tuple[list[nodes.TemplateParameter], tuple[CType | nodes.Expr, ...]]:
         """Read the arguments of a partial specialisation, whose own parameters are open."""
         with self.aside():
             self.scopes.levels += template.around
             self.scopes.open()
             self.at, self.signature = first, True
-            self.bind(template.name, None)
+            parameters, _ = self.bind(template.name, None)
             self.at = at
-            return self.template_arguments()
+            return parameters, self.template_arguments()
 
     # --- functions that are defined outside
 

@@ -10,13 +10,16 @@ from kernels.source.types import (
     Argument,
     Array,
     CType,
+    Expansion,
     FunctionName,
     FunctionPointer,
     Named,
+    Pack,
     Pointer,
     Reference,
     Struct,
     TemplateName,
+    pack,
 )
 
 if TYPE_CHECKING:
@@ -70,8 +73,35 @@ def match_type(pattern: CType, kind: CType, known: dict[str, Argument]) -> bool:
 
 
 def match_all(patterns: Sequence[object], given: Sequence[object], known: dict[str, Argument]) -> bool:
-    """Whether a list has the form of a list of patterns."""
+    """Whether a list has the form of a list of patterns, the last of which may be that of a pack."""
+    given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
+    last = patterns[-1] if patterns else None
+    if isinstance(last, Expansion):
+        fixed = len(patterns) - 1
+        return (
+            len(given) >= fixed
+            and match_all(patterns[:-1], given[:fixed], known)
+            and match_pack(last.of, given[fixed:], known)
+        )
     return len(patterns) == len(given) and all(map(lambda a, b: match(a, b, known), patterns, given))
+
+
+def match_pack(pattern: object, given: Sequence[object], known: dict[str, Argument]) -> bool:
+    """Match what is left with one pattern: each name in it then stands for as many."""
+    found: list[dict[str, Argument]] = []
+    for each in given:
+        found.append({})
+        if not match(pattern, each, found[-1]):
+            return False
+    names = found[0].keys() if found else _names(pattern)
+    return all(_settle(known, name, pack([one[name] for one in found])) for name in names)
+
+
+def _names(pattern: object) -> list[str]:
+    """Return the open name that a pattern is; deeper ones are not told without an element."""
+    if isinstance(pattern, nodes.Name):
+        return [pattern.id]
+    return [pattern.name] if isinstance(pattern, Named) and not pattern.template else []
 
 
 def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) -> bool:

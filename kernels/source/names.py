@@ -69,7 +69,7 @@ class NameReader(AngleReader):
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
                 return number_of(self.span(first), entry.value, entry.type)
-            made = nodes.Name(self.span(first), name)
+            made = nodes.Name(self.span(first), entry.alias or name)
             return made if following != "(" else self._functor(first, made)
         if isinstance(entry, OfThis):
             return self._of_this(first, name, entry)

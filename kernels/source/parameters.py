@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.source import nodes
-from kernels.source.scope import Known, StructTemplate
+from kernels.source.scope import Known, PackOf, StructTemplate
 from kernels.source.structs import StructReader
 from kernels.source.types import (
     AUTO,
@@ -15,8 +15,11 @@ from kernels.source.types import (
     FunctionName,
     FunctionPointer,
     Named,
+    Pack,
     Scalar,
     TemplateName,
+    flat,
+    pack,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ class TemplateParameterReader(StructReader):
         self.require("<")
         parameters: list[nodes.TemplateParameter] = []
         taken: list[Argument] = []
+        given = None if given is None else flat(given)
         while self.texts[self.at] != ">":
             if parameters:
                 self.require(",")
@@ -52,11 +56,15 @@ class TemplateParameterReader(StructReader):
             parameters.append(parameter)
             if given is None:
                 self._leave_open(parameter)
+            elif parameter.pack:
+                rest = [self._argument_for(index, owner, parameter, [each]) for each in given[len(taken) :]]
+                taken.append(pack(rest))
+                self.settle(parameter, taken[-1])
             else:
                 argument = self._argument_for(index, owner, parameter, given[len(taken) : len(taken) + 1])
                 taken.append(argument)
-                self._bind(parameter, argument)
-        if given is not None and len(given) > len(taken):
+                self.settle(parameter, argument)
+        if given is not None and len(given) > len(flat(taken)):
             self.refuse(self.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
         self.at += 1
         return parameters, taken
@@ -65,19 +73,21 @@ class TemplateParameterReader(StructReader):
         first = self.at
         if self.texts[first] in ("typename", "class"):
             self.at += 1
-            self._refuse_pack(first)
+            several = self.take("...")
             name = self.name() if self.kinds[self.at] == "name" else ""
-            return nodes.TemplateParameter(name, None, self.type_id() if self.take("=") else None)
+            default = self.type_id() if self.take("=") else None
+            return nodes.TemplateParameter(name, None, default, pack=several)
         if self.texts[first] == "template":
             return self._parameter_that_is_a_template()
         kind = self.specifiers().type
-        self._refuse_pack(first)
+        several = self.take("...")
         if self.texts[self.at] == "(":  # float (*f)(float)
             declared = self.declarator(kind, const=False)
             return nodes.TemplateParameter(declared.name, self._plain(declared.type, first))
         kind = self._plain(kind, first)
         name = self.name() if self.kinds[self.at] == "name" else ""
-        return nodes.TemplateParameter(name, kind, self.constant_argument() if self.take("=") else None)
+        value = self.constant_argument() if self.take("=") else None
+        return nodes.TemplateParameter(name, kind, value, pack=several)
 
     # template_template: 'template' '<' … '>' ('typename' | 'class') name? ('=' name)?
     def _parameter_that_is_a_template(self) -> nodes.TemplateParameter:
@@ -85,13 +95,13 @@ class TemplateParameterReader(StructReader):
         if self.texts[self.at] not in ("typename", "class"):
             self.missing("'class'")
         self.at += 1
-        self._refuse_pack(self.at)
+        several = self.take("...")
         name = self.name() if self.kinds[self.at] == "name" else ""
         default = None
         if self.take("="):
             self.skip_namespaces()
             default = TemplateName(self.name())
-        return nodes.TemplateParameter(name, None, default, of_types=True)
+        return nodes.TemplateParameter(name, None, default, of_types=True, pack=several)
 
     def _plain(self, kind: CType, first: int) -> Scalar:
         """Return the type of a parameter that is no type: of a whole number, or of a function."""
@@ -100,10 +110,6 @@ class TemplateParameterReader(StructReader):
         if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
             self.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
         return kind
-
-    def _refuse_pack(self, first: int) -> None:
-        if self.texts[self.at] == "...":
-            self.unsupported(first, "parameter pack", "write one template for each number of parameters")
 
     def _leave_open(self, parameter: nodes.TemplateParameter) -> None:
         if parameter.name:
@@ -142,19 +148,22 @@ class TemplateParameterReader(StructReader):
             )
         return bool(argument) if parameter.type == BOOL else int(argument)
 
-    def _bind(self, parameter: nodes.TemplateParameter, argument: Argument) -> None:
-        if parameter.name:
-            self.settle(parameter.name, argument, parameter.type or INT)
-
-    def settle(self, name: str, argument: Argument, kind: Scalar = INT) -> None:
+    def settle(self, parameter: nodes.TemplateParameter, argument: Argument) -> None:
         """Let a template's parameter stand for its argument."""
+        kind = parameter.type or INT
+        if isinstance(argument, Pack):
+            elements = tuple(self._entry(each, kind) for each in argument.elements)
+            none: Entry = INT if parameter.type is None else Known(kind, 0, literal=True)
+            self.scopes.know(parameter.name, PackOf(elements, none))
+        elif parameter.name:
+            self.scopes.know(parameter.name, self._entry(argument, kind))
+
+    def _entry(self, argument: Argument, kind: Scalar) -> Entry:
+        """Return what the name of a parameter means that has this argument."""
         if isinstance(argument, TemplateName):
             found = self.scopes.find(argument.name)
             assert found is not None
-            self.scopes.know(name, found)
-        elif isinstance(argument, CType | FunctionName):
-            self.scopes.know(name, argument)
-        else:
-            self.scopes.know(
-                name, Known(BOOL if isinstance(argument, bool) else kind, argument, literal=True)
-            )
+            return found
+        if isinstance(argument, CType | FunctionName):
+            return argument
+        return Known(BOOL if isinstance(argument, bool) else kind, argument, literal=True)

@@ -104,7 +104,7 @@ class PrimaryReader(DeclaratorReader):
         while self.at != self.closes[opened]:
             if made:
                 self.require(",")
-            made.append(self.inside(self._argument))
+            made += self.expanded(lambda: self.inside(self._argument))
             height = max(height, self.height)
         self.at += 1
         self.height = 0
@@ -127,6 +127,8 @@ class PrimaryReader(DeclaratorReader):
             return self.named() if text not in KEYWORDS or self.starts_type(at) else self.refuse_word(text)
         if kind == "number":
             return self._number(text)
+        if text == "(" and self.is_fold(at):
+            return self.inside(lambda: self.fold(self.operand))
         if text == "(":
             self.at += 1
             made = self.inside(self.expression)
@@ -215,7 +217,7 @@ class PrimaryReader(DeclaratorReader):
         first = self.at
         self.at += 1
         if self.texts[self.at] == "...":
-            self.unsupported(first, "sizeof...", "give the number as a template parameter")
+            return self.sizeof_pack(first)
         if self.texts[self.at] == "(" and self.starts_type(self.at + 1):
             kind = self.cast_type()
             if kind is not None:

@@ -22,11 +22,21 @@ class Known:
     """A variable, with its value where that is known now.
 
     `literal` marks a name that stands for nothing but its value: a template's parameter, a static member.
+    `alias` is the variable's own name, where it is an element of a pack.
     """
 
     type: CType
     value: Value | None = None
     literal: bool = False
+    alias: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackOf:
+    """A parameter pack: what its name means for each element; `none` is what it means where there is none."""
+
+    elements: tuple[Entry, ...]
+    none: Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ class CudaTemplate:
 TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
 """What is a type once it is given arguments."""
 
-Entry = types.CType | types.FunctionName | Known | OfThis | FunctionTemplate | TypeTemplate | Unread
+Entry = types.CType | types.FunctionName | Known | OfThis | FunctionTemplate | TypeTemplate | Unread | PackOf
 
 SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,
@@ -136,9 +146,22 @@ class Scopes:
 
     def __init__(self) -> None:
         self.levels: list[dict[str, Entry]] = [SPELLINGS, {}]
+        self.element: int | None = None
+        """For which element of packs the text is being read."""
+        self.lengths: set[int] = set()
+        """How long the packs are that were named."""
 
     def find(self, name: str) -> Entry | None:
-        """Return what a name means here."""
+        """Return what a name means here; of a pack, what it means for the element that is being read."""
+        found = self.whole(name)
+        if not isinstance(found, PackOf):
+            return found
+        self.lengths.add(len(found.elements))
+        number = self.element or 0
+        return found.elements[number] if number < len(found.elements) else found.none
+
+    def whole(self, name: str) -> Entry | None:
+        """Return what a name means here, be it a pack."""
         for level in reversed(self.levels):
             found = level.get(name)
             if found is not None:

@@ -177,10 +177,14 @@ def _holds(kind: CType, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`to &`: another name for something; only parameters and local variables are references."""
+    """`to &`: another name for something; only parameters and local variables are references.
+
+    `rvalue` marks `to &&`, which also names what has no place.
+    """
 
     to: CType
     const: bool = False
+    rvalue: bool = False
 
     @property
     def size_bytes(self) -> int:
@@ -193,7 +197,7 @@ class Reference:
         return 1 if isinstance(self.to, Void | Named) else self.to.align_bytes
 
     def __str__(self) -> str:
-        return f"{'const ' if self.const else ''}{self.to} &"
+        return f"{'const ' if self.const else ''}{self.to} {'&&' if self.rvalue else '&'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +220,20 @@ class Named:
 @dataclass(frozen=True, slots=True)
 class TemplateName(Named):
     """A template of structs as the argument of a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack(Named):
+    """The arguments that a parameter pack stands for; made by `pack`."""
+
+    elements: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion(Named):
+    """`pattern...` of a pack that is open."""
+
+    of: CType | Expr | None = field(default=None, compare=False, repr=False)
 
 
 CType = Scalar | Void | Pointer | Array | Struct | Reference | Named
@@ -258,6 +276,16 @@ def function_pointer(returns: CType, parameters: Sequence[CType], *, bare: bool 
     """Return the type of pointers to such functions."""
     name = f"{returns} (*)({', '.join(map(str, parameters))})"
     return FunctionPointer(name, np.dtype("int64"), returns, tuple(parameters), bare)
+
+
+def pack(elements: Sequence[Argument]) -> Pack:
+    """Return the argument of a parameter pack."""
+    return Pack(", ".join(map(str, elements)), elements=tuple(elements))
+
+
+def flat(arguments: Sequence[Argument]) -> list[Argument]:
+    """Return template arguments with packs taken apart."""
+    return [part for each in arguments for part in (each.elements if isinstance(each, Pack) else (each,))]
 
 
 VOID: Final = Void()

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a function; its type may be a Reference."""
+    """One parameter of a function; its type may be a Reference. `pack` marks one that stands for any number."""
 
     span: Span
     name: str
     type: CType
     default: Expr | None = None
+    pack: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,16 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class TemplateParameter:
-    """`typename T` (type None) or `int N`; `default` where one is given. `of_types` marks a template of structs."""
+    """`typename T` (type None) or `int N`; `default` where one is given.
+
+    `of_types` marks a template of structs, `pack` any number of arguments: `typename... T`.
+    """
 
     name: str
     type: Scalar | None
     default: CType | Expr | None = None
     of_types: bool = False
+    pack: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

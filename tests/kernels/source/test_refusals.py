@@ -47,7 +47,6 @@ def refusal(text: str) -> SourceError:
         ("n = typeid(n);", 5, "typeid"),
         ("thrust::sort(a);", 1, "namespace thrust; write a function of your own"),
         ("n = later<float>(n);", 5, "'later<…>'; declare the template in this file"),
-        ("sizeof...(n);", 1, "sizeof..."),
     ],
 )
 def test_not_supported(text: str, column: int, words: str) -> None:
