@@ -91,7 +91,9 @@ class Guide(QObject):
         self._example = example
         page.ready.connect(self._traced)
         changes = {"kernel": example.kernel, "size": example.size, "block": example.block}
-        if page.story is not None and all(getattr(page.story.selection, k) == v for k, v in changes.items()):
+        shown = page.story.selection if page.story is not None else None
+        self._window.session.play(None)
+        if shown is not None and all(getattr(shown, name) == value for name, value in changes.items()):
             self._window.notice.say(example.says)
             self._traced()
         else:

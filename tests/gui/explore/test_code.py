@@ -47,6 +47,16 @@ def test_the_executing_line_is_marked_and_in_sight(code: CodeView) -> None:
     assert len(code.extraSelections()) == 2  # the whole line, and what of it executes
 
 
+def test_the_executing_line_stays_in_sight_when_the_window_changes(code: CodeView) -> None:
+    last = code.document().blockCount()
+    code.show_step(Span(last, 1, last, 2))
+    for size in ((900, 120), (250, 200), (420, 300)):
+        code.resize(*size)
+        rect = code._block_rect(code.document().findBlockByNumber(last - 1))
+        assert code.verticalScrollBar().value() <= rect.top()
+        assert rect.bottom() <= code.verticalScrollBar().value() + code.viewport().height() + 4
+
+
 def test_lines_that_belong_to_the_focus_are_marked_too(code: CodeView) -> None:
     code.show_step(Span(13, 5, 13, 20), (14,))
     assert len(code.extraSelections()) == 3
