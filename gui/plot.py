@@ -31,6 +31,7 @@ _LOWEST_EXPONENT: Final = -9.0
 """A logarithmic axis ends here: of GFLOPS, at one operation a second."""
 
 _MOST_TICKS: Final = 10
+_MOST_DECADES: Final = 6
 _PALE: Final = 0.72
 """How much of the paper is mixed into the colour of lines that stand back behind one."""
 
@@ -85,12 +86,15 @@ class LinePlot(QWidget):
         self._lines: tuple[Line, ...] = ()
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
+        self._zero = 0.0
         self._items: list[Any] = []
         self.plot = pg.PlotWidget()
         self.plot.setMenuEnabled(False)
         menu = self.plot.getPlotItem().ctrlMenu
         menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
         self.plot.hideButtons()
+        for side in ("bottom", "left"):
+            self.plot.getAxis(side).setSIPrefixEnableRanges(())  # a unit is part of the name
         self.set_axes(x, y)
         self.legend = Legend(most)
         self.legend.changed.connect(self._draw)
@@ -117,7 +121,6 @@ class LinePlot(QWidget):
         self._words = tuple(words)
         self.plot.setLabel("bottom", x)
         self.plot.setLabel("left", y)
-        self.plot.getAxis("left").enableAutoSIPrefix(False)  # a unit is part of the name
 
     def show_lines(self, lines: Sequence[Line]) -> None:
         """Draw these and nothing else."""
@@ -168,7 +171,9 @@ class LinePlot(QWidget):
 
     def _draw(self) -> None:
         """Draw what is wanted, and see to it that the axes hold it."""
+        self._zero = self._place_of_zero()
         self._draw_lines()
+        self._mark_decades()
         self._mark_places()
         box = self.plot.getViewBox()
         box.enableAutoRange()
@@ -190,22 +195,42 @@ class LinePlot(QWidget):
 
     def _draw_line(self, line: Line, width: int) -> None:
         """Draw one: 2 pixels wide, or thick in front of the others, or thin and pale behind one."""
-        use = line.y > 0 if self._log_y else np.ones(len(line.y), bool)  # no logarithm has 0
-        if not use.any():
-            return
-        pen, x, y = self._pen(line, width), line.x[use], line.y[use]
+        pen, x = self._pen(line, width), line.x
+        y = np.where(line.y > 0, line.y, self._zero) if self._log_y else line.y
         drawn = pg.PlotDataItem(
             x, y, pen=pen, antialias=True, symbol=line.symbol, symbolSize=_SYMBOL_PX + 2 * (width - 2),
             symbolBrush=self._filling(line, pen), symbolPen=pg.mkPen(pen.color(), width=1.5),
         )  # fmt: skip
         if line.low is not None and line.high is not None:
-            middle, low, high = (self._scaled(values[use]) for values in (line.y, line.low, line.high))
+            middle, low, high = (self._scaled(values) for values in (y, line.low, line.high))
             bars = pg.ErrorBarItem(
                 x=np.log10(x) if self._log_x else x, y=middle, top=high - middle, bottom=middle - low,
                 pen=pg.mkPen(pen.color(), width=1.5),
             )  # fmt: skip
             self._add(bars)
         self._add(drawn)
+
+    def _place_of_zero(self) -> float:
+        """Return where a logarithmic axis shows 0, which no logarithm has: a decade below all else, or nowhere."""
+        values = np.concatenate([line.y for line in self.drawn]) if self._log_y and self.drawn else np.ones(1)
+        found = values[values > 0]
+        if len(found) == len(values):
+            return 0.0
+        return float(10 ** (np.floor(np.log10(found.min(initial=np.inf))) - 1)) if len(found) else 1.0
+
+    def _mark_decades(self) -> None:
+        """Where a logarithmic axis shows 0, say which of its places that is."""
+        axis = self.plot.getAxis("left")
+        if not self._zero:
+            axis.setTicks(None)
+            return
+        first = round(np.log10(self._zero))
+        last = max(int(np.log10(line.y.max(initial=1))) for line in self.drawn)
+        step = -(-(last - first) // _MOST_DECADES) or 1
+        decades = range(first + step, last + 1, step)
+        axis.setTicks(
+            [[(first, "0"), *((n, f"{10.0**n:.0e}".replace("e+0", "e").replace("e+", "e")) for n in decades)]]
+        )
 
     def _add(self, item: Any) -> None:
         self.plot.addItem(item)

@@ -172,3 +172,44 @@ def test_without_a_limit_everything_is_shown(qtbot: QtBot) -> None:
     plot.show_lines(ours(20))
     plot.set_theme(DARK)
     assert len(plot.drawn) == 20
+
+
+def ticks(plot: LinePlot) -> list[str]:
+    axis = plot.plot.getAxis("left")
+    low, high = axis.range
+    found = axis.tickValues(low, high, 300)
+    return [
+        word
+        for spacing, values in found
+        for word in axis.tickStrings(values, axis.scale * axis.autoSIPrefixScale, spacing)
+    ]
+
+
+def test_an_axis_keeps_its_unit_after_huge_values(plot: LinePlot, qtbot: QtBot) -> None:
+    x = np.array([1.0, 2.0])
+    plot.show_lines([Line("huge", 0, x, x * 1e18)])
+    qtbot.waitUntil(lambda: plot.plot.getAxis("left").range[1] > 1e18)
+    plot.set_axes("n", "GFLOPS")
+    plot.show_lines([Line("small", 0, x, x * 1000)])
+    qtbot.waitUntil(lambda: plot.plot.getAxis("left").range[1] < 1e5)
+    assert "2000" in ticks(plot)
+
+
+def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: LinePlot) -> None:
+    x = np.array([1.0, 2.0, 3.0])
+    plot.set_log(x=False, y=True)
+    plot.show_lines([Line("sum", 0, x, np.array([0.0, 400.0, 5e9]))])
+    (item,) = plot.plot.listDataItems()
+    _, drawn = item.getData()
+    (labels,) = plot.plot.getAxis("left")._tickLevels
+    assert dict(labels)[drawn[0]] == "0"
+    assert drawn[0] < drawn[1] < drawn[2]
+    assert [word for _, word in labels] == ["0", "1e3", "1e5", "1e7", "1e9"]
+
+
+def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> None:
+    x = np.array([1.0, 2.0])
+    plot.set_log(x=False, y=True)
+    plot.show_lines([Line("sum", 0, x, np.array([0.0, 10.0]))])
+    plot.show_lines([Line("rate", 0, x, np.array([1.0, 10.0]))])
+    assert plot.plot.getAxis("left")._tickLevels is None
