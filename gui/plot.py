@@ -93,8 +93,6 @@ class LinePlot(QWidget):
         menu = self.plot.getPlotItem().ctrlMenu
         menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
         self.plot.hideButtons()
-        for side in ("bottom", "left"):
-            self.plot.getAxis(side).setSIPrefixEnableRanges(())  # a unit is part of the name
         self.set_axes(x, y)
         self.legend = Legend(most)
         self.legend.changed.connect(self._draw)
@@ -119,8 +117,8 @@ class LinePlot(QWidget):
     def set_axes(self, x: str, y: str, words: Sequence[str] = ()) -> None:
         """Name the axes. With `words` x counts through them: 0 is the first word's place."""
         self._words = tuple(words)
-        self.plot.setLabel("bottom", x)
-        self.plot.setLabel("left", y)
+        for side, name in (("bottom", x), ("left", y)):
+            self.plot.getAxis(side).setLabel(name, siPrefixEnableRanges=())  # a unit is part of the name
 
     def show_lines(self, lines: Sequence[Line]) -> None:
         """Draw these and nothing else."""

@@ -66,7 +66,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._most = most
         self._ticks: dict[str, bool] = {}
-        self._published: bool | None = None
+        self._published = True
         self._under, self._kept, self._just_ticked = _NONE, _NONE, False
         self.all = QCheckBox()
         self.all.clicked.connect(self._tick_all)
@@ -110,7 +110,7 @@ class Legend(QWidget):
     def forget(self) -> None:
         """Decide anew: the curves that come next are others."""
         self._ticks.clear()
-        self._published = None
+        self._published = True
         self._under = self._kept = _NONE
 
     def offer(self, entries: Sequence[Entry], *, ours: bool, theirs: bool) -> None:
@@ -118,8 +118,7 @@ class Legend(QWidget):
         for number, entry in enumerate(entries):
             self._ticks.setdefault(entry.name, not self._most or number < self._most)
         self.published.setVisible(ours and theirs)
-        few = not self._most or len(entries) <= self._most // 2
-        self.published.setChecked(not ours or (few if self._published is None else self._published))
+        self.published.setChecked(not ours or self._published)
         self.list.blockSignals(True)
         if [entry.name for entry in entries] != [_name(item) for item in self._items()]:
             self.list.clear()  # else whoever points at one of them keeps the place
