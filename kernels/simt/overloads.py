@@ -14,6 +14,7 @@ from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.bfloat import BF16
 from kernels.source.groups import accepts, is_group
 from kernels.source.matching import depth, match
+from kernels.source.templates import Unfit
 from kernels.source.typenames import named_type
 from kernels.source.types import (
     DOUBLE,
@@ -60,6 +61,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     """
     best: tuple[int, ...] | None = None
     chosen: Function | None = None
+    unfit: Unfit | None = None
     declared = c.functions[node.function]
     arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
     for candidate in declared:
@@ -68,8 +70,13 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             given = deduce(c, candidate, node, arguments)
             if given is None:
                 continue
-            function = candidate.instantiate(given)
-            c.add_members()
+            try:
+                function = candidate.instantiate(given)
+            except Unfit as error:
+                unfit = error
+                continue
+            finally:
+                c.add_members()
         elif node.template:
             continue
         assert isinstance(function, nodes.Function)
@@ -81,6 +88,8 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             best, chosen = order, function
     if chosen is not None:
         return chosen
+    if unfit is not None and len(declared) == 1:
+        raise unfit
     raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
 
 
@@ -121,7 +130,11 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
 def _qualified(function: Function, places: Sequence[Place]) -> int:
     """Return how many references a function takes otherwise than what they name is: const, or not."""
     pairs = zip(function.parameters, places, strict=False)
-    return sum(isinstance(p.type, Reference) and p.type.const != _is_const(place) for p, place in pairs)
+    return sum(
+        -isinstance(place, Code) if p.type.rvalue else p.type.const != _is_const(place)
+        for p, place in pairs
+        if isinstance(p.type, Reference)
+    )
 
 
 def _is_const(place: Place) -> bool:
@@ -140,7 +153,7 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if isinstance(wanted, Reference):
         binds = nameable or wanted.const or wanted.rvalue
         if code.type == wanted.to and binds:
-            return _EXACT
+            return _PROMOTED if wanted.rvalue and nameable else _EXACT
         if _derives(code.type, wanted.to) and binds:
             return _PROMOTED
         return _distance(code, wanted.to) if wanted.const or (wanted.rvalue and not nameable) else _NEVER

@@ -91,7 +91,7 @@ class ConstructorReader(LambdaReader):
             self.missing("'('")
         values = self.arguments()
         span = self.span(first)
-        if isinstance(kind, Struct) and len(values) != 1:
+        if isinstance(kind, Struct) and (len(values) != 1 or self.kind_of(values[0]) not in (kind, None)):
             return self.construct(span, kind, values)
         if isinstance(kind, Array):
             return nodes.Construct(span, kind, values)

@@ -30,6 +30,8 @@ class FunctionReader(ConstructorReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.functions: list[nodes.Function] = []
+        self.head = -1
+        """Where the head of a template's function begins that is being read, else -1."""
         self.members: dict[str, dict[str, Entry]] = {}
         """By struct: what the names of its members mean inside of its functions."""
         self._defined: set[tuple[str, tuple[CType, ...]]] = set()
@@ -70,6 +72,8 @@ class FunctionReader(ConstructorReader):
         name = declared.name.rpartition("::")[2]
         parameters, const = self._parameters(declared)
         returns = self._returns(declared)
+        if first == self.head:
+            self.head = -1
         if outside is not None:
             entry = self.members[outside.name].get(name)
             name = f"{outside.name}::{name}"

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.source import nodes
+from kernels.source.angles import number_of
 from kernels.source.aside import Aside
+from kernels.source.constant import convert
 from kernels.source.matching import depth, match_all
 from kernels.source.parameters import TemplateParameterReader
-from kernels.source.scope import AliasTemplate, CudaTemplate, StructTemplate, TypeTemplate, Unread
+from kernels.source.scope import (
+    AliasTemplate,
+    CudaTemplate,
+    StructTemplate,
+    TypeTemplate,
+    Unread,
+    VariableTemplate,
+)
 from kernels.source.survey import survey
 from kernels.source.typenames import depends
-from kernels.source.types import CType, FunctionName, Named, Struct
+from kernels.source.types import AUTO, CType, FunctionName, Named, Scalar, Struct, flat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +57,10 @@ class InstanceReader(TemplateParameterReader):
         found = self.scopes.find(name)
         if self.texts[at + 1] == "<":
             if not isinstance(found, StructTemplate):
-                self.unsupported(at, f"specialisation of {name}", "declare the template first")
+                reason = f"not supported: specialisation of {name}; declare the template first"
+                if found is None:
+                    self.scopes.know_everywhere(name, Unread(str(self.error(at, reason))))
+                return
             if self.texts[first + 2] != ">":
                 found.partials.append((first, at + 1))
                 return
@@ -60,6 +72,8 @@ class InstanceReader(TemplateParameterReader):
             owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, around=around)
         elif not isinstance(found, StructTemplate):
             self.scopes.know_everywhere(name, StructTemplate(name, first))
+        elif self.texts[outline.end - 2] == "}" and self.pieces[found.first].end == 0:
+            self.scopes.know_everywhere(name, StructTemplate(name, first))  # not that of the standard headers
         elif self.texts[outline.end - 2] == "}":
             found.first = first
 
@@ -97,7 +111,10 @@ class InstanceReader(TemplateParameterReader):
             return kind
         if self.instances == _MAX_INSTANCES:
             self.refuse(first, f"struct templates nested deeper than {_MAX_INSTANCES} levels")
-        values = self.values_of(arguments)
+        return self.instance_of(template, self.values_of(arguments))
+
+    def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
+        """Give the instance of a template of structs."""
         with self.aside():
             self.instances += 1
             return self._make(template, values)
@@ -113,7 +130,9 @@ class InstanceReader(TemplateParameterReader):
             self.bind(template.name, values)
             self.at += 2  # 'using' name
             self.require("=")
-            return self.type_id()
+            kind = self.type_id()
+            self.require(";")
+            return kind
 
     def _is_open(self, template: TypeTemplate) -> bool:
         return isinstance(template, StructTemplate) and template.first < 0
@@ -126,12 +145,12 @@ class InstanceReader(TemplateParameterReader):
         self.scopes.levels += template.around
         self.scopes.open()
         _, taken = self.bind(template.name, arguments)
-        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in taken)
+        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(taken))
         name = f"{template.name}<{spelled}>"
         known = self.scopes.levels[1].get(name)
         if isinstance(known, CType):
             return known
-        special = template.specialisations.get(tuple(taken))
+        special = template.specialisations.get(tuple(flat(taken)))
         if special is not None:
             self.at = self.past_angles(special + 1)
         else:
@@ -144,6 +163,28 @@ class InstanceReader(TemplateParameterReader):
         if isinstance(made, Struct):
             self._members_outside(template, taken, made)
         return made
+
+    def constant_instance(
+        self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | nodes.Expr, ...]
+    ) -> nodes.Expr:
+        """Give the value of a constant with parameters."""
+        if self.signature and any(map(self._open, arguments)):
+            return nodes.Name(self.span(first), self.shown(first, self.at - 1))
+        span, values = self.span(first), self.values_of(arguments)
+        with self.aside():
+            self.at = template.first
+            self.scopes.open()
+            self.bind(name, values)
+            kind = self.specifiers().type
+            self.at += 1  # the name
+            value, _ = self.initialiser(kind)
+            known = self.constant(value) if isinstance(value, nodes.Expr) else None
+            told = self.kind_of(value) if isinstance(value, nodes.Expr) and kind == AUTO else kind
+        if known is None or not isinstance(told, Scalar):
+            self.unsupported(
+                first, f"the value of {name}", "use numbers that are known before the kernel runs"
+            )
+        return number_of(span, convert(known, told), told)
 
     # --- partial specialisations
 
@@ -193,7 +234,7 @@ class InstanceReader(TemplateParameterReader):
                     continue
                 function = self.function(made)
                 self.functions += [function] if function is not None else []
-        for first in template.replaced.get(tuple(taken), ()):
+        for first in template.replaced.get(tuple(flat(taken)), ()):
             with self.aside(), self.attempt(f"{made.name}::{survey(self, first).name}"):
                 self.at = first
                 function = self.function(made, arguments=(0,))

@@ -56,12 +56,22 @@ def _smallest(kind: Scalar) -> Value:
     return float(np.finfo(str(kind.dtype)).tiny) if _is_float(kind) else _lowest(kind)
 
 
+def _digits(kind: Scalar) -> Value:
+    """Return how many bits say how much: all but that of the sign; of floating point the hidden one, too."""
+    if _is_float(kind):
+        return int(np.finfo(str(kind.dtype)).nmant) + 1
+    return 1 if kind.dtype.kind == "b" else 8 * kind.size_bytes - (kind.dtype.kind == "i")
+
+
 LIMITS: Final[dict[str, Callable[[Scalar], Value | None]]] = {
     "max": _highest,
     "lowest": _lowest,
     "min": _smallest,
     "epsilon": lambda kind: float(np.finfo(str(kind.dtype)).eps) if _is_float(kind) else 0,
     "infinity": lambda kind: math.inf if _is_float(kind) else None,
+    "digits": _digits,
+    "is_signed": lambda kind: kind.dtype.kind in "if",
+    "is_integer": _is_integer,
     "quiet_NaN": lambda kind: math.nan if _is_float(kind) else None,
 }
 """By name: the value for a type, None where it has none ([numeric.limits] of C++17)."""

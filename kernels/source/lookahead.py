@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from kernels.source.cursor import KEYWORDS, Cursor
 from kernels.source.scope import FunctionTemplate, Known, Scopes, TypeTemplate, Unread
+from kernels.source.standard import NAMES as STANDARD
 from kernels.source.types import CType
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class LookAhead(Cursor):
         text = self.texts[index]
         if text in TYPE_WORDS:
             return True
-        while self.texts[index + 1] == "::" and (text in self.namespaces):
+        while self.texts[index + 1] == "::" and self._is_namespace(index):
             index += 2
             text = self.texts[index]
         found = self.scopes.find(text)
@@ -74,16 +76,22 @@ class LookAhead(Cursor):
             following = self.texts[at + 1]
             return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
         end, is_type = self._past_name(at)
+        if not is_type and ">" in self.texts[at:end] and self.texts[end - 2] == "::":
+            is_type = self.names_type(end)
         following, then = self.texts[end], self.texts[end + 1]
         if not is_type:
             return self.kinds[end] == "name" and following not in OPERATORS
         return following not in ("{", "(") or (following == "(" and then in ("*", "&"))
 
+    @abstractmethod
+    def names_type(self, end: int) -> bool:
+        """Whether what stands here up to a token, `S<T>::name`, is the name of a type."""
+
     def _past_name(self, at: int) -> tuple[int, bool]:
         """Return the token after a type's name, and whether it is a type: `S::T` is one, `S::f` is none."""
         texts = self.texts
         at += texts[at] == "::"
-        while texts[at + 1] == "::" and texts[at] in self.namespaces:
+        while texts[at + 1] == "::" and self._is_namespace(at):
             at += 2
         owner, is_type = texts[at], True
         at += 1
@@ -114,10 +122,16 @@ class LookAhead(Cursor):
             return texts[following + 2] in ("=", ";", ",")
         return False
 
+    def _is_namespace(self, at: int) -> bool:
+        """Whether a name is a namespace's; of thrust only what is declared like the standard's is known."""
+        if self.texts[at] == "thrust":
+            return self.texts[at + 2] in STANDARD or self.texts[at + 2] in ("min", "max")
+        return self.texts[at] in self.namespaces
+
     def skip_namespaces(self) -> None:
         """Go past `::` and the names of namespaces."""
         self.take("::")
-        while self.texts[self.at + 1] == "::" and self.texts[self.at] in self.namespaces:
+        while self.texts[self.at + 1] == "::" and self._is_namespace(self.at):
             if isinstance(self.scopes.find(self.texts[self.at]), CType):
                 break
             self.at += 2

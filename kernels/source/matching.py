@@ -50,7 +50,8 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
         case Pointer() if isinstance(given, Pointer):
             return pattern.const == given.const and match_type(pattern.to, given.to, known)
         case Reference() if isinstance(given, Reference):
-            return pattern.const == given.const and match_type(pattern.to, given.to, known)
+            same = (pattern.const, pattern.rvalue) == (given.const, given.rvalue)
+            return same and match_type(pattern.to, given.to, known)
         case Array() if isinstance(given, Array):
             length = (
                 _settle(known, pattern.open, given.length) if pattern.open else pattern.length == given.length

@@ -9,7 +9,8 @@ from kernels.source import nodes
 from kernels.source.angles import AngleReader, number_of
 from kernels.source.limits import LIMITS, TRAITS
 from kernels.source.lookahead import QUALIFIERS
-from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate
+from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate, VariableTemplate
+from kernels.source.typenames import depends
 from kernels.source.types import (
     BOOL,
     INT,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kernels.source.macros import Piece
     from kernels.source.nodes import Expr
     from kernels.source.tokens import Text
+    from kernels.source.types import Argument
 
 _REFUSED: Final = {
     "new": ("new", "use an array"),
@@ -73,6 +75,8 @@ class NameReader(AngleReader):
             return made if following != "(" else self._functor(first, made)
         if isinstance(entry, OfThis):
             return self._of_this(first, name, entry)
+        if following == "(" and name == "move" and self.at - first > 1 and entry is None:
+            return self._same()
         if following == "(":
             return nodes.Call(self._called(first), name, self.arguments())
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
@@ -86,6 +90,20 @@ class NameReader(AngleReader):
                 first, "launch with <<< >>> in device code", "the launch is chosen outside of the source"
             )
         return self._told(first, name)
+
+    def _same(self) -> Expr:
+        """Read the argument of `std::move` and `std::forward`, which are what they are given."""
+        opened = self.at
+        values = self.arguments()
+        if len(values) != 1:
+            self.refuse(opened, f"1 value is needed here, {len(values)} are given")
+        return values[0]
+
+    @abstractmethod
+    def constant_instance(
+        self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | Expr, ...]
+    ) -> Expr:
+        """Give the value of a constant with parameters."""
 
     def _called(self, first: int) -> nodes.Span:
         """Span of a call whose arguments begin here."""
@@ -157,6 +175,8 @@ class NameReader(AngleReader):
         self.at += 1
         self.take("template")
         name = self.name()
+        if self.signature and depends(kind):
+            return nodes.Name(self.span(first), self.shown(first, self.at - 1))
         full = f"{owner}::{name}"
         entry = self.scopes.find(full)
         if isinstance(entry, Known):
@@ -181,12 +201,16 @@ class NameReader(AngleReader):
 
     def _is_template_call(self) -> bool:
         """Whether `<` after a name that the program does not declare opens template arguments."""
-        return self.texts[self.at - 1] in (*TRAITS, "numeric_limits", "min", "max") and (
+        return self.texts[self.at - 1] in (*TRAITS, "numeric_limits", "min", "max", "forward") and (
             self.starts_type(self.at + 1)
         )
 
     def _template_call(self, first: int, name: str, entry: object) -> Expr:
         arguments = self.template_arguments()
+        if isinstance(entry, VariableTemplate):
+            return self.constant_instance(first, name, entry, arguments)
+        if name == "forward" and self.texts[self.at] == "(" and entry is None:
+            return self._same()
         if name == "numeric_limits" and entry is None:
             return self._limit(first, arguments)
         if name in TRAITS and entry is None:
@@ -209,17 +233,33 @@ class NameReader(AngleReader):
     def _trait(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
         """Read what `std::is_same<T, U>::value` and its like tell."""
         if not name.endswith("_v"):
-            if self.take("::"):
-                self.require("value")
-            elif self.take("{"):
-                self.require("}")
-            else:
+            if self.texts[self.at] in ("(", "{") and self.closes[self.at] == self.at + 1:
+                return self._truth_object(first, name, arguments)
+            if not self.take("::"):
                 self.missing("'::value'")
+            self.require("value")
+        if self.signature and any(isinstance(kind, CType) and depends(kind) for kind in arguments):
+            return nodes.Name(self.span(first), self.shown(first, self.at - 1))
         count, holds = TRAITS[name]
         kinds = [kind for kind in arguments if isinstance(kind, CType)]
         if len(kinds) != count or len(arguments) != count:
             self.refuse(first, f"{name} takes {count} types")
         return number_of(self.span(first), holds(*kinds), BOOL)
+
+    def _truth_object(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
+        """Read `std::is_same<T, U>()`: an object whose type says whether it holds."""
+        self.at += 2
+        count, holds = TRAITS[name]
+        kinds = [kind for kind in arguments if isinstance(kind, CType)]
+        template = self.scopes.find("integral_constant")
+        value = len(kinds) == count and holds(*kinds)
+        if isinstance(template, StructTemplate):
+            return nodes.Construct(self.span(first), self.instance_of(template, [BOOL, value]), ())
+        return number_of(self.span(first), value, BOOL)
+
+    @abstractmethod
+    def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
+        """Give the instance of a template of structs."""
 
     def _limit(self, first: int, arguments: tuple[CType | Expr, ...]) -> Expr:
         """Read `std::numeric_limits<T>::max()` and its like."""

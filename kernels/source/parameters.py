@@ -12,6 +12,7 @@ from kernels.source.types import (
     BOOL,
     INT,
     CType,
+    Expansion,
     FunctionName,
     FunctionPointer,
     Named,
@@ -71,7 +72,8 @@ class TemplateParameterReader(StructReader):
 
     def _parameter_of_template(self) -> nodes.TemplateParameter:
         first = self.at
-        if self.texts[first] in ("typename", "class"):
+        dependent = self.texts[first + 2] in ("::", "<")  # typename S<T>::type n
+        if self.texts[first] in ("typename", "class") and not dependent:
             self.at += 1
             several = self.take("...")
             name = self.name() if self.kinds[self.at] == "name" else ""
@@ -123,6 +125,8 @@ class TemplateParameterReader(StructReader):
         self, index: int, owner: str, parameter: nodes.TemplateParameter, given: Sequence[Argument]
     ) -> Argument:
         argument: Argument | None = given[0] if given else None
+        if isinstance(argument, Expansion):
+            return argument
         if argument is None and parameter.default is not None:
             default = parameter.default
             if isinstance(default, nodes.Name):

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
-from kernels.source import nodes
+from kernels.source import nodes, standard
 from kernels.source.constant import evaluate
 from kernels.source.file import FileReader
 from kernels.source.macros import Piece
@@ -61,7 +61,7 @@ def parse(
         dict(included),
         search,
     )
-    reader = FileReader(prepared.source, prepared.pieces)
+    reader = FileReader(prepared.source, [*standard.needed(prepared.pieces), *prepared.pieces])
     reader.absent = prepared.missing
     reader.read()
     program = nodes.Program(

@@ -57,6 +57,13 @@ class FunctionTemplate:
 
 
 @dataclass(frozen=True, slots=True)
+class VariableTemplate(FunctionTemplate):
+    """A constant with parameters, `template <typename T> constexpr T half = T(0.5);`, read from its first token on."""
+
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Unread:
     """A type that was left out, and why."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernels.errors import SourceError
 from kernels.source import nodes
 from kernels.source.instances import InstanceReader
 from kernels.source.matching import match_all
@@ -13,16 +15,23 @@ from kernels.source.scope import (
     AliasTemplate,
     FunctionTemplate,
     StructTemplate,
+    VariableTemplate,
 )
 from kernels.source.survey import survey
 from kernels.source.types import Reference, Struct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kernels.source.macros import Piece
     from kernels.source.scope import Entry
     from kernels.source.survey import Survey
     from kernels.source.tokens import Text
     from kernels.source.types import Argument
+
+
+class Unfit(SourceError):
+    """Template arguments that the parameters or the type of a function make no sense with."""
 
 
 class TemplateReader(InstanceReader):
@@ -53,6 +62,8 @@ class TemplateReader(InstanceReader):
             self.struct_template(first, head, outline)
         elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
             self.scopes.know(self.texts[head + 1], AliasTemplate(self.texts[head + 1], first))
+        elif outline.function is None and outline.words & {"constexpr", "const"} and outline.name:
+            self.scopes.know_everywhere(outline.name, VariableTemplate(first))
         elif self.texts[head] in ("template", "requires", "concept") or outline.function is None:
             self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
         elif outline.device:
@@ -152,17 +163,31 @@ class TemplateReader(InstanceReader):
         around: list[dict[str, Entry]],
     ) -> nodes.Function:  # fmt: skip
         """Read an instance; `around` are the scopes that a struct's template stands in."""
-        with self.aside():
+        with self.aside(), self._heading():
             self.at = first
             self.scopes.levels += around if owner is not None else []
             self.scopes.open()
             _, taken = self.bind(name, arguments)
             special = self._specialised.get((name, tuple(taken)))
+            self.head = self.at
             made = special or self.function(owner, arguments=tuple(taken))
         if made is None:
             given = ", ".join(map(str, taken))
             self.refuse(first, f"{name}<{given}> is declared and not defined: define it in this file")
         return made
+
+    @contextmanager
+    def _heading(self) -> Iterator[None]:
+        """Inside, what cannot be read up to the body of a function means that the arguments do not fit."""
+        outside, self.head = self.head, 0
+        try:
+            yield
+        except SourceError as error:
+            if self.head >= 0:
+                raise Unfit(error.file, error.line, error.column, error.reason) from error
+            raise
+        finally:
+            self.head = outside
 
     def keep_prototypes(self) -> None:
         """Take in the templates that have specialisations alone."""

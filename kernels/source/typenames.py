@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from kernels.errors import InputError
+from kernels.errors import InputError, SourceError
 from kernels.source import nodes
 from kernels.source.constant import evaluate
 from kernels.source.constexpr import Constexpr
@@ -138,6 +138,8 @@ class TypeReader(LookAhead, ABC):
                 self.unsupported(self.at, "'thread_local' in a declaration")
             elif kind is None and not numeric and self.starts_type(self.at):
                 kind = self.named_type()
+                if "typename" in words and self.texts[self.at] == "::":
+                    self.refuse(self.at, f"{kind} has no type '{self.texts[self.at + 1]}'")
                 defined = self.texts[self.at - 1] == "}"
                 if defined and self.starts_type(self.at) and self.begins_line(self.at):
                     self.missing("';'")
@@ -249,6 +251,17 @@ class TypeReader(LookAhead, ABC):
             self.near()
         self.at += 1
         return kind
+
+    def names_type(self, end: int) -> bool:
+        """Whether what stands here up to a token, `S<T>::name`, is the name of a type."""
+        first = self.at
+        try:
+            kind: CType | None = self.named_type()
+        except SourceError:
+            kind = None
+        found = self.at == end and kind is not None and not isinstance(kind, Named)
+        self.at = first
+        return found
 
     def name_of(self, kind: CType, index: int) -> str:
         """Return the name under which a type's members are known; an enum's is that at the token."""

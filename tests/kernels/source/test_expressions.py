@@ -171,7 +171,7 @@ def test_number(text: str, value: float, kind: str) -> None:
         ("new int", 1, "not supported: new"),
         ("a ? b", 6, "expected ':' after 'a ? b'"),
         ("1_km", 1, "not supported: literal '1_km'"),
-        ("thrust::min(a, b)", 1, "not supported: namespace thrust"),
+        ("thrust::sort(a, b)", 1, "not supported: namespace thrust"),
         ("(float5)a", 9, "near 'a'"),
         ("int(a, b)", 1, "takes one value, 2 are given"),
     ],

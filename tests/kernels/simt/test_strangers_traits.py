@@ -1,0 +1,118 @@
+"""What other people's kernels take from the standard headers: types told from types, constants with parameters."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from tests.kernels.simt.programs import lanes
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "expected"),
+    [
+        pytest.param(
+            """template <typename T, typename std::enable_if<std::is_integral<T>::value, int>::type = 0>
+            __device__ int sort(T) { return 1; }
+            template <typename T, std::enable_if_t<std::is_floating_point_v<T>, bool> = true>
+            __device__ int sort(T) { return 2; }
+            template <typename T> __device__ std::enable_if_t<(sizeof(T) > 4), int> wide(T) { return 1; }
+            template <typename T>
+            __device__ typename std::enable_if<sizeof(T) <= 4, int>::type wide(T) { return 0; }""",
+            "r = sort(t) + 10 * sort(1.5f) + 100 * wide(t) + 1000 * wide(1.0);",
+            [1021] * 8,
+            id="enable_if",
+        ),
+        pytest.param(
+            """template <typename T> struct Sum {
+                using type = typename std::conditional<std::is_same<T, float>::value, double, T>::type;
+                using half = std::conditional_t<(sizeof(T) > 4), float, short>;
+            };
+            template <typename T> using plain = std::remove_reference_t<std::decay_t<T>>;""",
+            "plain<int &> x = t; std::common_type_t<short, float> y = x + 0.5f; r = y * 2"
+            " + 100 * sizeof(Sum<float>::type) + 1000 * sizeof(typename Sum<int>::type)"
+            " + 10000 * sizeof(Sum<double>::half);",
+            [2 * t + 1 + 800 + 4000 + 40000 for t in range(8)],
+            id="types from types",
+        ),
+        pytest.param(
+            """__device__ int f(std::true_type) { return 1; }
+            __device__ int f(std::false_type) { return 2; }
+            template <typename T> __device__ int g(T) {
+                return f(std::is_same<T, int>()) + 10 * f(std::is_signed<T>{});
+            }
+            template <int N> struct Five : std::integral_constant<int, N + 5> {};""",
+            "r = g(t) + 100 * g(1u) + Five<1>::value * 1000 + std::integral_constant<int, 3>()();",
+            [11 + 2200 + 6000 + 3] * 8,
+            id="true and false as types",
+        ),
+        pytest.param(
+            """template <typename T> constexpr T pi = T(3.14159);
+            template <int N> inline constexpr int square = N * N;
+            template <typename T> constexpr bool small = std::is_same_v<T, short> || sizeof(T) == 1;
+            template <typename T> __device__ int f() {
+                if constexpr (small<T>) return square<3>; else return pi<T>;
+            }""",
+            "r = f<char>() + 10 * f<double>() + pi<float> * 1000;",
+            [9 + 30 + 3141] * 8,
+            id="constants with parameters",
+        ),
+        pytest.param(
+            "",
+            "std::array<int, 3> a{1, 2, t}; a[1] = 7;"
+            " auto p = thrust::make_pair(t, 2.5f); cuda::std::pair<int, int> q{3, 4};"
+            " std::swap(p.first, q.second); for (int x : a) r += x;"
+            " r += a.size() + p.first * 100 + q.second * 1000 + p.second * 2 + std::exchange(q.first, 9) + q.first;",
+            [8 + t + 3 + 400 + 1000 * t + 5 + 3 + 9 for t in range(8)],
+            id="arrays and pairs",
+        ),
+        pytest.param(
+            """template <int... I>
+            __device__ int sum(const int *a, std::integer_sequence<int, I...>) { return (a[I] + ...); }
+            template <size_t... I> __device__ int at(std::index_sequence<I...>) { return ((I + 1) * ... * 1); }""",
+            "int a[4] = {1, 2, t, 100}; auto q = thrust::make_tuple(t, 2.5f, 30);"
+            " r = sum(a, std::make_integer_sequence<int, 3>{}) + at(std::make_index_sequence<4>())"
+            " + thrust::get<0>(q) + std::get<2>(q) + std::get<1>(q) * 2;",
+            [3 + t + 24 + t + 30 + 5 for t in range(8)],
+            id="sequences and tuples",
+        ),
+        pytest.param(
+            """struct V { int x; };
+            __device__ int f(const V &) { return 1; }
+            __device__ int f(V &&) { return 2; }
+            template <typename T> __device__ int g(T &&v) { return f(std::forward<T>(v)); }""",
+            "V v{t}; V w = std::move(v); r = w.x + std::numeric_limits<unsigned>::digits + g(v);",
+            [t + 32 + 1 for t in range(8)],
+            id="moved",
+        ),
+        pytest.param(
+            """template <typename T> struct pair { T both; };
+            template <typename A, typename B> struct conditional { static constexpr int is = 3; };""",
+            "std::enable_if_t<true, int> one = 1; pair<int> p{t}; r = p.both + one + conditional<int, int>::is;",
+            [t + 4 for t in range(8)],
+            id="names that are the program's own",
+        ),
+    ],
+)  # fmt: skip
+def test_the_standard_headers(before: str, body: str, expected: list[int]) -> None:
+    assert lanes(body, before=before) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "only(1.5f);",
+            "only.*enable_if<false, int> has no type 'type'|enable_if<false, int> has no type 'type'",
+        ),
+        (
+            "typename std::conditional<true, int, int>::kind x;",
+            "conditional<true, int, int> has no type 'kind'",
+        ),
+        ("r = std::move(1, 2);", "1 value is needed here, 2 are given"),
+    ],
+)
+def test_what_they_do_not_make_sense_with(body: str, message: str) -> None:
+    before = "template <class T> __device__ std::enable_if_t<std::is_integral<T>::value, int> only(T) { return 1; }"
+    with pytest.raises(SourceError, match=message):
+        lanes(body, before=before)
