@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,15 +74,33 @@ def along(value: Any, size: int, edge: str, wide: int = 1) -> tuple[Any, Any]:
     return np.clip(whole, 0, max(last, 0)), (whole >= 0) & (whole <= last)
 
 
-def corners(at: Sequence[Any]) -> Iterator[tuple[list[Any], Any]]:
-    """Yield the pixels around a point, each as the coordinates of its middle, and the weight that it has."""
+def corners(at: Sequence[Any]) -> Iterator[tuple[tuple[int, ...], list[Any], Any]]:
+    """Yield the pixels around a point: steps along the axes, coordinates of the middle, weight in parts of 256."""
     fixed = [np.floor((np.nan_to_num(np.asarray(x, np.float64)) - 0.5) * _STEPS + 0.5) for x in at]
-    first, weight = [np.floor(f / _STEPS) for f in fixed], [f % _STEPS / _STEPS for f in fixed]
-    for steps in itertools.product((0, 1), repeat=len(fixed)):
-        share: Any = 1.0
-        for step, part in zip(steps, weight, strict=True):
-            share = share * (part if step else 1 - part)
-        yield [f + step + 0.5 for f, step in zip(first, steps, strict=True)], share
+    first = [np.floor(f / _STEPS) for f in fixed]
+    for steps, weight in _weights([f % _STEPS for f in fixed]).items():
+        yield steps, [f + step + 0.5 for f, step in zip(first, steps, strict=True)], weight
+
+
+def _weights(parts: list[Any]) -> dict[tuple[int, ...], Any]:
+    """Return the weights of pixels whose steps along the axes are 0 or 1.
+
+    The guide's are products; on a GPU these have 8 bits, too, and add up to 1. Which are rounded, and which get what is
+    left, is as measured on an H200: those of z are divided along x, and those along y.
+    """
+    if len(parts) == 1:
+        return {(0,): _STEPS - parts[0], (1,): parts[0]}
+    x, y = parts[:2]
+    planes = {(0,): _STEPS - parts[2], (1,): parts[2]} if len(parts) == 3 else {(): np.float64(_STEPS)}
+    found = {}
+    for plane, whole in planes.items():
+        right = np.floor(x * whole / _STEPS + 0.5)
+        left = whole - right
+        found[1, 1, *plane] = below = np.floor(right * y / _STEPS + 0.5)
+        found[1, 0, *plane] = right - below
+        found[0, 0, *plane] = above = np.floor(left * (_STEPS - y) / _STEPS + 0.5)
+        found[0, 1, *plane] = left - above
+    return found
 
 
 def of_cube(x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:

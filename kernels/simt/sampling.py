@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from kernels.simt.pixels import in_pixels, placer, stored_as
 from kernels.simt.samplers import corners
 from kernels.simt.structs import leaves
 from kernels.simt.transfers import blank, choose, loader
-from kernels.source.types import FLOAT, INT, VECTORS, Scalar
+from kernels.source.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,11 +57,22 @@ def _pixel(c: Context, memory: Memory, use: Use) -> Callable[[Group, Active, At]
     return read
 
 
+_ROUNDED: Final[dict[Scalar, Callable[[Any], Any]]] = {
+    FLOAT: lambda value: value,
+    HALF: lambda value: value.astype(np.float16),
+    UCHAR: lambda value: np.floor(value * 65535 + 0.5) / 65535,
+}
+"""How many bits a mixed pixel has, by what the array holds: measured on an H200."""
+
+
 def _mixed(
     c: Context, memory: Memory, use: Use, pixel: Callable[[Group, Active, At], Value]
 ) -> Load:  # fmt: skip
     """Compile linear filtering: the pixels around a point, with weights of 8 bits, added up and rounded once."""
     name, flat = memory.info.name, sum(axis == "pixel" for axis in use.way.axes)
+    if memory.kind not in _ROUNDED:
+        raise c.unsupported(use.span, f"linear filtering of {memory.kind} ('{name}'); give float, half or u8")
+    rounded = _ROUNDED[memory.kind]
     if any(leaf.scalar != FLOAT for leaf in leaves(use.kind)):
         raise c.refuse(use.span, f"'{name}' is filtered linearly: that gives float, not {use.kind}")
     if use.way.cube:
@@ -70,13 +81,11 @@ def _mixed(
     def load(group: Group, mask: Active, offset: Value, at: At) -> Value:
         at = in_pixels(memory, use, at)
         total: list[Any] = [0.0] * len(leaves(use.kind))
-        for where, weight in corners(at[:flat]):
+        for _, where, weight in corners(at[:flat]):
             found = pixel(group, mask, (*where, *at[flat:]))
             parts = found if type(found) is tuple else (found,)
-            total = [
-                sum_ + np.asarray(part, np.float64) * weight for sum_, part in zip(total, parts, strict=True)
-            ]
-        mixed = tuple(np.asarray(part).astype(np.float32)[()] for part in total)
+            total = [t + np.asarray(part, np.float64) * weight for t, part in zip(total, parts, strict=True)]
+        mixed = tuple(rounded(np.asarray(part) / 256).astype(np.float32)[()] for part in total)
         return mixed[0] if isinstance(use.kind, Scalar) else mixed
 
     return load
@@ -91,8 +100,8 @@ def gathered(c: Context, memory: Memory, use: Use, component: int) -> Load:
     pixel = _pixel(c, memory, replace(use, kind=kind))
 
     def load(group: Group, mask: Active, offset: Value, at: At) -> Value:
-        around = [where for where, _ in corners(in_pixels(memory, use, at))]
-        found = [pixel(group, mask, tuple(around[n])) for n in (1, 3, 2, 0)]
+        around = {steps: where for steps, where, _ in corners(in_pixels(memory, use, at))}
+        found = [pixel(group, mask, tuple(around[steps])) for steps in ((0, 1), (1, 1), (1, 0), (0, 0))]
         return tuple(one[component] if type(one) is tuple else one for one in found)
 
     return load
