@@ -1,0 +1,122 @@
+"""Textures and surfaces, made with the host's default settings, give the GPU's pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.gpu.apis import Pixels, both, identical
+
+N = 512
+RANDOM = np.random.default_rng(7)
+ROW, IMAGE, VOLUME = (
+    RANDOM.standard_normal(shape).astype(np.float32) for shape in ((37,), (9, 13), (5, 6, 7))
+)
+COLOURS = RANDOM.integers(0, 256, (9, 13, 4)).astype(np.uint8)
+
+
+def anywhere() -> dict[str, Any]:
+    """Coordinates in all directions from the pixels, on borders between them too, and what is no number."""
+    random = np.random.default_rng(8)
+    given = {name: random.uniform(-6, 20, N).astype(np.float32) for name in "xyz"}
+    for at, values in enumerate(given.values()):
+        values[at::4] = np.round(values[at::4])
+        values[100:106] = [np.nan, np.inf, -np.inf, 1e30, -1e30, -0.0]
+    return given
+
+
+def read(expression: str, tex: Pixels, kind: str = "float") -> None:
+    """Compare what N threads read, each with x, y, z, and whole numbers i inside of a row."""
+    source = f"""__global__ void k(
+        cudaTextureObject_t tex, const float *xs, const float *ys, const float *zs, {kind} *r) {{
+        int t = blockIdx.x * blockDim.x + threadIdx.x, i = t % 37; float x = xs[t], y = ys[t], z = zs[t];
+        r[t] = {expression}; }}"""
+    count = int(kind[-1]) if kind[-1].isdigit() else 1
+    dtype = {"float": np.float32, "int": np.int32, "uchar": np.uint8, "half": np.float16}[kind.rstrip("1234")]
+    shape = (N, count) if count > 1 else (N,)
+    coordinates = {f"{name}s": values for name, values in anywhere().items()}
+    given = {"tex": tex, **coordinates, "r": np.zeros(shape, dtype)}
+    ours, theirs = both(source, given, grid=N // 32)
+    identical(ours["r"], theirs["r"])
+
+
+@pytest.mark.parametrize(
+    ("expression", "tex"),
+    [
+        ("tex1Dfetch<float>(tex, i)", Pixels(ROW, linear=True)),
+        ("tex1D<float>(tex, x * 2)", Pixels(ROW)),
+        ("tex2D<float>(tex, x, y)", Pixels(IMAGE)),
+        ("tex2DLod<float>(tex, x, y, 0)", Pixels(IMAGE)),
+        ("tex3D<float>(tex, x, y, z)", Pixels(VOLUME)),
+        ("tex1DLayered<float>(tex, x, t % 9)", Pixels(IMAGE, layered=True)),
+        ("tex2DLayered<float>(tex, x, y, t % 5)", Pixels(VOLUME, layered=True)),
+        ("tex2DLayered<float>(tex, x, y, t % 9 - 2)", Pixels(VOLUME, layered=True)),
+    ],
+    ids=str,
+)
+def test_pixels_and_those_at_the_edge(expression: str, tex: Pixels) -> None:
+    read(expression, tex)
+
+
+@pytest.mark.parametrize(
+    ("expression", "kind", "tex"),
+    [
+        ("tex2D<uchar4>(tex, x, y)", "uchar4", Pixels(COLOURS, 4)),
+        ("tex2D<float4>(tex, x, y)", "float4", Pixels(COLOURS, 4, fractions=True)),
+        (
+            "tex2D<float>(tex, x, y)",
+            "float",
+            Pixels(np.arange(256, dtype=np.uint8).reshape(16, 16), fractions=True),
+        ),
+        ("tex1D<float>(tex, t)", "float", Pixels(np.arange(-128, 128, dtype=np.int8), fractions=True)),
+        (
+            "tex1D<float>(tex, t)",
+            "float",
+            Pixels((np.arange(512) * 128 - 32768).astype(np.int16), fractions=True),
+        ),
+        ("tex1D<float>(tex, t)", "float", Pixels((np.arange(512) * 128).astype(np.uint16), fractions=True)),
+        ("tex1D<float>(tex, t)", "float", Pixels((np.arange(512) * 127).astype(np.uint16).view(np.float16))),
+        ("tex2D<int>(tex, x, y)", "int", Pixels(IMAGE.view(np.int32))),
+        ("tex1D<float2>(tex, x)", "float2", Pixels(ROW[:36].reshape(18, 2), 2)),
+        ("tex3D<float4>(tex, x, y, z)", "float4", Pixels(np.stack([VOLUME, VOLUME, -VOLUME, VOLUME], -1), 4)),
+    ],
+    ids=str,
+)
+def test_kinds_of_pixels(expression: str, kind: str, tex: Pixels) -> None:
+    read(expression, tex, kind)
+
+
+@pytest.mark.parametrize("mode", ["cudaBoundaryModeZero", "cudaBoundaryModeClamp"])
+@pytest.mark.parametrize(
+    ("name", "coordinates", "threads", "pixels"),
+    [
+        ("surf1D", "(t - 10) * 4", 64, Pixels(ROW)),
+        ("surf2D", "(t % 20 - 3) * 4, t / 20 - 4", 512, Pixels(IMAGE)),
+        ("surf3D", "(t % 9 - 1) * 4, t / 9 % 8 - 1, t / 72 - 1", 512, Pixels(VOLUME)),
+        ("surf1DLayered", "(t % 20 - 3) * 4, t / 20", 180, Pixels(IMAGE, layered=True)),
+        ("surf2DLayered", "(t % 9 - 1) * 4, t / 9 % 8 - 1, t / 72", 360, Pixels(VOLUME, layered=True)),
+    ],
+)
+def test_surfaces(name: str, coordinates: str, threads: int, pixels: Pixels, mode: str) -> None:
+    write = f"{name}write(found + 1, surf, {coordinates}, cudaBoundaryModeZero);"
+    source = f"""__global__ void k(cudaSurfaceObject_t surf, float *r) {{
+        int t = blockIdx.x * blockDim.x + threadIdx.x;
+        if (t >= {threads}) return;
+        float found = {name}read<float>(surf, {coordinates}, {mode});
+        r[t] = found; {write if mode == "cudaBoundaryModeZero" else ""} }}"""
+    ours, theirs = both(source, {"surf": pixels, "r": np.zeros(N, np.float32)}, grid=N // 32)
+    identical(ours["r"], theirs["r"])
+    identical(ours["surf"], theirs["surf"])
+
+
+def test_surfaces_of_colours() -> None:
+    source = """__global__ void k(cudaSurfaceObject_t surf, cudaTextureObject_t tex) {
+        int t = threadIdx.x, x = t % 13, y = t / 13;
+        if (y >= 9) return;
+        uchar4 c = tex2D<uchar4>(tex, x, y), old;
+        surf2Dread(&old, surf, x * 4, y);
+        surf2Dwrite(make_uchar4(c.w, old.y, c.x + 1, old.w), surf, x * 4, y); }"""
+    ours, theirs = both(source, {"surf": Pixels(COLOURS, 4), "tex": Pixels(255 - COLOURS, 4)}, block=128)
+    identical(ours["surf"], theirs["surf"])
