@@ -40,7 +40,7 @@ class CompiledReport:
             When there is no compiled code to count.
         """
         code = instructions_of(trace, arch, kernel.template)
-        found = as_compiled(trace, code.instructions)
+        found = as_compiled(trace, code.memory)
         return cls(arch, code.nvrtc_version, found, notes(trace, found))
 
     def as_json(self) -> dict[str, Any]:

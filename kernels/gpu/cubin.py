@@ -2,24 +2,23 @@
 
 A cubin is an ELF file whose line table is DWARF's (DWARF Debugging Information Format, version 2, section 6.2).
 Instructions are 16 bytes long from compute capability 7.0 on. Their lowest nine bits are the operation; bits 12 to 15
-the condition, all set for never; bits 73 to 75 the width of an access (of a copy from sm_100 on, 74 to 76); a branch
-counts words of four bytes from the instruction that follows. NVIDIA does not document this: it is what nvdisasm shows,
-from sm_75 to sm_120.
+the condition, seven for none and all set for never; bits 73 to 75 the width of an access (of a copy from sm_100 on, 74
+to 76); a branch counts words of four bytes from the instruction that follows. NVIDIA does not document this: it is what
+nvdisasm shows, from sm_75 to sm_120.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.errors import UnavailableError
+from kernels.gpu.regions import ALWAYS, BARRIER, INSTRUCTION_BYTES, Region, regions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-INSTRUCTION_BYTES: Final = 16
+    from collections.abc import Callable, Iterator
 
 Memory = Literal["global", "shared", "local", "generic"]
 Direction = Literal["read", "write"]
@@ -36,31 +35,47 @@ _WIDTHS: Final = (1, 1, 2, 2, 4, 8, 16)
 """Bytes for a lane: U8, S8, U16, S16, 32, 64 and 128 bits."""
 
 _NEVER: Final = 15
-_BRANCH: Final = 0x147
-_BARRIER: Final = 0x11D
 
 _SYMBOL: Final = struct.Struct("<IBBHQQ")
 _RELOCATIONS: Final = {".rel.debug_line": struct.Struct("<QQ"), ".rela.debug_line": struct.Struct("<QQq")}
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Instructions:
-    """How many instructions of one kind a line of the source became.
+    """How many instructions of one kind a line of the source became, in one region and between two barriers.
 
-    `size` is in bytes for a lane. Those that are `rolled` stand in a loop without a barrier, so they may run several
-    times between two barriers; the others run at most once.
+    `size` is in bytes for a lane; `region` a position in the code's regions, -1 outside of all; `barriers` counts those
+    that stand before it in the code. What is `guarded` has a condition of its own: a warp executes it whether that
+    holds for any lane or not.
     """
 
     line: int
     space: Memory
     access: Direction
     size: int
-    rolled: bool
+    region: int
+    barriers: int
+    guarded: bool
     count: int
 
 
-def memory_instructions(cubin: bytes, symbol: str, arch: str) -> tuple[Instructions, ...]:
-    """List loads and stores of a kernel by line, kind and width; atomics are not among them.
+@dataclass(frozen=True, slots=True)
+class MemoryCode:
+    """Regions that access memory, each behind the one around it, and loads and stores in the order of the code."""
+
+    regions: tuple[Region, ...]
+    instructions: tuple[Instructions, ...]
+
+    def at_lines(self, of: Callable[[int], int]) -> MemoryCode:
+        """Return the same with lines counted in another way."""
+        return MemoryCode(
+            tuple(replace(region, line=of(region.line)) for region in self.regions),
+            tuple(replace(i, line=of(i.line)) for i in self.instructions),
+        )
+
+
+def memory_code(cubin: bytes, symbol: str, arch: str) -> MemoryCode:
+    """List loads and stores of a kernel by line, kind, width and region; atomics are not among them.
 
     Raises
     ------
@@ -73,37 +88,38 @@ def memory_instructions(cubin: bytes, symbol: str, arch: str) -> tuple[Instructi
         rows = _line_rows(sections, number)
     except (StopIteration, LookupError, ValueError, struct.error) as error:
         raise UnavailableError(f"the compiled code of {symbol} has no line table that can be read") from error
-    text, found = sections[number].data, Counter[tuple[int, Memory, Direction, int, bool]]()
+    text, found = sections[number].data, Counter[tuple[int, Memory, Direction, int, int, int, bool]]()
     words = [
         int.from_bytes(text[at : at + INSTRUCTION_BYTES], "little")
         for at in range(0, len(text), INSTRUCTION_BYTES)
     ]
+    lines = [_line_of(rows, place * INSTRUCTION_BYTES) for place in range(len(words))]
     generation = int("".join(digit for digit in arch if digit.isdigit()))
-    loops = loops_without_barrier(words, far=generation >= 90)
+    around, inside = regions(words, lines, far=generation >= 90)
+    barriers = 0
     for place, word in enumerate(words):
-        operation = word & 0x1FF
+        barriers += word & 0x1FF == BARRIER
+        operation, condition = word & 0x1FF, word >> 12 & 15
         width = word >> (74 if operation == _COPY and generation >= 100 else 73) & 7
-        rolled = any(first <= place <= last for first, last in loops)
-        counts = width < len(_WIDTHS) and word >> 12 & 15 != _NEVER
+        counts = width < len(_WIDTHS) and condition != _NEVER
         for kind in _OPERATIONS.get(operation, ()) if counts else ():
-            found[_line_of(rows, place * INSTRUCTION_BYTES), *kind, _WIDTHS[width], rolled] += 1
-    return tuple(sorted(Instructions(*kind, count) for kind, count in found.items()))
+            found[lines[place], *kind, _WIDTHS[width], inside[place], barriers, condition != ALWAYS] += 1
+    return _pruned(around, [Instructions(*kind, count) for kind, count in found.items()])
 
 
-def loops_without_barrier(words: list[int], *, far: bool) -> list[tuple[int, int]]:
-    """First and last instruction of every loop that waits nowhere; `far` branches (sm_90) have eight bits more."""
-    found = []
-    for place, word in enumerate(words):
-        if word & 0x1FF == _BRANCH:
-            offset = word >> 34 & (1 << 48) - 1
-            offset -= offset >> 47 << 48
-            if far:
-                offset = offset << 8 | word >> 16 & 0xFF
-            target = place + 1 + offset * 4 // INSTRUCTION_BYTES
-            body = words[max(target, 0) : place]
-            if target < place and not any(w & 0x1FF == _BARRIER for w in body):
-                found.append((target, place))
-    return found
+def _pruned(around: list[Region], instructions: list[Instructions]) -> MemoryCode:
+    """Leave regions out that access no memory."""
+    used: set[int] = set()
+    for i in instructions:
+        region = i.region
+        while region >= 0 and region not in used:
+            used.add(region)
+            region = around[region].within
+    place = {-1: -1} | {region: n for n, region in enumerate(sorted(used))}
+    return MemoryCode(
+        tuple(replace(around[region], within=place[around[region].within]) for region in sorted(used)),
+        tuple(replace(i, region=place[i.region]) for i in instructions),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from kernels.insight.requests import NONE
 from kernels.insight.syntax import text_at
 from kernels.insight.words import listed
 
 if TYPE_CHECKING:
-    from kernels.insight.compiled import Accesses, Compiled
+    from collections.abc import Iterator
+
+    from kernels.insight.compiled import Compiled
+    from kernels.insight.pools import Accesses
     from kernels.insight.requests import Requests
     from kernels.trace import Trace
 
@@ -30,28 +34,34 @@ def notes(trace: Trace, compiled: Compiled) -> tuple[Note, ...]:
     """Explain every difference, in the order of the lines; nothing is said of what is as written."""
     found: dict[tuple[str, str], Note] = {}
     for accesses in compiled.accesses:
-        text = _sentence(trace, accesses)
-        if text:
-            site = trace.sites[accesses.sites[0]]
-            array = trace.arrays[site.array].name
-            line = site.span.line
-            found.setdefault((array, text), Note(line, array, text))
+        site = trace.sites[accesses.sites[0]]
+        array = trace.arrays[site.array].name
+        for text in _sentences(trace, accesses):
+            found.setdefault((array, text), Note(site.span.line, array, text))
     return tuple(sorted(found.values(), key=lambda note: note.line))
 
 
-def _sentence(trace: Trace, a: Accesses) -> str:
+def _sentences(trace: Trace, a: Accesses) -> Iterator[str]:
     sites = [trace.sites[number] for number in a.sites]
     names = listed(list(dict.fromkeys(text_at(trace, site.span) for site in sites)))
     array, read = trace.arrays[sites[0].array].name, sites[0].access == "read"
     if a.fate == "in registers":
-        return f"the compiler keeps {array} in registers: no memory is accessed"
-    if a.fate == "left out":
+        yield f"the compiler keeps {array} in registers: no memory is accessed"
+    elif a.fate == "left out":
         verb = "read" if read else "written"
-        return f"the compiler leaves {names} out: what is needed of it is {verb} on other lines or not at all"
-    if a.fate == "unknown":
-        return f"the compiled code does not tell which instructions access {names}: counted as written"
-    parts = [part for part in (_repeats(a, read=read), _widths(a, read=read)) if part]
-    return f"the compiler {'reads' if read else 'writes'} {names} {', and '.join(parts)}" if parts else ""
+        yield f"the compiler leaves {names} out: what is needed of it is {verb} on other lines or not at all"
+    elif a.fate == "unknown":
+        yield f"the compiled code does not tell which instructions access {names}: counted as written"
+    else:
+        parts = [part for part in (_repeats(a, read=read), _widths(a, read=read)) if part]
+        if parts:
+            yield f"the compiler {'reads' if read else 'writes'} {names} {', and '.join(parts)}"
+        count = sum(len(requests) for requests in a.compiled.values())
+        if not parts and count > sum(len(requests) for requests in a.written.values()):
+            yield f"lanes that take different numbers of turns part in the unrolled loop: {count:,} requests of {names}"
+        if a.idle:
+            times = "once" if a.idle == 1 else f"{a.idle:,} times"
+            yield f"the guard of {names} is a condition of the instruction: warps execute it {times} for no lane"
 
 
 def _widths(a: Accesses, *, read: bool) -> str:
@@ -63,13 +73,15 @@ def _widths(a: Accesses, *, read: bool) -> str:
     count = widest // min(a.written)
     if widest == written or count == 1:
         return ""
-    return f"{_NUMBERS.get(count, str(count))} at a time{'' if len(a.compiled) == 1 else ' where it can'}: {kind}"
+    where = "" if len(a.compiled) == 1 else " where it can"
+    rest = ", also where fewer are left" if _bytes(a.compiled) > _bytes(a.written) else ""
+    return f"{_NUMBERS.get(count, str(count))} at a time{where}{rest}: {kind}"
 
 
 def _repeats(a: Accesses, *, read: bool) -> str:
     """Say how often the source makes an access that the compiler makes once."""
     times = Fraction(_bytes(a.written), _bytes(a.compiled))
-    if times == 1:
+    if times <= 1:
         return ""
     verb = "reads" if read else "writes"
     if times.denominator > 1:
@@ -79,4 +91,5 @@ def _repeats(a: Accesses, *, read: bool) -> str:
 
 
 def _bytes(parts: dict[int, Requests]) -> int:
-    return sum(size * len(requests) for size, requests in parts.items())
+    """Return what all lanes together access."""
+    return sum(size * int((requests.address < NONE).sum()) for size, requests in parts.items())

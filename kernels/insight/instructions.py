@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels import RESOURCES
 from kernels.errors import InputError, UnavailableError
 from kernels.gpu.compiler import compile_text, missing, nvrtc_version
-from kernels.gpu.cubin import Instructions, memory_instructions
+from kernels.gpu.cubin import Instructions, MemoryCode, memory_code
+from kernels.gpu.regions import Region
 from kernels.occupancy.shipped import figures_key
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ _STRING_OR_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The instructions, and the compiler's version."""
+    """Loads and stores, and the compiler's version."""
 
-    instructions: tuple[Instructions, ...]
+    memory: MemoryCode
     nvrtc_version: str
 
 
@@ -47,7 +48,7 @@ class Table:
 
     nvrtc_version: str
     fingerprint: str
-    code: Mapping[str, Mapping[str, tuple[Instructions, ...]]]
+    code: Mapping[str, Mapping[str, MemoryCode]]
 
 
 def instructions_of(trace: Trace, arch: str, template: Sequence[object] = ()) -> Code:
@@ -68,17 +69,14 @@ def instructions_of(trace: Trace, arch: str, template: Sequence[object] = ()) ->
         if template:
             entry += f"<{', '.join(str(t).lower() if isinstance(t, bool) else str(t) for t in template)}>"
         compiled = compile_text(trace.text, trace.file, entry, trace.defines, arch, headers=trace.included)
-        return Code(memory_instructions(compiled.cubin, compiled.symbol, arch), nvrtc_version())
+        return Code(memory_code(compiled.cubin, compiled.symbol, arch), nvrtc_version())
     mark, key = fingerprint(trace.text, trace.kernel), figures_key(trace.defines)
     numbers = [number for number, _ in code_lines(trace.text)]
     for file in sorted(FOLDER.glob("*.json")):
         table = read_table(file)
         if table.fingerprint == mark and key in table.code.get(arch, {}):
             shipped = table.code[arch][key]
-            return Code(
-                tuple(replace(i, line=numbers[i.line - 1] if i.line else 0) for i in shipped),
-                table.nvrtc_version,
-            )
+            return Code(shipped.at_lines(lambda line: numbers[line - 1] if line else 0), table.nvrtc_version)
     raise UnavailableError(
         f"what {trace.kernel} is compiled to for {arch}{f' with {key}' if key else ''} is not shipped: {missing()}"
     )
@@ -108,8 +106,7 @@ def read_table(file: Path) -> Table:
     try:
         data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         code = {
-            arch: {key: tuple(Instructions(*row) for row in rows) for key, rows in keys.items()}
-            for arch, keys in data["code"].items()
+            arch: {key: _code(found) for key, found in keys.items()} for arch, keys in data["code"].items()
         }
         return Table(str(data["nvrtc_version"]), str(data["fingerprint"]), code)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -121,7 +118,8 @@ def write_table(file: Path, table: Table) -> None:
     keys = [
         f"  {json.dumps(arch)}: {{\n"
         + ",\n".join(
-            f"   {json.dumps(key)}: {json.dumps([astuple(i) for i in code])}" for key, code in rows.items()
+            f"   {json.dumps(key)}: {json.dumps([_rows(code.regions), _rows(code.instructions)])}"
+            for key, code in rows.items()
         )
         + "\n  }"
         for arch, rows in table.code.items()
@@ -130,3 +128,14 @@ def write_table(file: Path, table: Table) -> None:
     text = "{\n" + head + '\n "code": {\n' + ",\n".join(keys) + "\n }\n}\n"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _code(found: list[list[Any]]) -> MemoryCode:
+    regions, instructions = found
+    return MemoryCode(
+        tuple(Region(*row) for row in regions), tuple(Instructions(*row) for row in instructions)
+    )
+
+
+def _rows(found: Sequence[Region] | Sequence[Instructions]) -> list[tuple[Any, ...]]:
+    return [astuple(row) for row in found]

@@ -33,6 +33,8 @@ def merged(
     origin: int,
     sizes: Sequence[int],
     once: NDArray[np.int64] | None,
+    *,
+    over: bool = False,
 ) -> dict[int, Requests]:
     """Merge requests as far as instructions of these sizes go; return them by size.
 
@@ -46,20 +48,21 @@ def merged(
         Where the array begins: an instruction's address is a multiple of its size from there on.
     sizes : sequence of int
         Bytes of the instructions there are, widest first. A larger one takes neighbouring accesses together where
-        all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider. Where
-        even the narrowest is larger, it takes what is left too, and more than that: reading more does no harm.
+        all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider.
     once : int64[requests] or None
         An access that was made before under the same number is not made again.
+    over : bool
+        Where even the narrowest is larger, it takes what is left too, and more than that: reading more does no harm.
     """
     if once is not None:
-        first = _first_of_each(_digest(requests.address, once))
+        first = first_of_each(digest(requests.address, once))
         requests, window = requests.rows(first), window[first]
     parts: dict[int, Requests] = {}
     for size in sizes:
         if size < requests.size and requests.size % size == 0:
             requests, window = cut(requests, size), np.repeat(window, requests.size // size)
         elif size > requests.size and size % requests.size == 0:
-            wide, rest = _fused(requests, window, origin, size, whole=size != sizes[-1])
+            wide, rest = _fused(requests, window, origin, size, whole=not over or size != sizes[-1])
             if len(wide):
                 parts[size] = wide
             requests, window = requests.rows(rest), window[rest]
@@ -78,7 +81,7 @@ def _fused(
     begin = np.where(active, relative - offset[:, None], NONE)
     aligned = ((begin % size == 0) | ~active).all(axis=1) & (offset % requests.size == 0)
     # The n-th time that an access is made goes with the n-th time of its neighbours.
-    key = _digest(begin, window, _repetition(_digest(relative, window)))
+    key = digest(begin, window, repetition(digest(relative, window)))
     order = np.lexsort((offset, key))
     order = order[aligned[order]]
     count = size // requests.size
@@ -91,21 +94,30 @@ def _fused(
     return Requests(size, requests.step[first], requests.warp[first], address), rest
 
 
-def _digest(
+def digest(
     rows: NDArray[np.int64], window: NDArray[np.int64], extra: NDArray[np.int64] | int = 0
 ) -> NDArray[np.int64]:
-    """One number for each row, window and extra number: equal for equal ones."""
-    mixed: NDArray[np.int64] = (rows * _MIX[:WARP_SIZE]).sum(axis=1) + window * _MIX[-2] + extra * _MIX[-1]
-    return mixed
+    """One number for each row of a table, window and extra number: equal for equal ones."""
+    total: NDArray[np.int64] = (rows * _MIX[:WARP_SIZE]).sum(axis=1) + window * _MIX[-2] + extra * _MIX[-1]
+    return total
 
 
-def _first_of_each(keys: NDArray[np.int64]) -> NDArray[np.intp]:
+def mixed(*columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One number for each row of some columns: equal for equal ones."""
+    total: NDArray[np.int64] = np.sum(
+        [column * weight for column, weight in zip(columns, _MIX, strict=False)], 0
+    )
+    return total
+
+
+def first_of_each(keys: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Places where a key stands for the first time, in their order."""
     first: NDArray[np.intp] = np.sort(np.unique(keys, return_index=True)[1])
     return first
 
 
-def _repetition(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How often the same key came before."""
+def repetition(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count how often the same key came before."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     place = np.arange(len(keys))

@@ -90,6 +90,13 @@ def warps(trace: Trace, lanes: NDArray[np.integer]) -> NDArray[np.int64]:
     return lanes // size * np.int64(trace.launch.warps_per_block) + lanes % size // WARP_SIZE
 
 
+def lanes(trace: Trace, warp: Table, column: Table) -> Table:
+    """Return the lanes that stand in some columns of some warps."""
+    block, inside = np.divmod(warp, trace.launch.warps_per_block)
+    found: Table = block * trace.launch.block.count + inside * WARP_SIZE + column
+    return found
+
+
 def sectors(requests: Requests) -> tuple[int, int]:
     """Return sectors touched, and those that the different bytes would fill if they lay side by side."""
     touched = _distinct(requests.address // SECTOR_BYTES).sum()
@@ -107,23 +114,22 @@ def passes(address: Table, size: int) -> Iterator[Table]:
     """Split requests to shared memory into what is served at once, in tables of equal numbers of lanes.
 
     A pass returns at most 128 bytes. Accesses of 4 bytes or fewer take one. Those of 8 bytes are made half a warp
-    at a time, those of 16 a quarter; two neighbouring parts go together where every lane reads the same address as
-    lane ^ 1 does, or every lane the same as lane ^ 2 (or that lane takes no part), because one register then serves
-    both. Never do all four quarters go together.
+    at a time, those of 16 a quarter; two neighbouring parts go together where every lane of the warp reads the same
+    address as lane ^ 1 does, or every lane the same as lane ^ 2 (or that lane takes no part), because one register then
+    serves both. Never do all four quarters go together.
 
     The rule is NVIDIA's description for compute capability 7 (developer forum, "Unexpected shared memory bank
     conflict", answer 2). Nsight Compute confirms it on an H200: in the tiled product of 16×16 blocks a warp reads two
     different 16-byte words, one in each half, in 2 wavefronts; in M·Mᵀ the quarters differ, and each conflicts with
-    itself alone.
+    itself alone; in stripes of 77 rows, of two words read in 16 bytes by an odd number of lanes of one half, 4 passes.
     """
     if size <= BANK_BYTES:
         yield address
         return
     part = WARP_SIZE * BANK_BYTES // size
-    couples = address.reshape(-1, 2 * part)
-    together = _paired(couples, 1) | _paired(couples, 2)
-    yield couples[together]
-    yield couples[~together].reshape(-1, part)
+    together = _paired(address, 1) | _paired(address, 2)
+    yield address[together].reshape(-1, 2 * part)
+    yield address[~together].reshape(-1, part)
 
 
 def contention(requests: Requests) -> int:

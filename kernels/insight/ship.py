@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.gpu.compiler import compile_kernel, nvrtc_version
-from kernels.gpu.cubin import memory_instructions
+from kernels.gpu.cubin import memory_code
 from kernels.insight.instructions import FOLDER, Table, code_lines, fingerprint, write_table
 from kernels.occupancy.ship import architectures, ship_tables
 from kernels.occupancy.shipped import figures_key
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
-    from kernels.gpu.cubin import Instructions
+    from kernels.gpu.cubin import MemoryCode
     from kernels.launch import Dim3
 
 
@@ -26,18 +25,16 @@ def compile_table(kernel: Kernel) -> Table:
         for block in (kernel.block, *kernel.blocks)
     }
     code = {
-        arch: {key: compiled_instructions(*point, arch) for key, point in points.items()}
-        for arch in architectures()
+        arch: {key: compiled_code(*point, arch) for key, point in points.items()} for arch in architectures()
     }
     return Table(nvrtc_version(), fingerprint(kernel.text, kernel.entry), code)
 
 
-def compiled_instructions(kernel: Kernel, block: Dim3, arch: str) -> tuple[Instructions, ...]:
+def compiled_code(kernel: Kernel, block: Dim3, arch: str) -> MemoryCode:
     """Compile a kernel as it is launched with a block; lines are counted among those that hold code."""
     compiled = compile_kernel(kernel, kernel.size, block, arch)
     places = {number: place for place, (number, _) in enumerate(code_lines(kernel.text), 1)}
-    found = memory_instructions(compiled.cubin, compiled.symbol, arch)
-    return tuple(replace(i, line=places.get(i.line, 0)) for i in found)
+    return memory_code(compiled.cubin, compiled.symbol, arch).at_lines(lambda line: places.get(line, 0))
 
 
 def _ship(kernel: Kernel) -> None:

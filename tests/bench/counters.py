@@ -2,10 +2,9 @@
 
 `python -m tests.bench.counters`: runs the kernels once under Nsight Compute (`ncu`, which must be on PATH) and prints
 a line for each counter of each launch: measured, as compiled, as written. The exit status is 1 when what is measured
-is not what is counted as compiled. Two things are told apart from that: where the reading as compiled says itself that
-it does not know what the compiler made of an access (`not known`), and instructions that a warp executes for no lane,
-because the compiler made a predicate of a guard (`for no lane`): they move nothing, so the wavefronts are equal.
-Needs a GPU.
+is not what is counted as compiled; told apart from that is where the reading as compiled says itself that it does not
+know what the compiler made of an access (`not known`). `--more` takes the kernels' other options, and a size that
+leaves other remainders. Needs a GPU.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from kernels.catalog import Kernel, catalog
 from kernels.errors import LaunchError, TilescopeError
 from kernels.fill import Fill
 from kernels.gpu.compiler import compile_kernel, compile_text
-from kernels.gpu.cubin import memory_instructions
+from kernels.gpu.cubin import memory_code
 from kernels.gpu.device import missing, present_device
 from kernels.insight.compiled import as_compiled
 from kernels.insight.counts import counts
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 SIZES: Final = (Size(64, 64, 64), Size(33, 50, 17))
+MORE_SIZE: Final = Size(45, 77, 29)
 BLOCKS: Final = (Dim3(8, 8), Dim3(16, 16), Dim3(32, 8), Dim3(32, 32))
 FILL: Final = Fill("random", (1,))
 
@@ -55,16 +55,21 @@ METRICS: Final = {
     "global stores": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "global store sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
     "shared loads": "smsp__inst_executed_op_shared_ld.sum",
-    "shared load wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared load wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "shared load conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "shared stores": "smsp__inst_executed_op_shared_st.sum",
-    "shared store wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "shared store wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     "shared store conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
     "global atomics": "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
     "global reductions": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "local loads": "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
     "local stores": "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+    "shared load pipe": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared store pipe": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
 }
+"""The wavefronts are those that the instructions ask for. What the data pipe counts is a little more in some kernels,
+up to 1 % and another number in every run; its conflicts are more by just as much, which is taken off (`measured`)."""
+
 COMPARED: Final = list(METRICS)[:10]
 
 
@@ -123,19 +128,28 @@ class Case:
         cupy.cuda.get_current_stream().synchronize()
 
 
-@lru_cache(maxsize=1)
-def cases() -> tuple[Case, ...]:
+@lru_cache(maxsize=2)
+def cases(*, more: bool = False) -> tuple[Case, ...]:
     """Every launch, in order."""
     found = []
     for kernel in catalog():
-        for size in SIZES if kernel.runs_on == "cuda" and kernel.workload.id != "none" else ():
-            for block in dict.fromkeys((*kernel.blocks[:2], *BLOCKS[:: 1 if kernel.require else 2])):
-                try:
-                    kernel.launch(kernel.workload.fit(size), block)
-                except LaunchError:
-                    continue
-                found.append(Case(kernel, size, block))
-    return (*found, *(Case(micro, Size(1, 1, 1), Dim3(32)) for micro in MICROS))
+        usual, *others = kernel.variants()
+        for variant, sizes in (
+            (usual, (MORE_SIZE,) if more else SIZES),
+            *((v, SIZES) for v in others if more),
+        ):
+            for size in sizes if kernel.runs_on == "cuda" and kernel.workload.id != "none" else ():
+                found += list(_launches(variant, size))
+    return (*found, *(Case(micro, Size(1, 1, 1), Dim3(32)) for micro in ([] if more else MICROS)))
+
+
+def _launches(kernel: Kernel, size: Size) -> Iterator[Case]:
+    for block in dict.fromkeys((*kernel.blocks[:2], *BLOCKS[:: 1 if kernel.require else 2])):
+        try:
+            kernel.launch(kernel.workload.fit(size), block)
+        except LaunchError:
+            continue
+        yield Case(kernel, size, block)
 
 
 def counted(found: Iterable[MemoryCount]) -> Counter[str]:
@@ -151,7 +165,7 @@ def counted(found: Iterable[MemoryCount]) -> Counter[str]:
     return total
 
 
-def measured() -> Iterator[tuple[str, dict[str, int]]]:
+def measured(*, more: bool) -> Iterator[tuple[str, dict[str, int]]]:
     """Profile all launches; yield a kernel's name and its counters for each, in order."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.csv"
@@ -160,6 +174,7 @@ def measured() -> Iterator[tuple[str, dict[str, int]]]:
         words = [
             "ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--log-file", str(report),
             "--metrics", ",".join(wanted), sys.executable, "-m", "tests.bench.counters", "--launch",
+            *(["--more"] if more else []),
         ]  # fmt: skip
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         text = report.read_text() if report.exists() else ""
@@ -171,7 +186,10 @@ def measured() -> Iterator[tuple[str, dict[str, int]]]:
     for row in rows:
         launch = found.setdefault(row["ID"], (row["Kernel Name"].partition("(")[0].strip(), {}))
         launch[1][names[row["Metric Name"]]] = round(float(row["Metric Value"].replace(",", "")))
-    yield from found.values()
+    for entry, values in found.values():
+        for kind in ("shared load", "shared store"):
+            values[f"{kind} conflicts"] -= values[f"{kind} pipe"] - values[f"{kind} wavefronts"]
+        yield entry, values
 
 
 @dataclass(frozen=True)
@@ -190,11 +208,7 @@ class Ours:
         kind = " ".join(name.split()[:2]).removesuffix("s")
         if values[name] == self.compiled[name]:
             return "equal"
-        if kind in self.unknown:
-            return "not known"
-        moved = f"{kind} wavefronts"
-        idle = name == f"{kind}s" and values[name] > self.compiled[name]
-        return "for no lane" if idle and values.get(moved) == self.compiled[moved] else "DIFFERENT"
+        return "not known" if kind in self.unknown else "DIFFERENT"
 
 
 def ours(case: Case) -> Ours:
@@ -202,8 +216,7 @@ def ours(case: Case) -> Ours:
     try:
         trace, code = case.trace(), case.compiled()
         written = counted(counts(trace).arrays)
-        instructions = memory_instructions(code.cubin, code.symbol, present_device().arch)
-        found = as_compiled(trace, instructions)
+        found = as_compiled(trace, memory_code(code.cubin, code.symbol, present_device().arch))
     except TilescopeError as error:
         return Ours(why=str(error))
     sites = [trace.sites[a.sites[0]] for a in found.accesses if a.fate == "unknown"]
@@ -217,21 +230,22 @@ def main() -> int:
     if reason:
         print(reason)
         return 0
+    launches = cases(more="--more" in sys.argv)
     if "--launch" in sys.argv:
-        for case in cases():
+        for case in launches:
             case.run()
         return 0
-    entries = {case.entry for case in cases()}
-    found = [values for entry, values in measured() if entry in entries]
-    if len(found) != len(cases()):
-        print(f"{len(cases())} launches, {len(found)} in the report")
+    entries = {case.entry for case in launches}
+    found = [values for entry, values in measured(more="--more" in sys.argv) if entry in entries]
+    if len(found) != len(launches):
+        print(f"{len(launches)} launches, {len(found)} in the report")
         return 1
     verdicts: Counter[str] = Counter()
-    print(f"{'launch':<44} {'counter':<24} {'measured':>10} {'compiled':>10} {'written':>10}")
-    for case, values in zip(cases(), found, strict=True):
+    print(f"{'launch':<52} {'counter':<24} {'measured':>10} {'compiled':>10} {'written':>10}")
+    for case, values in zip(launches, found, strict=True):
         mine = ours(case)
         if mine.why:
-            print(f"{case!s:<44} not simulated: {mine.why}")
+            print(f"{case!s:<52} not simulated: {mine.why}")
         for name, value in values.items():
             expected = _text(mine.compiled, name)
             if not value and expected in ("0", "-"):
@@ -239,7 +253,7 @@ def main() -> int:
             verdict = mine.verdict(name, values)
             verdicts[verdict] += 1
             print(
-                f"{case!s:<44} {name:<24} {value:>10} {expected:>10} {_text(mine.written, name):>10} {verdict}"
+                f"{case!s:<52} {name:<24} {value:>10} {expected:>10} {_text(mine.written, name):>10} {verdict}"
             )
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(verdicts.items()) if verdict))
     return int(verdicts["DIFFERENT"] > 0)

@@ -15,7 +15,7 @@ import pytest
 from kernels.catalog import Kernel, catalog
 from kernels.gpu.compiler import compile_kernel, missing, nvrtc_version, supported_archs
 from kernels.insight import instructions
-from kernels.insight.ship import compiled_instructions
+from kernels.insight.ship import compiled_code
 from kernels.occupancy import shipped
 from kernels.occupancy.ship import up_to_date
 from kernels.occupancy.shipped import figures_key
@@ -47,7 +47,7 @@ def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel
             row = (needs.registers, needs.static_shared_bytes, needs.spill_bytes)
             assert figures.figures[arch][key] == row, where
         if arch in code.code and code.nvrtc_version == nvrtc_version():
-            assert code.code[arch][key] == compiled_instructions(variant, block, arch), where
+            assert code.code[arch][key] == compiled_code(variant, block, arch), where
 
     blocks = dict.fromkeys((kernel.block, *kernel.blocks))
     points = {figures_key(v.defines(v.size, b)): (v, b) for v, b in product(kernel.variants(), blocks)}

@@ -8,7 +8,7 @@ import pytest
 
 from kernels.errors import UnavailableError
 from kernels.gpu.compiler import compile_text, missing
-from kernels.gpu.cubin import Instructions, line_program, loops_without_barrier, memory_instructions
+from kernels.gpu.cubin import line_program, memory_code
 
 needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -31,14 +31,17 @@ COPY = """extern "C" __global__ void k(const float4 *x, float *y, int n)
 @pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_120"])
 def test_loads_and_stores_of_a_kernel(arch: str) -> None:
     code = compile_text(COPY, "copy.cu", "k", (), arch)
-    found = memory_instructions(code.cubin, code.symbol, arch)
-    assert [i for i in found if i.line != 10] == [
-        Instructions(4, "global", "read", 16, False, 1),
-        Instructions(4, "shared", "write", 16, False, 1),
-        Instructions(8, "shared", "read", 16, False, 1),  # the compiler's own doing
-        Instructions(11, "global", "write", 4, False, 1),
+    found = memory_code(code.cubin, code.symbol, arch)
+    assert [
+        (i.line, i.space, i.access, i.size, i.barriers, i.count) for i in found.instructions if i.line != 10
+    ] == [
+        (4, "global", "read", 16, 0, 1),
+        (4, "shared", "write", 16, 0, 1),
+        (8, "shared", "read", 16, 1, 1),  # the compiler's own doing
+        (11, "global", "write", 4, 1, 1),
     ]
-    assert any(i.rolled for i in found if i.line == 10)
+    around = {found.regions[i.region] for i in found.instructions if i.line == 10}
+    assert any(region.loop and region.line == 9 and not region.waits for region in around)
 
 
 @needs_nvrtc
@@ -55,43 +58,45 @@ def test_an_asynchronous_copy_is_a_read_and_a_write(arch: str, size: int) -> Non
         y[threadIdx.x] = s[threadIdx.x];
     }}"""
     code = compile_text(text, "async.cu", "k", (), arch)
-    assert [i for i in memory_instructions(code.cubin, code.symbol, arch) if i.line == 5] == [
-        Instructions(5, "global", "read", size, False, 1),
-        Instructions(5, "shared", "write", size, False, 1),
+    found = [i for i in memory_code(code.cubin, code.symbol, arch).instructions if i.line == 5]
+    assert [(i.space, i.access, i.size, i.region, i.guarded, i.count) for i in found] == [
+        ("global", "read", size, -1, False, 1),
+        ("shared", "write", size, -1, False, 1),
     ]
+
+
+GUARDED = """extern "C" __global__ void k(const float *x, float *y)
+{
+    __shared__ float s[64];
+    if (threadIdx.x < 40)
+        s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = s[0];
+}
+"""
+
+
+@needs_nvrtc
+def test_a_short_guard_becomes_a_condition_of_what_stands_under_it() -> None:
+    code = compile_text(GUARDED, "guarded.cu", "k", (), "sm_90")
+    found = memory_code(code.cubin, code.symbol, "sm_90").instructions
+    assert {(i.line, i.guarded, i.region) for i in found if i.line in (5, 7)} == {
+        (5, True, -1),
+        (7, False, -1),
+    }
 
 
 @needs_nvrtc
 def test_a_kernel_that_is_not_there_is_refused() -> None:
     code = compile_text(COPY, "copy.cu", "k", (), "sm_90")
     with pytest.raises(UnavailableError, match="no line table"):
-        memory_instructions(code.cubin, "other", "sm_90")
+        memory_code(code.cubin, "other", "sm_90")
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\x7fELF", b"\x7fELF\x02\x01" + bytes(58)])
 def test_what_is_no_code_is_refused(damaged: bytes) -> None:
     with pytest.raises(UnavailableError, match="k has no line table"):
-        memory_instructions(damaged, "k", "sm_90")
-
-
-BARRIER, OTHER = 0xB1D, 0x984
-
-
-def branch(instructions: int, *, far: bool) -> int:
-    """A branch over so many instructions, counted from the next one."""
-    offset = 4 * instructions
-    word = 0x947 | (offset & 0xFF) << 16 if far else 0x947
-    return word | ((offset >> 8 if far else offset) & (1 << 48) - 1) << 34
-
-
-@pytest.mark.parametrize("far", [True, False])
-def test_loops_are_branches_back_over_code_that_does_not_wait(far: bool) -> None:
-    waits = [OTHER, BARRIER, OTHER, branch(-4, far=far)]
-    assert loops_without_barrier(waits, far=far) == []
-    runs = [OTHER] * 70 + [branch(-71, far=far), BARRIER]
-    assert loops_without_barrier(runs, far=far) == [(0, 70)]
-    forward = [branch(2, far=far), OTHER, OTHER, branch(-1, far=far)]  # the last one stays where it is
-    assert loops_without_barrier(forward, far=far) == []
+        memory_code(damaged, "k", "sm_90")
 
 
 def test_a_line_table_is_run_as_dwarf_says() -> None:

@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.gpu.cubin import Instructions
+from kernels.gpu.cubin import Instructions, MemoryCode
+from kernels.gpu.regions import Region
 from kernels.insight.compiled import as_compiled
 from kernels.insight.compiled_words import notes
 from tests.kernels.insight.traces import catalogue, source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernels.gpu.cubin import Direction, Memory
     from kernels.trace import Trace
 
 
-def code(
-    trace: Trace, *rows: tuple[str, Memory, Direction, int, int], rolled: bool = False
-) -> list[Instructions]:
-    """Instructions on the line that holds a text: space, access, bytes, count."""
-    lines = trace.text.splitlines()
-    return [
+Row = tuple[str, "Memory", "Direction", int, int]
+"""The text of a line, space, access, bytes, count."""
+
+
+def code(trace: Trace, *rows: Row, regions: Sequence[Region] = ()) -> MemoryCode:
+    """Instructions on the lines that hold a text, in the innermost of some regions, each within the one before."""
+    found = (
         Instructions(
-            next(n for n, line in enumerate(lines, 1) if text in line), space, access, size, rolled, count
+            line_of(trace, text), space, access, size, len(regions) - 1, 0, guarded=False, count=count
         )
         for text, space, access, size, count in rows
-    ]
+    )
+    return MemoryCode(tuple(regions), tuple(found))
 
 
-def shared_reads(trace: Trace, instructions: list[Instructions]) -> dict[str, tuple[int, int]]:
+def together(*parts: MemoryCode) -> MemoryCode:
+    """One behind the other, each in regions of its own."""
+    regions: list[Region] = []
+    instructions: list[Instructions] = []
+    for part in parts:
+        moved = len(regions)
+        instructions += [
+            replace(i, region=i.region + moved if i.region >= 0 else -1) for i in part.instructions
+        ]
+        regions += [replace(r, within=r.within + moved if r.within >= 0 else -1) for r in part.regions]
+    return MemoryCode(tuple(regions), tuple(instructions))
+
+
+def loop(trace: Trace, text: str) -> Region:
+    return Region(line_of(trace, text), loop=True, waits=False, within=-1)
+
+
+def skipped(trace: Trace, text: str) -> Region:
+    return Region(line_of(trace, text), loop=False, waits=False, within=-1)
+
+
+def line_of(trace: Trace, text: str) -> int:
+    return next(n for n, line in enumerate(trace.text.splitlines(), 1) if text in line)
+
+
+def shared_reads(trace: Trace, instructions: MemoryCode) -> dict[str, tuple[int, int]]:
     """Requests and wavefronts by array."""
     found = as_compiled(trace, instructions).arrays
     return {c.array: (c.requests, c.wavefronts) for c in found if (c.space, c.access) == ("shared", "read")}
 
 
-def said(trace: Trace, instructions: list[Instructions]) -> list[str]:
+def said(trace: Trace, instructions: MemoryCode) -> list[str]:
     return [note.text for note in notes(trace, as_compiled(trace, instructions))]
 
 
@@ -54,25 +85,23 @@ def test_the_symmetric_product_has_the_wavefronts_that_nsight_compute_counted() 
     assert sum(waves for _, waves in found.values()) == 23_040
 
 
-def test_what_is_read_four_at_a_time_is_so_too_where_fewer_are_left() -> None:
-    """50×50 in 8×8 blocks on an H200: 2,366 instructions and 10,400 wavefronts; a last tile holds two columns."""
-    trace = catalogue("mmt_tiled", "50", "8,8")
-    (line,) = (n for n, text in enumerate(trace.text.splitlines(), 1) if "sum +=" in text)
-    found = [
-        Instructions(line, "shared", "read", 16, rolled=False, count=6),
-        Instructions(line, "shared", "read", 16, rolled=True, count=10),
-    ]
-    reads = shared_reads(trace, found).values()
-    assert (sum(requests for requests, _ in reads), sum(waves for _, waves in reads)) == (2_366, 10_400)
+ROWS_OF_A_TURN: tuple[Row, ...] = (("sum +=", "shared", "read", 16, 2), ("sum +=", "shared", "read", 4, 8))
 
 
 def test_copies_of_the_code_change_nothing() -> None:
     trace = catalogue("matmul_tiled", "64", "8,8")
-    once = code(trace, ("sum +=", "shared", "read", 16, 2), ("sum +=", "shared", "read", 4, 8))
-    thrice = code(trace, ("sum +=", "shared", "read", 16, 6), ("sum +=", "shared", "read", 4, 24))
+    once = code(trace, *ROWS_OF_A_TURN)
+    behind = replace(once, instructions=tuple(replace(i, barriers=2) for i in once.instructions))
+    thrice = together(once, behind, code(trace, *ROWS_OF_A_TURN, regions=[skipped(trace, "As[ty][tx] =")]))
     assert (
         shared_reads(trace, once) == shared_reads(trace, thrice) == {"As": (2048, 4096), "Bs": (8192, 8192)}
     )
+
+
+def test_twice_the_instructions_between_two_barriers_are_no_copies() -> None:
+    trace = catalogue("matmul_tiled", "64", "8,8")
+    found = code(trace, *((*row[:4], 2 * row[4]) for row in ROWS_OF_A_TURN))
+    assert any("does not tell" in text for text in said(trace, found))
 
 
 TWICE = """__global__ void k(float *y)
@@ -94,7 +123,7 @@ def twice() -> Trace:
     return source(TWICE, "1", "32", "y=f32[32]:uninit")
 
 
-EVERYTHING: tuple[tuple[str, Memory, Direction, int, int], ...] = (
+EVERYTHING: tuple[Row, ...] = (
     ("= 1.0f", "shared", "write", 4, 1),
     ("= 2.0f", "shared", "write", 4, 1),
     ("keep[0] = s", "shared", "read", 4, 1),
@@ -115,7 +144,7 @@ def test_what_the_source_reads_twice_is_read_once() -> None:
 
 def test_a_local_array_that_has_instructions_is_memory() -> None:
     trace = twice()
-    local: tuple[tuple[str, Memory, Direction, int, int], ...] = (
+    local: tuple[Row, ...] = (
         ("keep[0] = s", "local", "write", 4, 1),
         ("keep[1] = s", "local", "write", 4, 1),
         ("y[", "local", "read", 8, 1),
@@ -163,8 +192,7 @@ def test_a_loop_that_reads_other_elements_each_time_reads_them_all() -> None:
     trace = source(
         AGAIN.replace("{}", "32 * i + threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8"
     )
-    arrays = as_compiled(trace, code(trace, ("sum +=", "global", "read", 4, 5), rolled=True)).arrays
-    assert next(c.requests for c in arrays if c.array == "x") == 8
+    assert reads_of(trace, "x", unrolled(trace, "global", {4: 4}, {4: 1})) == 8
 
 
 @pytest.mark.parametrize(("rolled", "requests"), [(True, 8), (False, 1)])
@@ -174,9 +202,8 @@ def test_a_loop_reads_the_same_element_again_unless_its_read_stands_before_it(
     trace = source(
         AGAIN.replace("{}", "threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8"
     )
-    found = code(trace, ("sum +=", "global", "read", 4, 1), rolled=rolled)
-    arrays = as_compiled(trace, found).arrays
-    assert next(c.requests for c in arrays if c.array == "x") == requests
+    found = code(trace, ("sum +=", "global", "read", 4, 1), regions=[loop(trace, "for (")] if rolled else ())
+    assert reads_of(trace, "x", found) == requests
     assert any("once where the source reads it 8 times" in text for text in said(trace, found)) != rolled
 
 
@@ -191,15 +218,14 @@ NEAREST = """__global__ void k(const float *x, const float *c, float *y, int n)
 """
 
 
-@pytest.mark.parametrize("copies", [1, 4, 5])
-def test_what_stays_the_same_is_read_before_the_loop_and_the_rest_in_every_turn(copies: int) -> None:
+@pytest.mark.parametrize("rungs", [[1], [4], [4, 1]])
+def test_what_stays_the_same_is_read_before_the_loop_and_the_rest_in_every_turn(rungs: list[int]) -> None:
     trace = source(NEAREST, "1", "32", "x=f32[32]:iota", "c=f32[8]:iota", "y=f32[32]:uninit", "n=8")
-    found = [
-        *code(trace, ("int i", "global", "read", 4, 1)),  # the compiler gives it the line before the loop
-        *code(trace, ("best = fminf", "global", "read", 4, copies), rolled=True),
-    ]
-    arrays = as_compiled(trace, found).arrays
-    assert {c.array: c.requests for c in arrays if c.access == "read"} == {"x": 1, "c": 8}
+    found = together(
+        code(trace, ("int i", "global", "read", 4, 1)),  # the compiler gives it the line before the loop
+        unrolled(trace, "global", *({4: count} for count in rungs), line="best = fminf"),
+    )
+    assert (reads_of(trace, "x", found), reads_of(trace, "c", found)) == (1, 8)
 
 
 SEVERAL = """__global__ void k(const float *x, float *y, int n)
@@ -215,29 +241,145 @@ SEVERAL = """__global__ void k(const float *x, float *y, int n)
 """
 
 
-@pytest.mark.parametrize(("n", "wide", "requests"), [(32, 1, 8), (32, 2, 8), (32, 3, 32), (30, 1, 30)])
-def test_a_loop_for_the_rest_has_nothing_to_do_where_the_count_fits(n: int, wide: int, requests: int) -> None:
-    """The loop takes 4 · `wide` elements at a time; what is left goes one by one, and then nothing is guessed."""
+@pytest.mark.parametrize(
+    ("n", "rungs", "requests"),
+    [
+        (32, [{16: 1}, {4: 1}], 8),
+        (32, [{16: 2}, {4: 1}], 4 * 2),
+        (30, [{16: 1}, {4: 1}], 7 + 2),
+        (31, [{16: 2}, {4: 1}], 3 * 2 + 7),
+        (
+            30,
+            [{4: 1}, {16: 1}],
+            None,
+        ),  # what is left over comes first: then no four stand at a multiple of 16 bytes
+        (32, [{4: 1}, {16: 1}], 8),
+        (32, [{16: 3}, {4: 1}], 2 * 3 + 8),
+        (32, [{16: 1}], 8),
+        (30, [{16: 1}], None),  # two turns are left over, and nothing takes them
+        (30, [{16: 1}, {8: 1, 4: 1}], None),  # three at a time, as a loop: not two
+    ],
+)
+def test_each_rung_takes_its_turns_of_an_unrolled_loop(
+    n: int, rungs: list[dict[int, int]], requests: int | None
+) -> None:
     trace = source(SEVERAL, "1", "32", "x=f32[32]:iota", "y=f32[32]:uninit", f"n={n}")
-    loops = code(
-        trace, ("sum +=", "shared", "read", 16, wide), ("sum +=", "shared", "read", 4, 1), rolled=True
-    )
-    assert shared_reads(trace, loops)["s"][0] == requests
+    found = unrolled(trace, "shared", *rungs)
+    assert shared_reads(trace, found)["s"][0] == (n if requests is None else requests)
+    assert any("does not tell" in text for text in said(trace, found)) == (requests is None)
 
 
-def test_a_loop_that_lanes_leave_one_by_one_is_not_known_once_it_is_unrolled() -> None:
-    """50 rows by 16 lanes: two lanes have a turn more. On an H200 they part from the others in all their turns."""
-    trace = catalogue("mmt_stripe", "50", "16,16")
-    (line,) = (n for n, text in enumerate(trace.text.splitlines(), 1) if "= M[" in text)
-    found = [
-        Instructions(line, "global", "read", 4, rolled=False, count=3),
-        Instructions(line, "global", "read", 4, rolled=True, count=4),
-    ]
-    (reads,) = (
-        a
-        for a in as_compiled(trace, found).accesses
-        if trace.sites[a.sites[0]].span.line == line
-        and a.fate == "unknown"
-        and trace.sites[a.sites[0]].access == "read"
+def unrolled(trace: Trace, space: Memory, *rungs: dict[int, int], line: str = "sum +=") -> MemoryCode:
+    """A loop one behind the other for each rung, given as instructions by size."""
+    return together(
+        *(
+            code(
+                trace,
+                *((line, space, "read", size, count) for size, count in rung.items()),
+                regions=[loop(trace, "for (int")],
+            )
+            for rung in rungs
+        )
     )
-    assert reads.compiled == reads.written
+
+
+def reads_of(trace: Trace, array: str, found: MemoryCode) -> int:
+    arrays = as_compiled(trace, found).arrays
+    return next(c.requests for c in arrays if (c.array, c.access) == (array, "read"))
+
+
+@pytest.mark.parametrize(("n", "requests"), [(28, 7), (29, 8), (30, 8), (31, 9)])
+def test_code_for_what_is_left_may_read_more_than_that_and_branch(n: int, requests: int) -> None:
+    """Of three that are left, two are read at once, then the third; one is read by the same instruction as two."""
+    trace = source(SEVERAL, "1", "32", "x=f32[32]:iota", "y=f32[32]:uninit", f"n={n}")
+    two = code(trace, ("sum +=", "shared", "read", 8, 1), regions=[skipped(trace, "for (")])
+    third = Instructions(two.instructions[0].line, "shared", "read", 4, 1, 0, guarded=False, count=1)
+    rest = MemoryCode((*two.regions, replace(two.regions[0], within=0)), (*two.instructions, third))
+    found = together(unrolled(trace, "shared", {16: 1}), rest)
+    assert shared_reads(trace, found)["s"][0] == requests
+    more = any(
+        "at a time where it can, also where fewer are left: 128-bit" in text for text in said(trace, found)
+    )
+    assert more == (n == 29)
+
+
+LEAVE = """__global__ void k(const float *x, float *y, int n)
+{
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < n; i += 32)
+        sum += x[i];
+    y[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "requests"),
+    [
+        (128, 1 * 4),
+        (112, 1 * 4 + 3),  # half of the warp takes three turns one by one, the other half four at once
+        (144, 1 * 4 + 1),  # one that is left over comes first, for half of the warp
+        (96, 3),
+    ],
+)
+def test_lanes_that_take_different_numbers_of_turns_part_on_the_rungs(n: int, requests: int) -> None:
+    trace = source(LEAVE, "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", f"n={n}")
+    found = unrolled(trace, "global", {4: 1}, {4: 4})
+    assert reads_of(trace, "x", found) == requests
+    parted = "lanes that take different numbers of turns part in the unrolled loop: 7 requests of x[i]"
+    assert (parted in said(trace, found)) == (n == 112)
+
+
+GUARDED = """__global__ void k(const float *x, float *y, int n)
+{
+    __shared__ float s[64];
+    if (threadIdx.x < n)
+        s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = s[0];
+}
+"""
+
+
+@pytest.mark.parametrize(("guarded", "executed"), [(True, 2), (False, 1)])
+def test_a_warp_executes_an_instruction_with_a_condition_for_no_lane_too(
+    guarded: bool, executed: int
+) -> None:
+    """The second warp has nothing to store. It does not come by where the guard is a branch."""
+    trace = source(GUARDED, "1", "64", "x=f32[64]:iota", "y=f32[64]:uninit", "n=20")
+    stores = code(
+        trace,
+        ("s[threadIdx.x] =", "shared", "write", 4, 1),
+        regions=[] if guarded else [skipped(trace, "if (")],
+    )
+    stores = replace(stores, instructions=tuple(replace(i, guarded=guarded) for i in stores.instructions))
+    (found,) = (c for c in as_compiled(trace, stores).arrays if (c.array, c.access) == ("s", "write"))
+    assert (found.requests, found.accesses, found.wavefronts) == (executed, 20, 1)
+    idle = "the guard of s[threadIdx.x] is a condition of the instruction: warps execute it once for no lane"
+    assert (idle in said(trace, stores)) == guarded
+
+
+EITHER = """__global__ void k(const float *x, float *y, int n)
+{
+    __shared__ float s[64], t[64];
+    s[threadIdx.x] = x[threadIdx.x];
+    t[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    float sum;
+    if (blockIdx.x < n)
+        sum = s[0] + s[1] + s[2] + s[3];
+    else
+        sum = s[0] + s[1] + t[2] + t[3];
+    y[blockIdx.x * 32 + threadIdx.x] = sum;
+}
+"""
+
+
+def test_what_both_sides_of_a_branch_begin_with_may_stand_before_it() -> None:
+    trace = source(EITHER, "3", "32", "x=f32[32]:iota", "y=f32[96]:uninit", "n=2")
+    found = together(
+        code(trace, ("__syncthreads", "shared", "read", 8, 1)),
+        code(trace, ("sum = s[0] + s[1] + s[2]", "shared", "read", 8, 1), regions=[skipped(trace, "if (")]),
+        code(trace, ("sum = s[0] + s[1] + t[2]", "shared", "read", 8, 1), regions=[skipped(trace, "if (")]),
+    )
+    assert shared_reads(trace, found) == {"s": (2 * 2 + 1, 2 * 2 + 1), "t": (1, 1)}

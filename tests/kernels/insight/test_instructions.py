@@ -10,7 +10,8 @@ import pytest
 from kernels.catalog import Kernel, catalog
 from kernels.errors import InputError, UnavailableError
 from kernels.gpu.compiler import missing
-from kernels.gpu.cubin import Instructions
+from kernels.gpu.cubin import Instructions, MemoryCode
+from kernels.gpu.regions import Region
 from kernels.insight.instructions import (
     FOLDER,
     Table,
@@ -36,7 +37,11 @@ def test_the_table_is_of_this_source(kernel: Kernel) -> None:
     table = read_table(FOLDER / f"{kernel.id}.json")
     assert table.fingerprint == fingerprint(kernel.text, kernel.entry)
     count = len(code_lines(kernel.text))
-    assert all(0 <= i.line <= count for keys in table.code.values() for rows in keys.values() for i in rows)
+    codes = [code for keys in table.code.values() for code in keys.values()]
+    lines = {i.line for c in codes for i in c.instructions} | {r.line for c in codes for r in c.regions}
+    assert lines <= set(range(count + 1))
+    assert all(region.within < n for c in codes for n, region in enumerate(c.regions))
+    assert all(-1 <= i.region < len(c.regions) for c in codes for i in c.instructions)
 
 
 def test_there_is_no_table_without_a_kernel() -> None:
@@ -47,7 +52,9 @@ def test_lines_are_those_of_the_trace() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     lines = trace.text.splitlines()
     loads = [
-        i for i in instructions_of(trace, "sm_90").instructions if (i.space, i.access) == ("shared", "read")
+        i
+        for i in instructions_of(trace, "sm_90").memory.instructions
+        if (i.space, i.access) == ("shared", "read")
     ]
     assert {lines[i.line - 1].strip() for i in loads} == {"sum += As[ty][k] * Bs[k][tx];"}
     assert {(i.size, i.count) for i in loads} == {(4, 16), (16, 4)}
@@ -56,8 +63,8 @@ def test_lines_are_those_of_the_trace() -> None:
 def test_comments_may_change_and_move_the_lines() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     moved = replace(trace, text="/* one\n   two */\n// three\n" + trace.text)
-    before, after = (instructions_of(t, "sm_90").instructions for t in (trace, moved))
-    assert [i.line + 3 for i in before] == [i.line for i in after]
+    before, after = (instructions_of(t, "sm_90").memory for t in (trace, moved))
+    assert before.at_lines(lambda line: line + 3) == after
 
 
 @without_nvrtc
@@ -86,8 +93,16 @@ def test_lines_of_code(text: str, lines: list[tuple[int, str]]) -> None:
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
-    rows = (Instructions(3, "shared", "read", 16, False, 4), Instructions(9, "global", "write", 4, True, 1))
-    table = Table("13.0", "abc", {"sm_90": {"": rows, "TILE_WIDTH=2": ()}, "sm_75": {"": rows}})
+    code = MemoryCode(
+        (Region(2, True, True, -1), Region(8, False, False, 0)),
+        (
+            Instructions(3, "shared", "read", 16, 0, 1, False, 4),
+            Instructions(9, "global", "write", 4, 1, 2, True, 1),
+        ),
+    )
+    table = Table(
+        "13.0", "abc", {"sm_90": {"": code, "TILE_WIDTH=2": MemoryCode((), ())}, "sm_75": {"": code}}
+    )
     write_table(tmp_path / "folder" / "k.json", table)
     assert read_table(tmp_path / "folder" / "k.json") == table
 

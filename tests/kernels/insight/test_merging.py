@@ -27,12 +27,13 @@ def merge(
     sizes: Sequence[int],
     *,
     once: bool = True,
+    over: bool = False,
     windows: Sequence[int] = (),
     origin: int = 0,
 ) -> dict[int, list[int]]:
     """Address of the first lane of every request, by size."""
     window = np.array(windows or [0] * len(requests), np.int64)
-    parts = merged(requests, window, origin, sizes, window if once else None)
+    parts = merged(requests, window, origin, sizes, window if once else None, over=over)
     return {size: r.address[:, 0].tolist() for size, r in parts.items()}
 
 
@@ -66,13 +67,13 @@ def test_what_is_left_of_wide_ones_goes_into_narrower_ones() -> None:
     assert merge(accesses(4, *rows), (16, 8, 4)) == {16: [0], 8: [16], 4: [24]}
 
 
-def test_without_narrower_ones_a_wide_one_takes_what_there_is() -> None:
-    rows = [(4 * n,) for n in range(6)]
-    assert merge(accesses(4, *rows), (16,)) == {16: [0, 16]}
-    assert merge(accesses(4, (4, 68)), (16,)) == {16: [0]}
-    assert merge(accesses(4, (4, 72)), (16,)) == {
-        4: [4]
-    }  # no lane may begin elsewhere in its piece than another
+def test_a_wide_one_that_may_read_more_takes_what_there_is() -> None:
+    rows = accesses(4, *((4 * n,) for n in range(6)))
+    assert merge(rows, (16,), over=True) == {16: [0, 16]}
+    assert merge(rows, (16,)) == {16: [0], 4: [16, 20]}
+    assert merge(accesses(4, (4, 68)), (16,), over=True) == {16: [0]}
+    # No lane may begin elsewhere in its piece than another.
+    assert merge(accesses(4, (4, 72)), (16,), over=True) == {4: [4]}
 
 
 def test_places_count_from_the_begin_of_the_array() -> None:

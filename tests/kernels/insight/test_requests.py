@@ -51,7 +51,18 @@ def request(size: int, address: Callable[[int], int | None]) -> Requests:
         (16, lambda n: 16 * (n % 8), 4, 4),  # the quarters read the same, but no two neighbours do
         (16, lambda n: 128 * n, 32, 4),
         (16, lambda n: 16 * n if n < 8 else None, 1, 1),
-        (16, lambda n: 16 * (n // 2) if n < 16 else 16 * n, 3, 3),  # each half by itself
+        (
+            16,
+            lambda n: 16 * (n // 21),
+            4,
+            4,
+        ),  # two words, an odd number of lanes each: as measured in mmt_stripe
+        (
+            16,
+            lambda n: 16 * (n // 2) if n < 16 else 16 * n,
+            4,
+            4,
+        ),  # all lanes of a warp have to, not those of a half
     ],
 )
 def test_wavefronts(size: int, address: Callable[[int], int | None], waves: int, ideal: int) -> None:
