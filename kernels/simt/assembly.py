@@ -37,7 +37,7 @@ _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
 _POLICY: Final = "L2::cache_hint"
 """With it the last operand says how the cache is used."""
 
-_NOTHING: Final = ("prefetch", "prefetchu", "griddepcontrol")
+_NOTHING: Final = ("prefetch", "prefetchu", "griddepcontrol", "nanosleep")
 """Instructions that change nothing that a kernel can see."""
 
 SUPPORTED: Final = (
