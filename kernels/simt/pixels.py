@@ -143,6 +143,10 @@ def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Pl
     edges = [memory.sampler.edge if axis == "pixel" else "clamp" for axis in use.way.axes]
 
     def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
+        at = tuple(
+            np.where(np.asarray(value) < 0, size - 1, value) if axis == "layer" else value  # layers have no sign
+            for value, size, axis in zip(at, sizes, use.way.axes, strict=True)
+        )
         index, inside = _nearest(at, sizes, 1, edges)
         if "border" in edges and not np.all(inside):
             mask = group.narrow(mask, np.broadcast_to(inside, (group.size,)))

@@ -51,6 +51,7 @@ T = np.arange(THREADS)
         ("tex2DLod<float>(tex, t, 2, 0)", IMAGE, IMAGE[2, np.minimum(T, 5)]),
         ("tex2DLayered<float>(tex, 1, t, 2)", VOLUME, VOLUME[2, np.minimum(T, 3), 1]),
         ("tex1DLayered<float>(tex, 4, t)", IMAGE, IMAGE[np.minimum(T, 3), 4]),
+        ("tex1DLayered<float>(tex, 4, t - 2)", IMAGE, IMAGE[[3, 3, 0, 1, 2, 3, 3, 3], 4]),
         ("tex3D<float>(tex, t, 1, 2)", VOLUME, VOLUME[2, 1, np.minimum(T, 4)]),
     ],
 )
