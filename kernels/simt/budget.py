@@ -20,6 +20,7 @@ _SPACES: Final = ("global", "shared", "texture")
 
 _ADVICE: Final = {
     "steps": "look for why it does not end, or raise --max-steps",
+    "bounds": "a GPU ends the kernel at the first; give larger arrays, or the size that they have",
     "memory": "trace a smaller problem, raise --max-memory, or use --no-record",
 }
 

@@ -37,6 +37,7 @@ class Checks:
         inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= size - width)
         bad = np.flatnonzero(~inside)
         lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
+        self._recorder.beyond()
         verb = "reads" if access == "read" else "writes"
         dims = "×".join(str(n) for n in self.info.shape)
         self._report(

@@ -25,6 +25,10 @@ _ASK_EVERY: Final = 128
 """Steps between two questions whether the user gave up, or too much memory is taken."""
 
 
+MOST_BEYOND: Final = 20_000
+"""Accesses out of bounds, of many lanes each, after which a run has nothing more to tell."""
+
+
 class Stopped(Exception):
     """The run has used up its budget or was cancelled."""
 
@@ -50,6 +54,7 @@ class Tally:
         self.group: Group | None = None
         self.mask: Active = None
         self.stored = 0
+        self._beyond = 0
         self.masks: list[NDArray[np.int32]] = []
 
     def step(self, statement: int, group: Group, mask: Active) -> None:
@@ -62,6 +67,12 @@ class Tally:
         """Note that the active lanes order their accesses within a step, as a statement of its own would."""
         if self.watch is not None:
             self.watch.step(statement, self.masks[self.row(group, mask)])
+
+    def beyond(self) -> None:
+        """Count an access outside of an array; raises Stopped when there have been too many."""
+        self._beyond += 1
+        if self._beyond > MOST_BEYOND:
+            raise Stopped(f"stopped after {MOST_BEYOND:,} steps with accesses out of bounds", "bounds")
 
     def leave_phase(self) -> None:
         """Mark the current step as the test that ends the loop: it begins no phase."""

@@ -62,6 +62,15 @@ def test_a_long_run_without_a_loop() -> None:
     assert "raise --max-steps" in stopped("C[t] = 1;\nC[t] = 2;", max_steps=1).message
 
 
+@pytest.mark.parametrize("record", [True, False])
+def test_a_size_that_is_far_too_large(record: bool) -> None:
+    hazard = stopped("for (int i = t; i < 1000000000; i += 8)\nC[i] = i;", max_steps=10**6, record=record)
+    assert hazard.message.startswith(
+        "stopped after 20,000 steps with accesses out of bounds: the loop in line 3"
+    )
+    assert "a GPU ends the kernel at the first" in hazard.message
+
+
 def test_memory() -> None:
     message = stopped(
         "for (int i = 0; i < 100000; ++i)\nC[t] = i;", max_memory_bytes=1 << 20, max_steps=10**6
