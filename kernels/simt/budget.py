@@ -31,7 +31,10 @@ _SPINS: Final = (
 )
 
 
-_FOR_NOTHING: Final = "its condition waits for a value in memory, which no thread changes any more, though each of them has its turn"
+_FOR_NOTHING: Final = (
+    "its condition waits for a value in memory, which no thread changes any more, "
+    "though each of them has its turn"
+)
 
 
 def out_of_turn(c: Context) -> bool:
