@@ -13,7 +13,7 @@ from kernels.simt.transfers import blank
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.bfloat import BF16
-from kernels.source.types import AUTO, Array, Named, Pointer, Scalar, Struct
+from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -47,6 +47,16 @@ def _of_union(c: Context, node: nodes.Construct, kind: Struct) -> Code:
         if only.type == kind:
             return only
     raise c.unsupported(node.span, f"{kind} made of values; assign to its members")
+
+
+def has_copy(c: Context, kind: CType) -> bool:
+    """Whether a struct has a copy constructor that does more than copy its members."""
+    return isinstance(kind, Struct) and any(
+        [p.type for p in f.parameters[1:]] == [Reference(kind, const)]
+        for f in c.functions.get(kind.constructor, ())
+        if isinstance(f, nodes.Function)
+        for const in (True, False)
+    )
 
 
 def takes_nothing(c: Context, kind: Struct) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.closures import stands
 from kernels.simt.code import Bundle, Code, Element, constant
-from kernels.simt.construct import takes_nothing
+from kernels.simt.construct import has_copy, takes_nothing
 from kernels.simt.intervals import is_index, settle
 from kernels.simt.objects import reference
 from kernels.simt.operators import convert
@@ -172,6 +172,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
     with c.indexing(inside=c.in_index or is_index(c, variable.name)):
         # Before the name is visible: in `int x = x` the second x is outer.
         value = c.compile_as(values[0], kind)
+        value = _copied(c, values[0], value)
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     if stands(value.type):
@@ -180,6 +181,15 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
     made = new_variable(c, variable.name, kind, span, const=variable.const)
     put = assign_to(c, made, value, span)
     return settle(c, made, value, put)
+
+
+def _copied(c: Context, node: Expr, value: Code) -> Code:
+    """Return the copy of what has a place, by the copy constructor of its struct where it has one."""
+    if not isinstance(node, nodes.Name | nodes.Member | nodes.Index | nodes.Unary) or not has_copy(
+        c, value.type
+    ):
+        return value
+    return c.compile(nodes.Construct(node.span, value.type, (node,)))
 
 
 def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | None:

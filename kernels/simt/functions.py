@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kernels.simt import contraction, statements
 from kernels.simt.closures import stands
 from kernels.simt.code import Code, Element, Frame
+from kernels.simt.construct import has_copy
 from kernels.simt.declarations import refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
@@ -227,6 +228,10 @@ def entered(
                 if isinstance(kind, Array):
                     c.declare(parameter.name, code)
                     continue
+                if has_copy(c, kind) and not isinstance(place, Code):
+                    raise c.unsupported(
+                        node.span, f"an argument that the copy constructor of {kind} makes; take a const reference"
+                    )
                 variable = new_variable(c, parameter.name, kind, parameter.span)
                 binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))
         try:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.lambdas import LambdaReader
-from kernels.source.types import INT, Array, CType, Pointer, Struct
+from kernels.source.types import INT, Array, CType, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.source.nodes import Expr, Statement
+    from kernels.source.nodes import Expr, Function, Statement
 
 
 class ConstructorReader(LambdaReader):
@@ -115,6 +115,30 @@ class ConstructorReader(LambdaReader):
             given = number < len(listed.values)
             value = listed.values[number] if given else nodes.Construct(span, kind.element, ())
             yield nodes.Do(span, nodes.Assign(span, "=", place, value))
+
+
+def copies_members(made: Function, owner: Struct) -> bool:
+    """Whether a function is a copy constructor that does what a copy does anyway."""
+    if (
+        made.name != owner.constructor
+        or len(made.parameters) != 2
+        or made.parameters[1].type != Reference(owner, True)
+    ):
+        return False
+    copied: list[str] = []
+    for part in made.body.body:
+        match part:
+            case nodes.Do(
+                expression=nodes.Assign(
+                    op="=",
+                    target=nodes.Member(base=nodes.Name(id="this"), field=to),
+                    value=nodes.Member(base=nodes.Name(id=other), field=source),
+                )
+            ) if other == made.parameters[1].name and to == source:
+                copied.append(to)
+            case _:
+                return False
+    return sorted(copied) == sorted(field.name for field in owner.fields)
 
 
 def short(kind: Struct) -> str:

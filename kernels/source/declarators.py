@@ -135,7 +135,8 @@ class DeclaratorReader(PackReader):
             parts.append(text)
             if self.texts[self.at] == "<":
                 after = self.past_angles(self.at)
-                if self.is_template(text) or self.texts[after] == "::":
+                member = len(parts) > 1 and self.texts[after] == "("
+                if self.is_template(text) or member or self.texts[after] == "::":
                     self.at = after  # of a specialisation, or of the struct that a function belongs to
             if self.texts[self.at] != "::":
                 break

@@ -31,7 +31,7 @@ _HEADER: Final = re.compile(
 )
 """Headers of CUDA and of the system, which are ignored also where they are written in quotes."""
 
-_NEAR: Final = ("", "include", "inc", "common", "Common", "common/inc", "utils", "src")
+_NEAR: Final = ("", "include", "includes", "inc", "common", "Common", "common/inc", "utils", "src")
 """Where projects keep their headers, seen from a folder around the file that includes one."""
 
 _LEVELS: Final = 4

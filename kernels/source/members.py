@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source import types
 from kernels.source.attempts import AttemptReader
+from kernels.source.constructors import copies_members
 from kernels.source.scope import AliasTemplate, Known, OfThis
 from kernels.source.survey import survey
 from kernels.source.types import CType, Named, Reference, Scalar, Void
@@ -216,7 +217,7 @@ class MemberReader(AttemptReader):
             name = f"{owner.name}::{survey(self, begin).name}"
             with self.attempt(name) as attempt:
                 made = self.function(owner)
-                if made is not None:
+                if made is not None and not copies_members(made, owner):
                     self.functions.append(made)
             if attempt.error is not None and name == owner.constructor:
                 raise attempt.error  # what it makes is not known

@@ -10,6 +10,7 @@ from kernels.source import nodes, standard
 from kernels.source.constant import evaluate
 from kernels.source.file import FileReader
 from kernels.source.macros import Piece
+from kernels.source.namespaces import distinct
 from kernels.source.preprocess import preprocess
 from kernels.source.tokens import Text, tokens
 
@@ -61,7 +62,8 @@ def parse(
         dict(included),
         search,
     )
-    reader = FileReader(prepared.source, [*standard.needed(prepared.pieces), *prepared.pieces])
+    pieces = distinct(prepared.source, prepared.pieces)
+    reader = FileReader(prepared.source, [*standard.needed(pieces), *pieces])
     reader.absent = prepared.missing
     reader.read()
     program = nodes.Program(

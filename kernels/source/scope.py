@@ -121,6 +121,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
     "long": types.LONG, "int64_t": types.LONG, "ptrdiff_t": types.LONG, "ssize_t": types.LONG,
     "intptr_t": types.LONG, "clock_t": types.LONG,
+    "cudaStream_t": types.Pointer(types.VOID), "cudaEvent_t": types.Pointer(types.VOID), "cudaError_t": types.INT,
     "unsigned long": types.ULONG, "ulong": types.ULONG, "uint64_t": types.ULONG,
     "size_t": types.ULONG, "uintptr_t": types.ULONG,
     "__half": types.HALF, "__half2": types.VECTORS["half2"],

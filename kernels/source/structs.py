@@ -108,6 +108,8 @@ class StructReader(MemberReader):
 
     def _mentioned(self, first: int, name: str) -> CType:
         found = self.scopes.find(name)
+        if isinstance(found, TypeTemplate) and self.texts[self.at] == "<":
+            return self.instance(found, first)
         if isinstance(found, Unread):
             self.refuse(first, f"type '{name}' was left out: {found.reason}")
         if isinstance(found, CType):

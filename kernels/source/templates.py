@@ -156,6 +156,7 @@ class TemplateReader(InstanceReader):
             tuple(parameters),
             signature,
             instantiate,
+            declared.type,
         )
 
     def _instantiate(
@@ -206,11 +207,14 @@ class TemplateReader(InstanceReader):
             owner.replaced.setdefault(key, []).append(head)
             return
         name, self.at = outline.name, outline.index + 1
+        of = owner if isinstance(owner, Struct) else None
+        if of is not None:
+            name = f"{of.name}::{name}"
         arguments: tuple[Argument, ...] = ()
-        if self.texts[self.at] == "<" and self.is_template(name):
+        if self.texts[self.at] == "<" and (of is not None or self.is_template(name)):
             arguments = tuple(self.values_of(self.template_arguments()))
         self.at = head
-        made = self.function(arguments=arguments or (0,))
+        made = self.function(of, arguments=arguments or (0,))
         if made is None:
             return
         arguments = arguments or self._deduced(made)
@@ -222,9 +226,9 @@ class TemplateReader(InstanceReader):
         """Return the arguments for which a template has a specialisation's parameters."""
         for template in (*self.templates, *self._prototypes):
             known: dict[str, Argument] = {}
-            if template.name == special.name and match_all(
-                [p.type for p in template.signature], [p.type for p in special.parameters], known
-            ):
+            pattern = [template.returns, *(p.type for p in template.signature)]
+            given = [special.returns, *(p.type for p in special.parameters)]
+            if template.name == special.name and match_all(pattern, given, known):
                 found = [known[p.name] for p in template.parameters if p.name in known]
                 if len(found) == len(template.parameters):
                     return tuple(found)

@@ -76,6 +76,7 @@ class Template:
     parameters: tuple[TemplateParameter, ...]
     signature: tuple[Parameter, ...]
     instantiate: Callable[[tuple[Argument, ...]], Function]
+    returns: CType
 
     @property
     def takes(self) -> tuple[str, ...]:

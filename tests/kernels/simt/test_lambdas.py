@@ -97,7 +97,7 @@ def test_they_are_written_as_they_were_read() -> None:
         ("int a[2] = {1, 2}; auto f = [=] { return a[0]; };", "copy of the array 'a' in a lambda"),
         ("auto f = [](int x) { return x; }; r = f();", "this lambda takes 1 arguments, 0 are given"),
         ("int n = 1; auto f = [=] { n = 2; };", "const"),
-        ("auto f = [](int... x) { };", "parameter pack"),
+        ("auto f = [](int... x) { };", "parameter '...'"),
     ],
 )
 def test_refused(body: str, reason: str) -> None:

@@ -9,14 +9,14 @@ from kernels.errors import TilescopeError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
 from kernels.source import parse
-from tests.kernels.simt.programs import trace
+from tests.kernels.simt.programs import lanes, trace
 
 SEVERAL = """
-__device__ int odd(int x) { goto end; end: return x; }
+__device__ int odd(int x) { throw x; }
 __global__ void fine(int *a) { a[threadIdx.x] = 1; }
-__global__ void jumps(int *a) { goto end; end: a[0] = 1; }
+__global__ void jumps(int *a) { throw 1; }
 __global__ void calls(int *a) { a[threadIdx.x] = odd(1); }
-template <typename T> __global__ void waits(T *a) { goto end; end: ; }
+template <typename T> __global__ void waits(T *a) { throw 1; }
 __constant__ Unheard table[4];
 """
 
@@ -30,9 +30,9 @@ def test_a_kernel_that_cannot_be_read_leaves_the_others_alone() -> None:
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
-        ("jumps", r"^test.cu:4:33: not supported: goto"),
-        ("calls", r"^test.cu:5:50: 'odd' was left out: test.cu:2:29: not supported: goto"),
-        ("waits", r"^test.cu:6:53: not supported: goto"),
+        ("jumps", r"^test.cu:4:33: not supported: throw"),
+        ("calls", r"^test.cu:5:50: 'odd' was left out: test.cu:2:29: not supported: throw"),
+        ("waits", r"^test.cu:6:53: not supported: throw"),
         (None, r"choose one of its kernels: fine, calls, waits, jumps$"),
     ],
 )
@@ -68,3 +68,61 @@ def test_libraries_leave_their_names_to_others() -> None:
     }"""
     found = trace(source, {"out": np.zeros(8, np.int32), "texture": 1, "matrix_a": 4, "precision": 7})
     assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "expected"),
+    [
+        pytest.param(
+            """namespace first { __device__ int f() { return 1; } struct S { int x; }; }
+            namespace second {
+                struct S { int y, x; };
+                __device__ int g() { return 5; }
+                __device__ int f() { return 20 + g(); }
+                __device__ int both() { return f() + first::f(); }
+            }
+            namespace other = second;
+            __device__ int g() { return 300; }""",
+            "first::S a{t}; second::S b{1, 2};"
+            " r = first::f() + other::f() + second::both() + g() + a.x + 1000 * b.x;",
+            [1 + 25 + 26 + 300 + t + 2000 for t in range(8)],
+            id="functions and structs",
+        ),
+        pytest.param(
+            """namespace a {
+                namespace b { constexpr int N = 3; __device__ int n() { return N; } }
+                constexpr int N = 40;
+            }
+            namespace c { constexpr int N = 500; using namespace a; __device__ int n() { return N + b::N; } }
+            namespace v { inline namespace one { __device__ int n() { return 6; } } }
+            __device__ int in_c() { using namespace c; return n(); }
+            __device__ int in_b() { using a::b::n; return n(); }
+            using namespace v;""",
+            "r = a::N + a::b::n() + c::n() + c::N + 1000 * n() + in_c() + in_b();",
+            [40 + 3 + 503 + 500 + 6000 + 503 + 3] * 8,
+            id="constants",
+        ),
+        pytest.param(
+            """namespace big {
+                struct Op {
+                    __device__ int operator()(int x) const { return f(x); }
+                    __device__ int f(int x) const { return 9 * x; }
+                };
+            }
+            namespace small {
+                struct Op {
+                    int f;
+                    __device__ Op(int x) : f(x) {}
+                    __device__ int operator()(int x) const { return f + x; }
+                };
+                __device__ int f(int x) { return x; }
+            }
+            namespace tiny { __device__ int f(int x) { return -x; } }""",
+            "big::Op op; small::Op other(10); r = op(t) + 100 * other(t) + small::f(1) + tiny::f(3) + other.f;",
+            [9 * t + 100 * (10 + t) + 1 - 3 + 10 for t in range(8)],
+            id="members of the same name",
+        ),
+    ],
+)  # fmt: skip
+def test_namespaces_that_declare_the_same_names(before: str, body: str, expected: list[int]) -> None:
+    assert lanes(body, before=before) == expected

@@ -93,6 +93,32 @@ def test_members(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
 
+COPIED = """struct S {
+    int x, copies;
+    __device__ S(int v) : x(v), copies(0) {}
+    __device__ S(const S &o) : x(o.x), copies(o.copies + 1) {}
+    __device__ S &operator=(const S &o) { x = o.x; copies = o.copies + 100; return *this; }
+};
+struct P { int x, y; __device__ P() {} __device__ P(const P &o) : x(o.x), y(o.y) {} };
+__device__ int by_value(S s) { return s.x; }
+__device__ int plain(P p) { return p.x; }
+"""
+
+
+def test_copies_are_made_by_copy_constructors() -> None:
+    body = """S a(t), b = a, c(b), d(7); auto e = c; d = e;
+    P p; p.x = 5; p.y = 6; P q = p;
+    r = e.x + 10 * b.copies + 100 * c.copies + 1000 * e.copies + 10000 * d.copies + plain(q) + by_value(S(2));"""
+    assert lanes(body, before=COPIED) == [t + 10 + 200 + 3000 + 1030000 + 5 + 2 for t in range(8)]
+
+
+def test_a_copy_that_an_argument_is() -> None:
+    with pytest.raises(
+        SourceError, match="an argument that the copy constructor of S makes; take a const reference"
+    ):
+        lanes("S a(t); r = by_value(a);", before=COPIED)
+
+
 def test_a_destructor_that_does_something() -> None:
     with pytest.raises(SourceError, match="not supported: destructor that does something"):
         lanes("S s; r = 1;", before="struct S { int x; __device__ ~S() { x = 0; } };")

@@ -78,6 +78,18 @@ def test_two_specialisations_that_say_as_much() -> None:
             id="functions outside of their template",
         ),
         pytest.param(
+            """template <typename T> __device__ T first();
+            template <> __device__ int2 first() { return make_int2(1, 2); }
+            template <> __device__ float first() { return 0.5f; }
+            struct Exp { template <typename T> __device__ static T of(const T &x) { return x; } };
+            template <> __device__ float Exp::of<float>(const float &x) { return 2 * x; }
+            template <typename T, int N> struct Row { T v[N]; };""",
+            "using row = struct Row<int, 2>; row q = {{3, 4}};"
+            " r = first<int2>().y + first<float>() * 2 + Exp::of(t) + Exp::of(1.5f) + q.v[1];",
+            [2 + 1 + t + 3 + 4 for t in range(8)],
+            id="full specialisations",
+        ),
+        pytest.param(
             """struct S {
                 template <typename T> struct Cell { T x; };
                 template <typename T> using List = Cell<T>[2];
