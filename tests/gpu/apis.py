@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.launch import Dim3, Launch
-from kernels.simt import Options, run
+from kernels.simt import Options, Sampler, Texture, run
 from kernels.source import parse
 from kernels.source.images import Image
 from kernels.source.types import Scalar
@@ -21,15 +21,28 @@ if TYPE_CHECKING:
     Arrays = Mapping[str, NDArray[Any]]
 
 
+_LAYERED, _GATHERED = 1, 8
+"""cudaArrayLayered and cudaArrayTextureGather, from driver_types.h."""
+
+
 @dataclass(frozen=True)
 class Pixels:
-    """What a texture or surface is made of: rows of pixels, of so many numbers each; or memory without rows."""
+    """What a texture or surface is made of: rows of pixels, of so many numbers each; or memory without rows.
+
+    `words` say how the host sets a texture up, see `Sampler`.
+    """
 
     values: NDArray[Any]
     channels: int = 1
     layered: bool = False
     linear: bool = False
     fractions: bool = False
+    words: str = ""
+
+    @property
+    def simulated(self) -> NDArray[Any] | Texture:
+        """The simulator's argument."""
+        return Texture(self.values, Sampler.of(self.words.split())) if self.words else self.values.copy()
 
 
 def both(
@@ -42,11 +55,11 @@ def both(
 ) -> tuple[Arrays, Arrays]:
     """Run the one kernel of a source, simulated and on the GPU; no hazard may be found."""
     launch = Launch(Dim3(grid), Dim3(block))
-    arrays = {
-        name: np.array(value.values if isinstance(value, Pixels) else value) for name, value in given.items()
-    }
     program = parse(source, "k.cu")
-    numbers = {name: value[()] if value.ndim == 0 else value for name, value in arrays.items()}
+    numbers = {
+        name: value.simulated if isinstance(value, Pixels) else np.array(value)[()]
+        for name, value in given.items()
+    }
     with np.errstate(all="ignore"):
         found = run(program, launch, numbers, options=Options(contract=fmad, record=False))
     assert found.hazards == ()
@@ -108,20 +121,27 @@ class _Held:
         else:
             shape = values.shape[: values.ndim - (pixels.channels > 1)]
             sizes = [*reversed(shape), 0, 0][:3]
-            if pixels.layered and len(shape) == 2:
-                sizes = [shape[1], 0, shape[0]]
-            flags = runtime.cudaArraySurfaceLoadStore * writable | 1 * pixels.layered
+            gathered = len(shape) == 2 and not writable
+            flags = (
+                runtime.cudaArraySurfaceLoadStore * writable
+                | _LAYERED * pixels.layered
+                | _GATHERED * gathered
+            )
             self._array = texture.CUDAarray(channel, *sizes, flags)
             self._array.copy_from(cupy.asarray(values.reshape(*shape[:-1], -1)))
             resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=self._array)
         if writable:
             self.object = texture.SurfaceObject(resource)
         else:
-            clamped = (runtime.cudaAddressModeClamp,) * 3
-            mode = (
-                runtime.cudaReadModeNormalizedFloat if pixels.fractions else runtime.cudaReadModeElementType
+            words = pixels.words.split()
+            edges = {"wrap": "Wrap", "mirror": "Mirror", "border": "Border"}
+            edge = next((edges[word] for word in words if word in edges), "Clamp")
+            described = texture.TextureDescriptor(
+                (getattr(runtime, f"cudaAddressMode{edge}"),) * 3,
+                runtime.cudaFilterModeLinear if "linear" in words else runtime.cudaFilterModePoint,
+                runtime.cudaReadModeNormalizedFloat if pixels.fractions else runtime.cudaReadModeElementType,
+                normalizedCoords=int("normalized" in words),
             )
-            described = texture.TextureDescriptor(clamped, runtime.cudaFilterModePoint, mode)
             self.object = texture.TextureObject(resource, described)
 
     def read(self) -> NDArray[Any]:

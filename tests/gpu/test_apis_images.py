@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,6 @@ def read(expression: str, tex: Pixels, kind: str = "float") -> None:
         ("tex2D<float>(tex, x, y)", Pixels(IMAGE)),
         ("tex2DLod<float>(tex, x, y, 0)", Pixels(IMAGE)),
         ("tex3D<float>(tex, x, y, z)", Pixels(VOLUME)),
-        ("tex1DLayered<float>(tex, x, t % 9)", Pixels(IMAGE, layered=True)),
         ("tex2DLayered<float>(tex, x, y, t % 5)", Pixels(VOLUME, layered=True)),
         ("tex2DLayered<float>(tex, x, y, t % 9 - 2)", Pixels(VOLUME, layered=True)),
     ],
@@ -88,6 +88,33 @@ def test_kinds_of_pixels(expression: str, kind: str, tex: Pixels) -> None:
     read(expression, tex, kind)
 
 
+@pytest.mark.parametrize(
+    ("expression", "kind", "tex"),
+    [
+        ("tex1D<float>(tex, x {by} 37)", "float", Pixels(ROW)),
+        ("tex2D<float>(tex, x {by} 13, y {by} 9)", "float", Pixels(IMAGE)),
+        ("tex3D<float>(tex, x {by} 7, y {by} 6, z {by} 5)", "float", Pixels(VOLUME)),
+        ("tex2DLayered<float>(tex, x {by} 7, y {by} 6, t % 5)", "float", Pixels(VOLUME, layered=True)),
+        ("tex2D<float4>(tex, x {by} 13, y {by} 9)", "float4", Pixels(COLOURS, 4, fractions=True)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize(
+    "words",
+    ["linear", "linear border", "border", "normalized", "normalized wrap", "normalized mirror", "linear normalized",
+     "linear normalized wrap", "linear normalized mirror", "linear normalized border"],
+)  # fmt: skip
+def test_filters_and_what_lies_beyond_the_edges(expression: str, kind: str, tex: Pixels, words: str) -> None:
+    read(expression.format(by="/" if "normalized" in words else "+ 0 *"), replace(tex, words=words), kind)
+
+
+@pytest.mark.parametrize("words", ["", "border", "linear"])
+def test_gathers(words: str) -> None:
+    for component in range(4):
+        floats = np.stack([IMAGE, -IMAGE, IMAGE * 2, IMAGE + 1], -1)
+        read(f"tex2Dgather<float4>(tex, x, y, {component})", Pixels(floats, 4, words=words), "float4")
+
+
 @pytest.mark.parametrize("mode", ["cudaBoundaryModeZero", "cudaBoundaryModeClamp"])
 @pytest.mark.parametrize(
     ("name", "coordinates", "threads", "pixels"),
@@ -95,7 +122,6 @@ def test_kinds_of_pixels(expression: str, kind: str, tex: Pixels) -> None:
         ("surf1D", "(t - 10) * 4", 64, Pixels(ROW)),
         ("surf2D", "(t % 20 - 3) * 4, t / 20 - 4", 512, Pixels(IMAGE)),
         ("surf3D", "(t % 9 - 1) * 4, t / 9 % 8 - 1, t / 72 - 1", 512, Pixels(VOLUME)),
-        ("surf1DLayered", "(t % 20 - 3) * 4, t / 20", 180, Pixels(IMAGE, layered=True)),
         ("surf2DLayered", "(t % 9 - 1) * 4, t / 9 % 8 - 1, t / 72", 360, Pixels(VOLUME, layered=True)),
     ],
 )
