@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.gpu.names import below
+from kernels.launch import WARP_SIZE
 from kernels.simt.coalesced import MAKERS
 from kernels.simt.structs import leaves
 from kernels.source import nodes
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 _COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
 """The only inline PTX whose accesses are noted on a GPU: one asynchronous copy, or what waits for it."""
 
-_CALLS: Final = (*MAKERS, "memcpy_async", "wait")
+_CALLS: Final = (*MAKERS, "memcpy_async", "wait", "wait_prior")
 """Groups whose lanes are found on the way, and copies that groups make: their accesses are not told apart."""
+
+_OWN: Final = ("__phase_", "__tile_sync")
+"""How functions begin that only the simulator has: what barriers and pipelines of blocks are written with."""
 
 
 def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence[nodes.Variable]) -> None:
@@ -53,9 +57,22 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
             name = (part.template.split(";")[0].split() or [""])[0]
             reason = f'not supported: asm("{name} …") on a GPU; run it in the simulator alone'
             raise SourceError(file, part.span.line, part.span.column, reason)
+        if isinstance(part, nodes.Goto):
+            raise SourceError(
+                file, part.span.line, part.span.column, "not supported: goto on a GPU; run it in the simulator alone"
+            )
+        if isinstance(part, nodes.Call) and (part.function.startswith(_OWN) or _is_wide(part)):
+            reason = "not supported: barrier of a part of a block on a GPU; run it in the simulator alone"
+            raise SourceError(file, part.span.line, part.span.column, reason)
         if isinstance(part, nodes.Call) and part.function in _CALLS and part.function not in own:
             reason = f"not supported: {part.function} on a GPU; run it in the simulator alone"
             raise SourceError(file, part.span.line, part.span.column, reason)
+
+
+def _is_wide(call: nodes.Call) -> bool:
+    """Whether a call makes a tile of more than a warp, or waits at a barrier of some threads."""
+    size = getattr(call.template[0], "value", 0) if call.template else 0
+    return call.function.startswith("__barrier_sync") or (call.function == "tiled_partition" and size > WARP_SIZE)
 
 
 def _declared(functions: Sequence[Function]) -> Iterator[nodes.Variable | nodes.Parameter]:

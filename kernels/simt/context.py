@@ -13,7 +13,7 @@ from kernels.simt.memory import Memory
 from kernels.simt.phases import Phases
 from kernels.simt.structs import unit, word
 from kernels.source.images import Image
-from kernels.source.nodes import Construct, Name, Unary
+from kernels.source.nodes import Construct, Goto, Name, Unary
 from kernels.source.types import (
     AUTO,
     Array,
@@ -99,6 +99,7 @@ class Context:
         self._patterns: dict[Coordinates, int] = {}
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._declared: dict[tuple[Any, ...], Memory] = {}
+        self._jumping: dict[int, bool] = {}
         self._lines = program.text.splitlines()
 
     def enter(self, frame: Frame) -> None:
@@ -108,6 +109,14 @@ class Context:
         if function.template:
             words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
             self.instances[function.name, words] = None
+
+    def has_goto(self) -> bool:
+        """Whether the function being compiled has a goto."""
+        frame = self.frames[-1]
+        key = id(frame.function)
+        if key not in self._jumping:
+            self._jumping[key] = any(isinstance(node, Goto) for node in frame.nodes())
+        return self._jumping[key]
 
     def add_members(self) -> None:
         """Make the functions known of structs that an instance of a template was the first to name."""

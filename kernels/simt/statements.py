@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import declarations, functions, groups, intervals, loops, switches, turns
+from kernels.simt import declarations, functions, groups, intervals, jumps, loops, switches, turns
 from kernels.simt.addresses import roaming
 from kernels.simt.assembly import assembly
 from kernels.simt.barriers import BARRIERS, barrier
@@ -40,6 +40,8 @@ FENCES: Final = frozenset(("__threadfence", BLOCK_FENCE, "__threadfence_system")
 def statement(c: Context, node: Statement) -> Step:
     """Compile any statement."""
     match node:
+        case nodes.Block() if jumps.has_labels(node):
+            return jumps.labelled(c, node, statement)
         case nodes.Block():
             with c.scope():
                 return sequence([statement(c, child) for child in node.body])
@@ -57,6 +59,10 @@ def statement(c: Context, node: Statement) -> Step:
             return _while(c, node)
         case nodes.Break() | nodes.Continue():
             return _leave(c, node)
+        case nodes.Goto():
+            return jumps.goto(c, node)
+        case nodes.Label():
+            raise c.unsupported(node.span, "label in a switch; put braces around what it stands in")
         case nodes.Return():
             return _return(c, node)
         case nodes.Switch():

@@ -56,7 +56,8 @@ def _variable(
     c: Context, name: str, kind: Scalar | Pointer, span: Span, path: str, *, const: bool
 ) -> Variable:
     register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
-    variable = Variable(name + path, kind, c.slot(), c.level, (name, span, path), register, const)
+    level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep what they have
+    variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
     variable.roaming = variable.key in c.findings.roaming
     variable.block = c.block
     return variable
@@ -80,8 +81,13 @@ def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None
         nothing = poison(variable.type) if isinstance(variable.type, Scalar) else 0
         resets.append((variable.slot, variable.written, nothing))
 
+    kept = c.has_goto()
+
     def run(group: Group, mask: Active) -> Value:
         for slot, written, nothing in resets:
+            if kept and mask is not None and group.values[slot] is not None:
+                group.values[written] = group.values[written] & ~mask.bits
+                continue
             group.values[slot] = nothing
             group.values[written] = False
 
@@ -168,7 +174,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     register, record = variable.register, c.recorder.assign
 
     def put(group: Group, mask: Active, new: Value) -> None:
-        if mask is None or whole:
+        if mask is None or whole or group.values[slot] is None:
             group.values[slot] = new
         else:
             group.values[slot] = select(mask.bits, new, group.values[slot], dtype)

@@ -48,7 +48,7 @@ SIZES: Final = "use 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads"
 
 _SIZES: Final = tuple(1 << power for power in range(10))
 _TILES: Final = {
-    (size, parent): struct(f"{TILE}<{size}{f', of {parent}' if parent else ''}>", ())
+    (size, parent): struct(f"{TILE}<{size}{f', {TILE}<{parent}>' if parent else ''}>", ())
     for size in _SIZES
     for parent in (None, *_SIZES)
     if parent is None or parent >= size
@@ -65,7 +65,8 @@ def tile(size: object, parent: int | None = None) -> Struct | None:
 
 def tile_type(arguments: Sequence[CType | Expr]) -> CType | None:
     """Return the type `thread_block_tile<N>` of its arguments; None where there is none."""
-    return tile(getattr(arguments[0], "value", None)) if arguments else None
+    parent = tile_size(arguments[1]) if len(arguments) > 1 and isinstance(arguments[1], Struct) else None
+    return tile(getattr(arguments[0], "value", None), parent) if arguments else None
 
 
 def tile_size(kind: CType) -> int | None:

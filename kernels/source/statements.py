@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kernels.source.tokens import Text
 
 _REFUSED: Final = {
-    "goto": ("goto", "use a loop with break"),
     "try": ("try", ""),
     "throw": ("throw", ""),
     "case": ("a case inside another statement", "put it at the top of the switch"),
@@ -42,6 +41,7 @@ class StatementReader(RangeReader):
             "switch": self.switch,
             "break": self._break,
             "continue": self._continue,
+            "goto": self._goto,
             "return": self._return,
             "static_assert": self.static_assert,
             "typedef": self._alias,
@@ -66,6 +66,8 @@ class StatementReader(RangeReader):
         reader = self._statements.get(text)
         if reader is not None:
             made = reader()
+        elif self.texts[self.at + 1] == ":" and self.kinds[self.at] == "name" and text not in KEYWORDS:
+            made = self._label()
         elif self.declares():
             made = self._declare()
         else:
@@ -97,7 +99,10 @@ class StatementReader(RangeReader):
     def body(self) -> Statement:
         """Read the statement of an if or a loop: a declaration there is visible only there."""
         self.scopes.open()
+        first = self.at
         made = self.statement()
+        if isinstance(made, nodes.Label):
+            self.unsupported(first, "label without a block around it", "put braces around it")
         self.scopes.close()
         return made
 
@@ -164,8 +169,6 @@ class StatementReader(RangeReader):
         text = self.texts[first]
         if text in _REFUSED:
             self.unsupported(first, *_REFUSED[text])
-        if self.texts[first + 1] == ":" and self.kinds[first] == "name" and text not in KEYWORDS:
-            self.unsupported(first, "label", "use a loop with break")
         expression = self.expression()
         self.require(";")
         return nodes.Do(self.span(first), expression)
@@ -280,6 +283,20 @@ class StatementReader(RangeReader):
         self.at += 1
         self.require(";")
         return nodes.Continue(self.span(self.at - 2))
+
+    def _goto(self) -> Statement:
+        first = self.at
+        self.at += 1
+        name = self.name()
+        self.require(";")
+        return nodes.Goto(self.span(first), name)
+
+    # label: name ':'
+    def _label(self) -> Statement:
+        first = self.at
+        name = self.name()
+        self.require(":")
+        return nodes.Label(self.span(first), name)
 
     # return: 'return' (expression | braces)? ';'
     def _return(self) -> Statement:

@@ -162,6 +162,10 @@ class Writer(Renderer):
                 return [self._assembly(node)]
             case nodes.Break() | nodes.Continue():
                 return [f"{type(node).__name__.lower()};"]
+            case nodes.Goto():
+                return [f"goto {node.name};"]
+            case nodes.Label():
+                return [f"{node.name}:;"]
         raise AssertionError(f"{type(node).__name__} is no simple statement")
 
     def body(self, node: nodes.Statement, depth: int) -> list[str]:

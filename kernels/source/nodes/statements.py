@@ -100,6 +100,22 @@ class Continue:
 
 
 @dataclass(frozen=True, slots=True)
+class Goto:
+    """`goto name;`."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """`name:`, in front of the statement after it."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     """`return value;`."""
 
@@ -137,4 +153,4 @@ class Assembly:
     inputs: tuple[tuple[str, Expr], ...]
 
 
-Statement = Declare | Do | Block | If | For | While | Break | Continue | Return | Switch | Assembly
+Statement = Declare | Do | Block | If | For | While | Break | Continue | Goto | Label | Return | Switch | Assembly
