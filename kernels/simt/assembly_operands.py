@@ -15,6 +15,7 @@ from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.simt.values import poison
+from kernels.simt.variables import assign_variable, read_variable
 from kernels.source.types import DOUBLE, FLOAT, UINT, ULONG, USHORT, Array, Pointer, Scalar
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ def given_value(c: Context, wanted: Scalar | None, operand: Expr, begins: list[R
         raise c.refuse(operand.span, f"this operand of asm is {wanted}, not {kind}")
     if code.pure:
         return code
+    if code.product is not None:  # which a sum in the asm is fused with, as in CUDA C
+        held = Variable("%", wanted, c.slot(), c.level, ("%", operand.span, ""), block=c.block)
+        begins.append(assign_variable(c, held, code, operand.span))
+        return read_variable(c, held, operand.span)
     slot, run = c.slot(), code.run
 
     def hold(group: Group, mask: Active) -> Value:
@@ -78,6 +83,8 @@ def assign_output(c: Context, target: Expr, variable: Variable) -> Run:
     place = locate(c, target)
     wanted = place.kind if isinstance(place, Element) else place.type
     value = Code(lambda group, mask: group.values[slot], kind, None, False)
+    if written < 0:
+        value = read_variable(c, variable, target.span)
     if isinstance(wanted, Pointer):
         value = convert(c, value, wanted, target.span, explicit=True)
     elif not isinstance(wanted, Scalar) or not _is_like(wanted, kind):

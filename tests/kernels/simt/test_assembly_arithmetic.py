@@ -205,6 +205,30 @@ def test_subnormal_numbers_become_zero() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "fused"),
+    [
+        ("p = a * b; r = p + c;", True),
+        ('asm("mul.f32 %0, %1, %2;" : "=f"(p) : "f"(a), "f"(b)); r = p + c;', True),
+        ('p = a * b; asm("add.f32 %0, %1, %2;" : "=f"(r) : "f"(p), "f"(c));', True),
+        ('asm("add.f32 %0, %1, %2;" : "=f"(r) : "f"(a_[t] * b), "f"(c));', True),
+        ("""asm("mul.f32 %0, %1, %2;" : "=f"(p) : "f"(a), "f"(b));
+            asm("add.f32 %0, %1, %2;" : "=f"(r) : "f"(p), "f"(c));""", True),
+        ('asm("{ .reg .f32 q; mul.f32 q, %1, %2; add.f32 %0, q, %3; }" : "=f"(r) : "f"(a), "f"(b), "f"(c));', True),
+        ('asm("{ .reg .f32 q; mul.rn.f32 q, %1, %2; add.f32 %0, q, %3; }" : "=f"(r) : "f"(a), "f"(b), "f"(c));', False),
+        ('asm("{ .reg .f32 q; mul.f32 q, %1, %2; add.rn.f32 %0, q, %3; }" : "=f"(r) : "f"(a), "f"(b), "f"(c));', False),
+    ],
+)  # fmt: skip
+def test_a_product_goes_into_a_sum_unless_they_say_how_they_round(body: str, fused: bool) -> None:
+    """As in the machine code that ptxas 13 makes of these for sm_90."""
+    factor = np.float32(1 + 2**-12)
+    rest = -float(factor * factor)
+    found = lanes(
+        f"float p; {body}", "float", a=("float", [factor]), b=("float", [factor]), c=("float", [rest])
+    )
+    assert found == [2.0**-24 if fused else 0.0] * THREADS
+
+
+@pytest.mark.parametrize(
     ("text", "source", "cuda"),
     [
         ("cvt.rn.f32.s32 %0, %1;", "r", "(float)(int)n"),
@@ -297,7 +321,8 @@ def test_clocks_count_steps() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "abs.u32", "add.b32", "and.u32", "popc.u32", "mov.ftz.f32", "div.rn.sat.f32", "add.u8", "add.sat.s32", "add.cc.u32", "mul.wide.u64", "mul.hi.u16", "fma.f32", "add.rn.ftz.f64", "sin.f32", "mov.b128",
+        "abs.u32", "add.b32", "and.u32", "popc.u32", "mov.ftz.f32", "div.rn.sat.f32", "add.u8",
+        "add.sat.s32", "add.cc.u32", "mul.wide.u64", "mul.hi.u16", "fma.f32", "add.rn.ftz.f64", "sin.f32", "mov.b128",
         "min.NaN.f32", "ex2.approx.f64", "prmt.b32.f4e", "fma.rn.relu.f16x2", "dp4a.u32.s32", "mul.f32.f32", "add",
     ],
 )  # fmt: skip
@@ -305,7 +330,10 @@ def test_what_is_not_known(name: str) -> None:
     assert operation(name.split(".")) is None
 
 
-@pytest.mark.parametrize("name", ["cvt.f32.f64", "cvt.rn.ftz.f64.s32", "cvt.u32.b32", "cvt.sat.u8.s32", "cvt.rni.u8.f32",
-                                  "cvt.rn.bf16.f64", "cvt.rz.f16x2.f32", "cvt.rn.f32", "cvt.s32.f32"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    ["cvt.f32.f64", "cvt.rn.ftz.f64.s32", "cvt.u32.b32", "cvt.sat.u8.s32", "cvt.rni.u8.f32", "cvt.rn.bf16.f64",
+     "cvt.rz.f16x2.f32", "cvt.rn.f32", "cvt.s32.f32"],
+)  # fmt: skip
 def test_conversions_that_are_not_known(name: str) -> None:
     assert conversion(name.split(".")) is None
