@@ -121,7 +121,7 @@ def passes(address: Table, size: int) -> Iterator[Table]:
     The rule is NVIDIA's description for compute capability 7 (developer forum, "Unexpected shared memory bank
     conflict", answer 2). Nsight Compute confirms it on an H200: in the tiled product of 16×16 blocks a warp reads two
     different 16-byte words, one in each half, in 2 wavefronts; in M·Mᵀ the quarters differ, and each conflicts with
-    itself alone; in stripes of 77 rows, of two words read in 16 bytes by an odd number of lanes of one half, 4 passes.
+    itself alone; where one half of the warp is paired and the other is not, or in another way, there are four passes.
     """
     if size <= BANK_BYTES:
         yield address
