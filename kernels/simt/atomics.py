@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.addresses import pointed
+from kernels.simt.atomic_pairs import packed
 from kernels.simt.code import Code, Element
 from kernels.simt.operators import convert
 from kernels.simt.transfers import exchanger
-from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG, USHORT, Pointer, Scalar
+from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG, USHORT, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.simt.atomic_pairs import Packed
     from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.simt.lanes import Active, Group
@@ -40,9 +42,9 @@ FUNCTIONS: Final[dict[str, tuple[tuple[Scalar, ...], int, Combine]]] = {
     "atomicMin": ((*_WHOLE, LONG), 1, np.minimum),
     "atomicMax": ((*_WHOLE, LONG), 1, np.maximum),
     "atomicExch": ((*_WHOLE, FLOAT), 1, lambda old, value: value),
-    "atomicAnd": (_WHOLE, 1, np.bitwise_and),
-    "atomicOr": (_WHOLE, 1, np.bitwise_or),
-    "atomicXor": (_WHOLE, 1, np.bitwise_xor),
+    "atomicAnd": ((*_WHOLE, LONG), 1, np.bitwise_and),
+    "atomicOr": ((*_WHOLE, LONG), 1, np.bitwise_or),
+    "atomicXor": ((*_WHOLE, LONG), 1, np.bitwise_xor),
     "atomicInc": ((UINT,), 1, _count_up),
     "atomicDec": ((UINT,), 1, _count_down),
     "atomicCAS": ((*_WHOLE, USHORT), 2, lambda old, compare, value: np.where(old == compare, value, old)),
@@ -76,6 +78,10 @@ def _compile(name: str, scope: str) -> Compile:
         )
         if read_only or (code.memory is not None and code.memory.const):
             raise c.refuse(node.span, f"{node.function} works on global and shared memory that is not const")
+        if name == "atomicAdd" and isinstance(kind, Struct):
+            vector = packed(kind)
+            if vector is not None:
+                return _add_to(c, node, code, kind, vector, scope)
         if not isinstance(kind, Scalar) or kind not in kinds:
             instead = _ADVICE.get(str(kind), f"it takes {', '.join(map(str, kinds))}")
             raise c.refuse(node.span, f"{node.function} does not take {kind}; {instead}")
@@ -93,6 +99,22 @@ def _compile(name: str, scope: str) -> Compile:
         return Code(run, kind, None, False)
 
     return compiled
+
+
+def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: Packed, scope: str) -> Code:
+    """Compile `atomicAdd` of a vector."""
+    value, offset = convert(c, c.compile(node.arguments[1]), kind, node.span).run, code.run
+    sites = len(c.sites)
+    exchange = exchanger(c, Element(code.memory, code, vector.word, node.span, False), vector.add)
+    if scope == "_block":
+        c.block_atomics.update(range(sites, len(c.sites)))
+
+    def run(group: Group, mask: Active) -> Value:
+        index = offset(group, mask)
+        found = exchange(group, mask, index, (vector.pack(value(group, mask), group.size),))
+        return vector.unpack(np.broadcast_to(np.asarray(found, vector.word.dtype), (group.size,)))
+
+    return Code(run, kind, None, False)
 
 
 ATOMICS: Final[dict[str, Compile]] = {
