@@ -255,6 +255,15 @@ class Context:
         finally:
             self._scopes = kept
 
+    @contextmanager
+    def everywhere(self) -> Iterator[None]:
+        """Inside, what is declared is visible in the whole file."""
+        kept, self._scopes = self._scopes, self._scopes[:1]
+        try:
+            yield
+        finally:
+            self._scopes = kept
+
     def declare(self, name: str, symbol: Symbol) -> None:
         """Make a name visible until its scope ends."""
         self._scopes[-1][name] = symbol

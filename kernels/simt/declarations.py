@@ -125,6 +125,14 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
     memory.load(_known_values(c, variable, memory))
 
 
+def late_constants(c: Context) -> None:
+    """Declare the constant arrays of structs that are not declared yet; instances of templates bring more."""
+    for name, variable in c.program.constants.items():
+        if c.find(name) is None:
+            with c.everywhere():
+                file_variable(c, variable)
+
+
 def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> NDArray[Any]:
     """Return what an array of the grid holds before the launch; what has no value is 0."""
     kind = variable.type.element if isinstance(variable.type, Array) else variable.type

@@ -15,7 +15,7 @@ from kernels.simt.budget import out_of_budget, out_of_turn
 from kernels.simt.code import Findings, Frame, Reconsider
 from kernels.simt.context import Context
 from kernels.simt.contraction import settle
-from kernels.simt.declarations import file_variable
+from kernels.simt.declarations import file_variable, late_constants
 from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
 from kernels.simt.function_names import named
@@ -121,6 +121,7 @@ def _attempt(
     c.enter(Frame(function))
     for variable in program.variables:
         file_variable(c, variable)
+    late_constants(c)
     starts = bind(c, function, arguments)
     given = [m for m in c.memories if m.info.space in ("global", "constant", "texture")]
     initial = {m.number: m.contents() for m in given} if options.record else {}

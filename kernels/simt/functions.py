@@ -10,7 +10,7 @@ from kernels.simt import contraction, statements
 from kernels.simt.closures import stands
 from kernels.simt.code import Code, Element, Frame
 from kernels.simt.construct import has_copy
-from kernels.simt.declarations import refer
+from kernels.simt.declarations import late_constants, refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
 from kernels.simt.overloads import NoneFits, resolve
@@ -142,6 +142,7 @@ def _meant(c: Context, node: nodes.Call, given: Given) -> Function:
     if called.startswith("."):
         node = replace(node, function=member_function(c, node, codes))
     function = resolve(c, node, codes, [place for place, _ in given])
+    late_constants(c)
     meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
         meant.append(function)

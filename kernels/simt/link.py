@@ -11,7 +11,7 @@ from kernels.simt import functions
 from kernels.simt.arguments import bind
 from kernels.simt.code import Code, Findings, Frame, Reconsider
 from kernels.simt.context import Context
-from kernels.simt.declarations import file_variable
+from kernels.simt.declarations import file_variable, late_constants
 from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
 from kernels.simt.function_names import named
@@ -57,6 +57,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
         c.frames.append(Frame(kernel))
         for variable in program.variables:
             file_variable(c, variable)
+        late_constants(c)
         try:
             bind(c, kernel, arguments)
             with c.scope():

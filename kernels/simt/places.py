@@ -155,6 +155,9 @@ def _member(c: Context, node: nodes.Member) -> Place:
     if isinstance(kind, Fragment) and node.field == "num_elements":
         return constant(kind.count, INT)
     static = c.program.statics.get(f"{kind}::{node.field}")
+    array = c.program.constants.get(f"{kind}::{node.field}")
+    if field is None and array is not None:
+        return locate(c, nodes.Name(node.span, array.name))
     if field is None and static is not None:
         return constant(uniform(static[1], static[0]), static[0])
     if field is None:

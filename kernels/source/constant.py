@@ -116,6 +116,10 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
             return bool(expression.value) if expression.type.name == "bool" else expression.value
         case nodes.Name() | nodes.Member():
             return _lookup(expression, names)
+        case nodes.Index(base=nodes.Name(id=name)):
+            element = f"{name}[{evaluate(expression.index, names)}]"
+            if element in names:
+                return names[element]
         case nodes.Unary():
             return _unary(expression, names)
         case nodes.Binary(op="&&"):

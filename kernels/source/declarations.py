@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
-from kernels.source.initialisers import InitialiserReader
+from kernels.source.bindings import BindingReader
 from kernels.source.packs import element_name, pack_of_variables
 from kernels.source.scope import Known
-from kernels.source.types import AUTO, INT, Array, Pointer, Reference, Scalar, Void
+from kernels.source.types import AUTO, INT, Array, Pointer, Reference, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept", "throw", "&", "&&"}
 
 
-class DeclarationReader(InitialiserReader):
+class DeclarationReader(BindingReader):
     """Reads declarations."""
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
@@ -38,6 +38,10 @@ class DeclarationReader(InitialiserReader):
         found = self.specifiers()
         made, self._enumerators = self._enumerators, []
         if self.take(";"):
+            return tuple(made)
+        if found.type == AUTO and self.is_binding():
+            made += self.binding(found)
+            self.require(";")
             return tuple(made)
         while True:
             variable = self.variable(found)
@@ -73,10 +77,35 @@ class DeclarationReader(InitialiserReader):
         elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
             known = self.constant(value)
         told = self.kind_of(value) if kind == AUTO and isinstance(value, nodes.Expr) else None
-        self.know(declared.name, told or kind, known)
+        parts = self.parts_of(kind, value) if declared.const else {}
+        self.scopes.know(declared.name, Known(told or kind, known, parts=parts))
         return nodes.Variable(
             self.span(first), declared.name, kind, space_of(found.words), declared.const, dynamic, value
         )
+
+    def parts_of(
+        self, kind: CType, value: Expr | tuple[Expr, ...] | None
+    ) -> dict[str | int, int | float | bool]:
+        """Return the values of a constant's elements or members, as far as numbers are given for them."""
+        if isinstance(kind, Array) and isinstance(kind.of, Scalar) and isinstance(value, tuple):
+            listed: dict[str | int, Expr] = dict(enumerate(value))
+            kinds: dict[str | int, CType] = dict.fromkeys(range(kind.length), kind.of)
+        elif (
+            isinstance(kind, Struct)
+            and kind.name not in self.constructors
+            and isinstance(value, nodes.Construct)
+        ):
+            listed = dict(zip((field.name for field in kind.fields), value.values, strict=False))
+            kinds = {field.name: field.type for field in kind.fields}
+        else:
+            return {}
+        found: dict[str | int, int | float | bool] = {}
+        for name, each in kinds.items():
+            given = listed.get(name)
+            if isinstance(each, Scalar):
+                number = 0 if given is None else self.constant(nodes.Cast(given.span, each, given))
+                found |= {} if number is None else {name: number}
+        return found
 
     def after_parameters(self) -> None:
         """Go past what may follow the parameters of a function."""

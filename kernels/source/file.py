@@ -10,7 +10,7 @@ from kernels.source.members import HOST_FUNCTION
 from kernels.source.scope import Unread
 from kernels.source.survey import survey
 from kernels.source.templates import TemplateReader
-from kernels.source.types import AUTO, Array, Scalar
+from kernels.source.types import AUTO, Array, Scalar, Struct
 
 if TYPE_CHECKING:
     from kernels.source import nodes
@@ -125,12 +125,19 @@ class FileReader(TemplateReader):
             else:
                 self._refuse_misspelled(outline)
                 self._note(outline, HOST_FUNCTION)
+        elif self._says_again(outline):
+            pass
         elif outline.words & {"const", "constexpr"}:
             self._tolerant(outline.name, outline)
         else:
             self._refuse_misspelled(outline)
             self._note(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
         self.at = outline.end
+
+    def _says_again(self, outline: Survey) -> bool:
+        """Whether `constexpr int S::n[2];` stands here, which the struct says already."""
+        before = self.texts[outline.index - 2 : outline.index]
+        return before[1:] == ["::"] and f"{before[0]}::{outline.name}" in self.constants
 
     def _refuse_misspelled(self, outline: Survey) -> None:
         """Refuse `__global` and `_device_`: what was meant for the device is not left out in silence."""
@@ -218,7 +225,10 @@ class FileReader(TemplateReader):
         values = value if isinstance(value, tuple) else (value,)
         kind = variable.type.element if isinstance(variable.type, Array) else variable.type
         known = all(part is not None and self.constant(part) is not None for part in values)
-        if known and variable.const and (isinstance(kind, Scalar) or kind == AUTO):
+        if isinstance(kind, Struct) and variable.value is not None:
+            parts = [self.parts_of(kind, part) for part in values if part is not None]
+            known = all(len(each) == len(kind.fields) for each in parts)
+        if known and variable.const and (isinstance(kind, Scalar | Struct) or kind == AUTO):
             self.variables.append(variable)
         else:
             self.scopes.levels[1].pop(variable.name, None)

@@ -6,16 +6,18 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import types
+from kernels.source import nodes, types
 from kernels.source.attempts import AttemptReader
 from kernels.source.constructors import copies_members
 from kernels.source.scope import AliasTemplate, Known, OfThis
 from kernels.source.survey import survey
-from kernels.source.types import CType, Named, Reference, Scalar, Void
+from kernels.source.types import Array, CType, Named, Reference, Scalar, Void
 
 if TYPE_CHECKING:
+    from kernels.source.macros import Piece
     from kernels.source.scope import Entry
     from kernels.source.survey import Survey
+    from kernels.source.tokens import Text
     from kernels.source.typenames import Specifiers
     from kernels.source.types import Argument
 
@@ -44,6 +46,11 @@ class Draft:
 
 class MemberReader(AttemptReader):
     """Reads what stands in the braces of a struct."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.constants: dict[str, nodes.Variable] = {}
+        """By full name: constant arrays that structs declare."""
 
     def member_of(self, draft: Draft) -> None:
         """Read one member."""
@@ -167,6 +174,9 @@ class MemberReader(AttemptReader):
             self.unsupported(declared.index, "bit field", "write a plain member, or shift and mask")
         if "static" in found.words:
             value, kind = self.initialiser(kind)
+            if isinstance(kind, Array) and isinstance(value, tuple) and found.const:
+                self._static_array(draft, name, kind, value, declared.index)
+                return
             known = None if value is None or isinstance(value, tuple) else self.constant(value)
             if not isinstance(kind, Scalar) or (known is None and not self.signature):
                 self.unsupported(
@@ -188,6 +198,14 @@ class MemberReader(AttemptReader):
         draft.align_bytes = max(draft.align_bytes, found.align_bytes)
         draft.members.append((name, kind))
         draft.names[name] = OfThis(kind)
+
+    def _static_array(
+        self, draft: Draft, name: str, kind: Array, value: tuple[nodes.Expr, ...], index: int
+    ) -> None:
+        """Keep a constant array of a struct as one of the file, under its full name."""
+        full = f"{draft.name}::{name}"
+        self.constants[full] = nodes.Variable(self.between(index, index), full, kind, const=True, value=value)
+        draft.names[name] = Known(kind, alias=full, literal=True, parts=self.parts_of(kind, value))
 
     def _past_value(self) -> None:
         while self.texts[self.at] not in (",", ";", "}", ""):

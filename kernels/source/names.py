@@ -182,7 +182,7 @@ class NameReader(AngleReader):
         if isinstance(entry, Known):
             if entry.literal and entry.value is not None:
                 return number_of(self.span(first), entry.value, entry.type)
-            return nodes.Name(self.span(first), full)
+            return nodes.Name(self.span(first), entry.alias or full)
         template = self.given_to_member(name)
         if self.texts[self.at] == "(":
             span, this = self._called(first), nodes.Name(self.span(first), "this")

@@ -79,6 +79,7 @@ def parse(
         tuple(reader.unread),
         structs=reader.structs,
         statics=reader.statics,
+        constants=reader.constants,
     )
     reader.functions, reader.templates = program.members, program.member_templates
     return program

@@ -12,6 +12,7 @@ PREDEFINED: Final = {
     "__align__(n)": "alignas(n)",
     "_Pragma(text)": "",
     "__pragma(text)": "",
+    "consteval": "constexpr",
     "__builtin_assume(x)": "assert(x)",
     "__assume(x)": "assert(x)",
     "__builtin_unreachable()": "assert(false)",

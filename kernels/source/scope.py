@@ -9,7 +9,7 @@ from kernels.source import atomics, bfloat, curand, fragments, groups, images, t
 from kernels.source.constant import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kernels.source.constant import Value
     from kernels.source.constexpr import Constexpr
@@ -22,13 +22,15 @@ class Known:
     """A variable, with its value where that is known now.
 
     `literal` marks a name that stands for nothing but its value: a template's parameter, a static member.
-    `alias` is the variable's own name, where it is an element of a pack.
+    `alias` is the variable's own name, where it is another one; `parts` are the values of an array's elements or a
+    struct's members, where those are known.
     """
 
     type: CType
     value: Value | None = None
     literal: bool = False
     alias: str = ""
+    parts: Mapping[str | int, Value] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,10 @@ class Values(Names):
     def __getitem__(self, name: str) -> Value:
         if name.startswith("sizeof("):
             return self._size(name)
+        whole, _, part = name.rstrip("]").replace("[", ".").partition(".")
+        found = self._scopes.find(whole)
+        if part and isinstance(found, Known):
+            return found.parts[int(part) if part.isdecimal() else part]
         found = self._scopes.find(name)
         if isinstance(found, Known) and found.value is not None:
             return found.value

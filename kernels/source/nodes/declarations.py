@@ -92,6 +92,7 @@ class Program:
     these names in device code is refused with that reason. `included` are the local files that were
     read, name and text, `missing` the names of those that were not found. `unread` are the kernels that cannot
     be read, each with the error: the others of the file run.
+    `constants` are arrays that structs declare, by their full names; they grow with the instances, as `members` do.
     `members` grows: instances of templates put the functions there of the structs that they are first to name.
     """
 
@@ -109,6 +110,7 @@ class Program:
     statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    constants: Mapping[str, Variable] = field(default_factory=dict, compare=False, repr=False)
     structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
     member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
 
