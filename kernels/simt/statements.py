@@ -109,7 +109,9 @@ def _as_call(c: Context, node: nodes.Do, expression: Expr) -> Expr:
     c.new_statement(node.span, "do")
     target = locate(c, expression.target)
     kind = target.kind if isinstance(target, Element) else target.type
-    return operator_call(c, expression, kind) if isinstance(kind, Struct) else expression
+    if not isinstance(kind, Struct) or (name == "operator=" and c.member(kind, name) is None):
+        return expression
+    return operator_call(c, expression, kind)
 
 
 def _kind(c: Context, node: Expr) -> StatementKind:

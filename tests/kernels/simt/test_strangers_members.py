@@ -31,6 +31,13 @@ from tests.kernels.simt.programs import lanes
             id="operators by name",
         ),
         pytest.param(
+            """struct H { int x; __device__ H &operator=(const H &o) { x = o.x + 10; return *this; } };
+            __device__ float4 twice(float4 v) { return make_float4(2 * v.x, v.y, v.z, v.w); }""",
+            "H a{t}, b; b = a; float4 v = make_float4(t, 1, 2, 3), w; w = v; w = twice(w); r = b.x + w.x;",
+            [t + 10 + 2 * t for t in range(8)],
+            id="an assignment of one struct's own",
+        ),
+        pytest.param(
             """struct P {
                 int x;
                 friend __device__ int get(const P &p) { return p.x; }
@@ -159,7 +166,8 @@ def test_names_for_parts_that_are_not_there(body: str, message: str) -> None:
          " template <int N> __device__ int f(int i) { return T<N>::turn[i]; }",
          "r = f<5>(t & 1) + 10 * f<7>(0) + T<1>::turn[1];", [5 + (t & 1) + 72 for t in range(8)]),
         ("struct Config { int m, n; float scale = 2; }; constexpr Config config{4, 8}; constexpr int sizes[] = {2, 3};"
-         " template <int N> __device__ int f() { return N; } constexpr Config all[2] = {{1, 2, 3}, {4, 5, 6}};",
+         " template <int N> __device__ int f() { return N; }"
+         " constexpr Config all[2] = {{1, 2, 3}, {4, 5, 6}};",
          "int x[config.m * config.n]; x[t] = f<sizes[1]>(); r = x[t] + sizeof(x) + config.scale + all[t & 1].n;",
          [3 + 128 + 2 + 2 + 3 * (t & 1) for t in range(8)]),
     ],
