@@ -123,7 +123,7 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
     if _POLICY in instruction.words:
         return _instruction(c, registers, instruction.without(_POLICY))
     if name == "createpolicy":  # of caches, which nothing here has
-        return registers.put(instruction.operands[0], constant(0, ULONG))
+        return registers.put(registers.count(instruction, 2, 3)[0], constant(0, ULONG))
     if name in _WHOLE:
         return _from_text(c, registers.rewritten(instruction))
     if name in _NOTHING:

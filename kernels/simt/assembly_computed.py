@@ -11,7 +11,7 @@ from kernels.simt.assembly_conversions import comparison, conversion
 from kernels.simt.code import Code
 from kernels.simt.operators import mapped
 from kernels.source.ptx import Several, Word
-from kernels.source.types import BOOL, FLOAT, UINT, USHORT
+from kernels.source.types import BOOL, FLOAT, UINT, ULONG, USHORT
 
 if TYPE_CHECKING:
     from kernels.simt.assembly_registers import Registers
@@ -77,12 +77,17 @@ def _without_subnormals(value: Any) -> Any:
 
 def _compare(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
     """Compile `setp` and `set`: a comparison, which may be combined with a predicate."""
-    name, word, *rest = [word for word in instruction.words if word != "ftz"]
+    name, *rest = [word for word in instruction.words if word != "ftz"]
+    word = rest.pop(0) if rest else ""
     combined = rest.pop(0) if rest and rest[0] in _COMBINED else None
-    kind = KINDS.get(rest[-1]) if rest else None
-    text = None if kind is None else comparison(word, kind)
-    if kind is None or text is None or len(rest) != (1 if name == "setp" else 2):
+    text = comparison(word, rest[-1]) if rest else None
+    if (
+        text is None
+        or len(rest) != (1 if name == "setp" else 2)
+        or ("ftz" in instruction.words and rest[-1] != "f32")
+    ):
         return None
+    kind = KINDS[rest[-1]]
     target, *given = registers.count(instruction, 4 if combined else 3)
     codes = [registers.value(registers.single(operand), kind) for operand in given[:2]]
     if "ftz" in instruction.words:
@@ -138,14 +143,14 @@ def _table(registers: Registers, instruction: Instruction) -> Run | None:
 def _packed(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
     """Compile `mov` between a register and the parts that it consists of, the lowest first."""
     target, source = registers.count(instruction, 2)
-    kind = KINDS.get(instruction.words[-1])
+    kind = {"b32": UINT, "b64": ULONG}.get(instruction.words[-1])
     several = source if isinstance(source, Several) else target
     other = target if several is source else source
     if kind is None or len(instruction.words) != 2 or not isinstance(several, Several) or several.pair:
         return None
     size = kind.size_bytes // len(several.parts)
     part = {2: USHORT, 4: UINT}.get(size)
-    if part is None or kind.dtype.kind != "u" or isinstance(other, Several):
+    if part is None or isinstance(other, Several):
         return None
     places = [8 * size * number for number in range(len(several.parts))]
     if several is source:

@@ -12,22 +12,29 @@ if TYPE_CHECKING:
 
     from kernels.source.types import Scalar
 
-_SAME: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=",
-                "hi": ">", "hs": ">="}  # fmt: skip
+_SAME: Final = (
+    ("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="),
+    ("lo", "<"), ("ls", "<="), ("hi", ">"), ("hs", ">="),
+)  # fmt: skip
+"""Of bits only the first two, of signed numbers and floats the first six, of unsigned ones all."""
+
 _OPPOSITE: Final = {"equ": "a < b || a > b", "ltu": "a >= b", "leu": "a > b", "gtu": "a <= b", "geu": "a < b"}
 """Comparisons that also hold where one operand is no number: what they are the opposite of."""
 
 
-def comparison(word: str, kind: Scalar) -> str | None:
-    """Return what `setp` compares, in CUDA C; None for a comparison that is not known."""
-    if kind.dtype.kind == "f":
+def comparison(word: str, kind: str) -> str | None:
+    """Return what `setp` compares, in CUDA C; None where PTX has no such comparison of a type, or none is known."""
+    if kind in ("f32", "f64"):
         others = {"ne": "a < b || a > b", "neu": "a != b", "num": "!isnan(a) && !isnan(b)",
                   "nan": "isnan(a) || isnan(b)"}  # fmt: skip
         if word in others:
             return others[word]
         if word in _OPPOSITE:
             return f"!({_OPPOSITE[word]})"
-    return f"a {_SAME[word]} b" if word in _SAME else None
+    known = {"b": _SAME[:2], "s": _SAME[:6], "f": _SAME[:6], "u": _SAME}.get(kind[0], ())
+    if kind[1:] not in ("16", "32", "64") or kind == "f16":
+        return None
+    return next((f"a {op} b" for name, op in known if name == word), None)
 
 
 _TO_FLOATS: Final = {

@@ -112,6 +112,8 @@ class Registers:
             return self._literal(operand.value, kind)
         if operand.name in SPECIAL:
             return convert(c, self.snippet(SPECIAL[operand.name]), kind, self.span)
+        if operand.negated and kind is not BOOL:
+            raise self.refused(f"!{operand.name}: only predicates are negated so")
         code = self.symbol(operand)
         if cut and isinstance(code.type, Scalar) and code.type.size_bytes > kind.size_bytes:
             code = self._resized(code, kind)
@@ -157,9 +159,8 @@ class Registers:
             return code.run
         variable = self._symbols.get(operand.name) if isinstance(operand, Word) else None
         if not isinstance(variable, Variable) or not isinstance(variable.type, Scalar):
-            raise self._c.refuse(
-                self.span, f"an instruction of this asm writes {operand}, which is no output"
-            )
+            what = operand.name if isinstance(operand, Word) else "something"
+            raise self.refused(f"an instruction of this asm writes {what}, which is no output")
         if extend and isinstance(code.type, Scalar) and code.type.size_bytes < variable.type.size_bytes:
             code = self._resized(code, variable.type)
         return assign_variable(self._c, variable, self.seen(code, variable.type, variable.name), self.span)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.simt.assembly_arithmetic import operation
-from kernels.simt.assembly_conversions import conversion
+from kernels.simt.assembly_conversions import comparison, conversion
 from tests.kernels.simt.programs import THREADS, lanes
 
 if TYPE_CHECKING:
@@ -337,3 +337,12 @@ def test_what_is_not_known(name: str) -> None:
 )  # fmt: skip
 def test_conversions_that_are_not_known(name: str) -> None:
     assert conversion(name.split(".")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("lt", "b32"), ("hi", "s32"), ("lo", "f32"), ("eq", "pred"), ("eq", "f16x2"), ("lt", "f16"), ("nan", "s32"),
+     ("eq", "u8"), ("", "u32"), ("same", "u32")],
+)  # fmt: skip
+def test_comparisons_that_are_not_known(name: str, kind: str) -> None:
+    assert comparison(name, kind) is None
