@@ -33,7 +33,7 @@ class Bare:
         self._columns: dict[bool, dict[Element, list[int]]] = {True: {}, False: {}}
 
     def see(self, event: Event) -> None:
-        """Let a lock, a fence or a barrier of a block take place."""
+        """Let a lock, a fence or a barrier of a block, or of a part of one, take place."""
         if event.kind == "atomic" and event.locks:
             here = np.isin(event.lanes, self._knowers.lanes)
             rows = self._knowers.of(event.lanes[here]).tolist()
@@ -48,6 +48,9 @@ class Bare:
                     opened.pop(row, None)
         elif event.kind == "block" and any(self._open.values()):
             self._share(self._knowers.among(event.lanes))
+        elif event.kind == "party" and event.at is not None and any(self._open.values()):
+            for party in np.unique(event.at):
+                self._share(self._knowers.among(event.lanes[event.at == party]))
 
     def begin(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
         """Note accesses that knowers make now."""
@@ -62,7 +65,7 @@ class Bare:
         return self._columns[far].get(element, [])
 
     def _share(self, rows: Iterable[int]) -> None:
-        """Let a lock that one thread has taken be that of its block."""
+        """Let a lock that one thread has taken be that of all threads of its block that meet."""
         block = self._knowers.block
         for opened in self._open.values():
             for owner in {int(block[row]) for row in opened}:

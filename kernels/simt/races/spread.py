@@ -192,10 +192,10 @@ class Spread:
         for name, table in (("known", self._known), *self._fenced.items()):
             for phase in np.unique(phases).tolist() if table.size else ():
                 mine = rows[phases == phase]
-                given = self._given.get((name, phase))
+                given = self._given.get(("phase", name, phase))
                 if event.kind == "arrive":
                     now = np.logical_or.reduce(table[mine], axis=0)
-                    self._given[name, phase] = now if given is None else given | now
+                    self._given["phase", name, phase] = now if given is None else given | now
                 elif given is not None:
                     table[mine] |= given
 

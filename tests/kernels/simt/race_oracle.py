@@ -16,12 +16,16 @@ from kernels.trace.records import ArrayInfo, Site, Statement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.simt.races.spread import EventKind
     from kernels.trace.records import Access, Hazard, Space
 
 THREADS = 40
 """Threads a block: a whole warp and a part of one."""
 
 FENCES = {"warp": "__syncwarp()", "fence": "__threadfence()", "block-fence": "__threadfence_block()"}
+
+PARTIAL = ("party", "arrive", "wait")
+"""Events that tell by their elements who meets whom."""
 
 PLAIN, NARROW, LOCK, LOAD = range(4)
 """Kinds of atomics: for all, for the threads of a block, compare and swap, one that changes nothing."""
@@ -30,7 +34,8 @@ PLAIN, NARROW, LOCK, LOAD = range(4)
 class Use(NamedTuple):
     """Lanes touch elements at a site; or, with the site -1, take part in an event.
 
-    At a warp's barrier `elements` are the parties of lanes that wait for each other; none where all do.
+    At a warp's barrier `elements` are the parties of lanes that wait for each other; none where all do. At the barrier
+    of a part of a block they are its parties; where lanes arrive, or have waited, the phases of their block's barrier.
     """
 
     lanes: tuple[int, ...]
@@ -78,7 +83,9 @@ def random_run(seed: int, events: tuple[str, ...]) -> Run:
         if event == "block":
             block = int(random.integers(2))
             lanes = tuple(range(block * THREADS, (block + 1) * THREADS))
-        if event:
+        if event in PARTIAL:
+            uses.append(Use(lanes, event, -1, tuple(int(n) for n in random.integers(0, 2, len(lanes)))))
+        elif event:
             parties = (
                 tuple(int(n) for n in random.integers(0, 2, len(lanes))) if random.random() < 0.3 else ()
             )
@@ -95,6 +102,8 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     kinds: dict[str, Any] = {"warp": "warp-barrier", "fence": "fence", "block-fence": "fence"}
     used = [event for event in FENCES if any(use.event == event for use in run.uses)]
     statements = [Statement(Span(9, 1, 9, 2), FENCES[event], kinds[event]) for event in used]
+    if any(use.event in PARTIAL for use in run.uses):
+        statements.insert(len(used), Statement(Span(9, 1, 9, 2), "tile.sync()", "group-barrier"))
     statements.append(Statement(Span(1, 1, 1, 2), "atomicCAS(a, 1, 2);", "do"))  # where locks stand
     statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all other accesses stand
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
@@ -107,6 +116,9 @@ def watched(run: Run) -> tuple[Hazard, ...]:
             watch.barrier(lanes)
         elif use.event == "warp":
             watch.sync_warp(lanes, np.array(use.elements) if use.elements else None)
+        elif use.event in PARTIAL:
+            kind: EventKind = use.event  # type: ignore[assignment]
+            watch.meet(kind, lanes, lanes.astype(np.int64) // THREADS * 2 + np.array(use.elements))
         elif use.event:
             watch.step(used.index(use.event), lanes)
         else:
@@ -137,6 +149,7 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
     open_: dict[str, list[set[Any]]] = {s: [set() for _ in lanes_of_all] for s in ("device", "block")}
     bare: dict[tuple[str, Any], set[int]] = {}
     given: dict[tuple[Any, ...], set[int]] = {}
+    left: dict[tuple[int, ...], set[int]] = {}
     done: list[Made] = []
     interval = [0, 0]
     for use in run.uses:
@@ -150,6 +163,19 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
             own = [(n // THREADS, n % THREADS // 32, party) for n, party in zip(lanes, parties, strict=True)]
             for party in set(own):
                 _share(known, [lane for lane, its in zip(lanes, own, strict=True) if its == party])
+        elif use.event == "party":
+            mine = [(n // THREADS, party) for n, party in zip(lanes, use.elements, strict=True)]
+            for meeting in set(mine):
+                for table in (known, *fenced.values(), *open_.values()):
+                    _share(table, [lane for lane, its in zip(lanes, mine, strict=True) if its == meeting])
+        elif use.event in PARTIAL:
+            for number, table in enumerate((known, *fenced.values())):
+                for lane, phase in zip(lanes, use.elements, strict=True):
+                    place = left.setdefault((number, lane // THREADS, phase), set())
+                    if use.event == "arrive":
+                        place |= table[lane]
+                    else:
+                        table[lane] |= place
         elif use.event:
             for scope in ("device", "block") if use.event == "fence" else ("block",):
                 for lane in lanes:

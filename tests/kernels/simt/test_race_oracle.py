@@ -15,6 +15,10 @@ EVENTS = {
     "fences": ("fence",),
     "fences and barriers": ("fence", "block"),
     "everything": ("fence", "block-fence", "warp", "block"),
+    "parts of blocks": ("party",),
+    "phases": ("arrive", "wait"),
+    "parts, phases, barriers": ("party", "arrive", "wait", "warp", "block"),
+    "parts and phases with fences": ("party", "arrive", "wait", "fence", "block-fence"),
 }
 
 
