@@ -19,6 +19,7 @@ from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import apply_binary, condition, convert, mapped, scalar
 from kernels.simt.overloads import NoneFits
 from kernels.simt.pointers import pointer_arithmetic
+from kernels.simt.texts import text_array
 from kernels.simt.transfers import choose
 from kernels.simt.values import Value, common, ndarray, promote, unary, uniform
 from kernels.source import nodes
@@ -54,10 +55,6 @@ def _named(c: Context, node: nodes.Name | nodes.Member) -> Code:
 
 def _cast(c: Context, node: nodes.Cast) -> Code:
     return convert(c, expression(c, node.operand), node.type, node.span, explicit=True)
-
-
-def _string(c: Context, node: nodes.String) -> Code:
-    raise c.unsupported(node.span, "string outside printf")
 
 
 def _binary(c: Context, node: nodes.Binary) -> Code:
@@ -217,7 +214,7 @@ def _size_of(c: Context, node: nodes.SizeOf) -> Code:
 
 
 _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
-    nodes.Number: _number, nodes.String: _string, nodes.Name: _named, nodes.Member: _named, nodes.Index: places.read,
+    nodes.Number: _number, nodes.String: text_array, nodes.Name: _named, nodes.Member: _named, nodes.Index: places.read,
     nodes.Unary: _unary, nodes.Binary: _binary, nodes.Conditional: _conditional, nodes.Assign: places.assign,
     nodes.Update: places.update, nodes.Call: calls.call, nodes.Cast: _cast, nodes.SizeOf: _size_of,
     nodes.Construct: construct, nodes.Lambda: closure,

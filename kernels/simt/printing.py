@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.simt.code import Code
 from kernels.simt.operators import convert, scalar
+from kernels.simt.texts import text_of
 from kernels.simt.values import Value, is_float, ndarray
 from kernels.source import nodes
 from kernels.source.types import (
@@ -94,11 +95,10 @@ def print_order(group: Group, mask: Active) -> list[int]:
 
 def _argument(c: Context, node: nodes.Call, argument: Expr, wanted: Scalar | None) -> Run:
     text = argument.value if isinstance(argument, nodes.String) else None
-    if wanted is None or text is not None:
-        if wanted is None and text is not None:
-            return lambda group, mask: text
-        what = "a number, the argument is a text" if wanted else "a text: give a string literal"
-        raise c.refuse(node.span, f"printf's format wants {what}")
+    if wanted is None:
+        return text_of(c, argument) if text is None else lambda group, mask: text
+    if text is not None:
+        raise c.refuse(node.span, "printf's format wants a number, the argument is a text")
     code = c.compile(argument)
     kind = scalar(c, code, node.span)
     if is_float(kind) != is_float(wanted):
@@ -107,4 +107,6 @@ def _argument(c: Context, node: nodes.Call, argument: Expr, wanted: Scalar | Non
 
 
 def _text(column: Value, lane: int) -> Any:
+    if type(column) is list:
+        return column[lane]
     return column[lane].item() if type(column) is ndarray else column

@@ -269,6 +269,10 @@ class InitialiserReader(NameReader):
                 self.deeper()
                 self._row(kind.of, part, values)
                 self.depth -= 1
+            elif isinstance(kind.of, Array) and self.kinds[first] == "string":
+                letters, _ = self._letters(kind.of)
+                zeros = [nodes.Number(self.span(first), 0, CHAR)] * (part - len(letters))
+                values += [*letters, *zeros]
             else:
                 values += self.expanded(lambda: self.inside(lambda: self._value(kind.element)))
             if count and len(values) > count:

@@ -9,6 +9,7 @@ from kernels.source.scope import Known
 from kernels.source.types import (
     AUTO,
     BOOL,
+    CHAR,
     DOUBLE,
     FLOAT,
     HALF,
@@ -50,6 +51,8 @@ class Kinds:
                 return _told(found.type) if isinstance(found, Known) else None
             case nodes.Number():
                 return node.type
+            case nodes.String():
+                return Array(CHAR, len(node.value.encode()) + 1)
             case nodes.Cast() | nodes.Construct():
                 return _told(node.type)
             case nodes.SizeOf():

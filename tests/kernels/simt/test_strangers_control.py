@@ -112,3 +112,35 @@ def test_a_type_that_the_text_does_not_tell() -> None:
 )  # fmt: skip
 def test_texts(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
+
+
+def test_texts_that_pointers_find() -> None:
+    source = """
+    __constant__ char days[2][4] = {"mon", "tue"};
+    __device__ void say(const char *who, int n) { printf("%s:%d %5s;", who, n, n < 2 ? "few" : "many"); }
+    __device__ int length(const char *s) { int n = 0; while (s[n]) ++n; return n; }
+    __global__ void k(int *out) {
+        int t = threadIdx.x;
+        const char *name = t == 1 ? "one" : "other";
+        if (t & 1) say(name, t); else say("even", t);
+        const char *rest[] = {"wed", "sun"};
+        printf("%s|", t < 2 ? days[t] : rest[1]);
+        out[t] = length(name) + name[0];
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (4,))}, block=(4,))
+    assert found.outputs["out"].tolist() == [5 + ord("o"), 3 + ord("o"), 5 + ord("o"), 5 + ord("o")]
+    assert found.hazards == ()
+    assert "".join(found.printf) == "one:1   few;other:3  many;even:0   few;even:2  many;mon|tue|sun|sun|"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ('const char s[] = "ab"; printf("%s", s);', "%s of local memory; print its characters with %c"),
+        ('printf("%s", &t);', "printf's format wants a text: give a string literal"),
+        ("char *s = (char *)\"ab\"; s[0] = 'c';", "const|read"),
+    ],
+)
+def test_texts_that_are_not_there(body: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        lanes(body)
