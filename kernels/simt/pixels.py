@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
-from kernels.simt.samplers import along, of_cube
+from kernels.simt.samplers import along, of_cube, scaled
 from kernels.simt.structs import leaves
 from kernels.simt.values import integer_range, is_float
 from kernels.source.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
@@ -144,7 +144,9 @@ def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Pl
 
     def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
         at = tuple(
-            np.where(np.asarray(value) < 0, size - 1, value) if axis == "layer" else value  # layers have no sign
+            np.where(np.asarray(value) < 0, size - 1, value)
+            if axis == "layer"
+            else value  # layers have no sign
             for value, size, axis in zip(at, sizes, use.way.axes, strict=True)
         )
         index, inside = _nearest(at, sizes, 1, edges)
@@ -166,7 +168,7 @@ def in_pixels(memory: Memory, use: Use, at: tuple[Value, ...]) -> tuple[Any, ...
     if not memory.sampler.normalized:
         return at
     return tuple(
-        np.asarray(value, np.float64) * size if axis == "pixel" else value
+        scaled(value, size, memory.sampler.edge) if axis == "pixel" else value
         for value, size, axis in zip(at, sizes, way.axes, strict=True)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,6 +22,12 @@ _FAR: Final = float(1 << 40)
 
 _STEPS: Final = 256
 """Weights of linear filtering have 8 bits behind the point."""
+
+_PARTS: Final = float(1 << 21)
+"""A coordinate from 0 to 1 is cut down to a multiple of one of so many parts, as measured on an H200."""
+
+_KEPT: Final = 27
+"""Bits behind the point of the largest of the pixels that are mixed; the others lose what lies below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +81,26 @@ def along(value: Any, size: int, edge: str, wide: int = 1) -> tuple[Any, Any]:
     return np.clip(whole, 0, max(last, 0)), (whole >= 0) & (whole <= last)
 
 
-def corners(at: Sequence[Any]) -> Iterator[tuple[tuple[int, ...], list[Any], Any]]:
-    """Yield the pixels around a point: steps along the axes, coordinates of the middle, weight in parts of 256."""
-    fixed = [np.floor((np.nan_to_num(np.asarray(x, np.float64)) - 0.5) * _STEPS + 0.5) for x in at]
+def scaled(value: Any, size: int, edge: str) -> Any:
+    """Return a coordinate from 0 to 1 counted in pixels; where a texture repeats itself, in one of its copies."""
+    parts = np.floor(np.asarray(value, np.float64) * _PARTS)
+    if edge in ("wrap", "mirror"):
+        period = _PARTS if edge == "wrap" else 2 * _PARTS
+        parts = np.mod(np.where(np.isfinite(parts), parts, 0), period)
+    return parts / _PARTS * size
+
+
+def corners(
+    at: Sequence[Any], sizes: Sequence[int] | None = None
+) -> Iterator[tuple[tuple[int, ...], list[Any], Any]]:
+    """Yield the pixels around a point: steps along the axes, coordinates of the middle, weight in parts of 256.
+
+    With `sizes` points beyond the outermost pixels' middles go there first.
+    """
+    far = (np.clip(np.nan_to_num(np.asarray(x, np.float64)), -_FAR, _FAR) for x in at)
+    fixed = [np.floor((x - 0.5) * _STEPS + 0.5) for x in far]
+    if sizes is not None:
+        fixed = [np.clip(f, 0, (size - 1) * _STEPS) for f, size in zip(fixed, sizes, strict=True)]
     first = [np.floor(f / _STEPS) for f in fixed]
     for steps, weight in _weights([f % _STEPS for f in fixed]).items():
         yield steps, [f + step + 0.5 for f, step in zip(first, steps, strict=True)], weight
@@ -101,6 +125,22 @@ def _weights(parts: list[Any]) -> dict[tuple[int, ...], Any]:
         found[0, 0, *plane] = above = np.floor(left * (_STEPS - y) / _STEPS + 0.5)
         found[0, 1, *plane] = left - above
     return found
+
+
+def added(around: Sequence[tuple[tuple[int, ...], Any, Any]]) -> Any:
+    """Return the weighted sum of pixels, each with its steps along the axes, rounded to float.
+
+    As measured on an H200: those of a plane are aligned to the largest of them that has a weight, the sum is exact,
+    and where it lies in the middle between two floats it goes away from zero.
+    """
+    total: Any = 0.0
+    for plane in dict.fromkeys(steps[2:] for steps, _, _ in around):
+        pixels = [(np.where(w > 0, v, 0.0), w) for steps, v, w in around if steps[2:] == plane]
+        top = reduce(np.maximum, (np.where(v == 0, -_FAR, np.frexp(v)[1]) for v, _ in pixels))
+        unit = np.ldexp(1.0, np.maximum(top, -200).astype(np.int64) - 1 - _KEPT)
+        total = total + sum(np.trunc(v / unit) * unit * w for v, w in pixels)
+    total = np.asarray(total) / _STEPS
+    return np.nextafter(total, np.copysign(np.inf, total)).astype(np.float32)
 
 
 def of_cube(x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:

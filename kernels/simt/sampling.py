@@ -11,7 +11,7 @@ import numpy as np
 from kernels.simt.code import Element, constant
 from kernels.simt.lanes import EMPTY
 from kernels.simt.pixels import in_pixels, placer, stored_as
-from kernels.simt.samplers import corners
+from kernels.simt.samplers import added, corners
 from kernels.simt.structs import leaves
 from kernels.simt.transfers import blank, choose, loader
 from kernels.source.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from kernels.simt.values import Value
 
     At = tuple[Value, ...]
+    Around = list[tuple[tuple[int, ...], Any, Any]]
+    """Pixels around a point: steps along the axes, one member of each, weights in parts of 256."""
     Load = Callable[[Group, Active, Value, At], Value]
     """Reads for lanes at coordinates; the offset, which images do not have, is not looked at."""
 
@@ -57,12 +59,16 @@ def _pixel(c: Context, memory: Memory, use: Use) -> Callable[[Group, Active, At]
     return read
 
 
-_ROUNDED: Final[dict[Scalar, Callable[[Any], Any]]] = {
-    FLOAT: lambda value: value,
-    HALF: lambda value: value.astype(np.float16),
-    UCHAR: lambda value: np.floor(value * 65535 + 0.5) / 65535,
+def _plainly(around: Around) -> Any:
+    return sum(pixel * weight for _, pixel, weight in around) / 256
+
+
+_ROUNDED: Final[dict[Scalar, Callable[[Around], Any]]] = {
+    FLOAT: added,
+    HALF: lambda around: _plainly(around).astype(np.float16).astype(np.float32),
+    UCHAR: lambda around: (np.floor(_plainly(around) * 65535 + 0.5) / 65535).astype(np.float32),
 }
-"""How many bits a mixed pixel has, by what the array holds: measured on an H200."""
+"""How pixels are mixed, by what the array holds: measured on an H200."""
 
 
 def _mixed(
@@ -73,6 +79,9 @@ def _mixed(
     if memory.kind not in _ROUNDED:
         raise c.unsupported(use.span, f"linear filtering of {memory.kind} ('{name}'); give float, half or u8")
     rounded = _ROUNDED[memory.kind]
+    sizes = (
+        [*reversed(memory.info.shape[: len(use.way.axes)])][:flat] if memory.sampler.edge == "clamp" else None
+    )
     if any(leaf.scalar != FLOAT for leaf in leaves(use.kind)):
         raise c.refuse(use.span, f"'{name}' is filtered linearly: that gives float, not {use.kind}")
     if use.way.cube:
@@ -80,12 +89,15 @@ def _mixed(
 
     def load(group: Group, mask: Active, offset: Value, at: At) -> Value:
         at = in_pixels(memory, use, at)
-        total: list[Any] = [0.0] * len(leaves(use.kind))
-        for _, where, weight in corners(at[:flat]):
+        around = []
+        for steps, where, weight in corners(at[:flat], sizes):
             found = pixel(group, mask, (*where, *at[flat:]))
-            parts = found if type(found) is tuple else (found,)
-            total = [t + np.asarray(part, np.float64) * weight for t, part in zip(total, parts, strict=True)]
-        mixed = tuple(rounded(np.asarray(part) / 256).astype(np.float32)[()] for part in total)
+            around.append((steps, found if type(found) is tuple else (found,), weight))
+        members = (
+            [(steps, np.asarray(parts[n], np.float64), weight) for steps, parts, weight in around]
+            for n in range(len(leaves(use.kind)))
+        )
+        mixed = tuple(rounded(member)[()] for member in members)
         return mixed[0] if isinstance(use.kind, Scalar) else mixed
 
     return load

@@ -105,6 +105,7 @@ class _Held:
         from cupy.cuda import runtime, texture
 
         values = pixels.values
+        shape = values.shape[: values.ndim - (pixels.channels > 1)]
         bits = 8 * values.dtype.itemsize
         kind = {"i": runtime.cudaChannelFormatKindSigned, "u": runtime.cudaChannelFormatKindUnsigned}.get(
             values.dtype.kind, runtime.cudaChannelFormatKindFloat
@@ -119,7 +120,6 @@ class _Held:
                 runtime.cudaResourceTypeLinear, arr=self._array, chDesc=channel, sizeInBytes=values.nbytes
             )
         else:
-            shape = values.shape[: values.ndim - (pixels.channels > 1)]
             sizes = [*reversed(shape), 0, 0][:3]
             gathered = len(shape) == 2 and not writable
             flags = (
@@ -136,8 +136,10 @@ class _Held:
             words = pixels.words.split()
             edges = {"wrap": "Wrap", "mirror": "Mirror", "border": "Border"}
             edge = next((edges[word] for word in words if word in edges), "Clamp")
+            axes = len(shape) - pixels.layered if not pixels.linear else 1
             described = texture.TextureDescriptor(
-                (getattr(runtime, f"cudaAddressMode{edge}"),) * 3,
+                (getattr(runtime, f"cudaAddressMode{edge}"),) * axes
+                + (runtime.cudaAddressModeClamp,) * (3 - axes),
                 runtime.cudaFilterModeLinear if "linear" in words else runtime.cudaFilterModePoint,
                 runtime.cudaReadModeNormalizedFloat if pixels.fractions else runtime.cudaReadModeElementType,
                 normalizedCoords=int("normalized" in words),

@@ -43,20 +43,32 @@ def at(image: Any, place: tuple[int, ...], edge: str) -> float:
 
 
 def expected(image: Any, place: tuple[float, ...], words: str) -> float:
-    """Fetch as the CUDA C++ Programming Guide says, in exact numbers."""
+    """Fetch as the CUDA C++ Programming Guide says, in exact numbers, and an H200 where it says nothing."""
     edge = next((w for w in words.split() if w not in ("linear", "normalized")), "clamp")
-    exact = [
-        Fraction(float(x)) * (size if "normalized" in words else 1)
-        for x, size in zip(place, image.shape[::-1], strict=True)
-    ]
+    sizes = image.shape[::-1]
+    exact = [Fraction(float(x)) for x in place]
+    if "normalized" in words:
+        exact = [Fraction(math.floor(x * 2**21), 2**21) * size for x, size in zip(exact, sizes, strict=True)]
     if "linear" not in words:
         return at(image, tuple(math.floor(x) for x in exact), edge)
     fixed = [math.floor((x - Fraction(1, 2)) * 256 + Fraction(1, 2)) for x in exact]
+    if edge == "clamp":
+        fixed = [min(max(f, 0), (size - 1) * 256) for f, size in zip(fixed, sizes, strict=True)]
+    around = {
+        steps: (at(image, tuple(f // 256 + s for f, s in zip(fixed, steps, strict=True)), edge), weight)
+        for steps, weight in weights([f % 256 for f in fixed]).items()
+    }
     total = Fraction(0)
-    for steps, weight in weights([f % 256 for f in fixed]).items():
-        place_ = tuple(f // 256 + s for f, s in zip(fixed, steps, strict=True))
-        total += Fraction(weight, 256) * Fraction(at(image, place_, edge))
-    return float(np.float32(float(total)))
+    for plane in {steps[2:] for steps in around}:
+        pixels = [pixel for steps, pixel in around.items() if steps[2:] == plane and pixel[1]]
+        unit = Fraction(2) ** (max((math.frexp(value)[1] for value, _ in pixels if value), default=0) - 28)
+        total += sum(
+            Fraction(weight, 256) * math.trunc(Fraction(value) / unit) * unit for value, weight in pixels
+        )
+    near = Fraction(float(np.float32(float(total))))
+    other = 2 * total - near  # where it is a float too, the total is in the middle between both
+    middle = other == Fraction(float(np.float32(float(other)))) and abs(other) > abs(near)
+    return float(other if middle else near)
 
 
 def weights(parts: list[int]) -> dict[tuple[int, ...], int]:
@@ -216,3 +228,36 @@ def test_settings_that_cannot_be(words: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_arguments([f"tex=f32[4]:iota@{words}"])
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("x", "words", "pixel"),
+    [
+        ("1.0f / 37", "normalized", 0),
+        ("18.0f / 37", "normalized wrap", 17),
+        ("-3.0f / 37", "normalized wrap", 33),
+        ("-1e-30f", "normalized wrap", 36),
+        ("0.75f", "normalized", 27),
+        ("1e30f", "normalized wrap", 0),
+        ("INFINITY", "normalized mirror", 0),
+        ("INFINITY", "linear", 36),
+        ("-INFINITY", "linear normalized", 0),
+    ],
+)
+def test_coordinates_that_an_h200_was_asked_for(x: str, words: str, pixel: int) -> None:
+    assert read(f"tex1D<float>(tex, {x})", np.arange(37, dtype=np.float32), words) == [pixel] * 8
+
+
+@pytest.mark.parametrize(
+    ("pixels", "weight", "expected"),
+    [
+        ([1, 2.0**-27], 255, 2.0**-8 + 255 * 2.0**-35),
+        ([1, 2.0**-28], 255, 2.0**-8),  # further than 27 bits below the largest pixel
+        ([1 + 2.0**-23, 1], 128, 1 + 2.0**-23),  # in the middle between two floats
+        ([-1 - 2.0**-23, -1], 128, -1 - 2.0**-23),
+        ([2.0**30, 2.0**-28], 256, 2.0**-28),  # a pixel without a weight does not count
+    ],
+)
+def test_pixels_are_aligned_before_they_are_mixed(pixels: list[float], weight: int, expected: float) -> None:
+    found = read(f"tex1D<float>(tex, {0.5 + weight / 256}f)", np.array(pixels, np.float32), "linear")
+    assert found == [float(np.float32(expected))] * 8
