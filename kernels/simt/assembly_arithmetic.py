@@ -79,7 +79,7 @@ _WHOLE: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
     "shf.l.clamp": (_BITS32, "4444", "__funnelshift_lc(a, b, c)"),
     "shf.r.wrap": (_BITS32, "4444", "__funnelshift_r(a, b, c)"),
     "shf.r.clamp": (_BITS32, "4444", "__funnelshift_rc(a, b, c)"),
-    "bfi": (_LONGER_BITS, "UUU44", "b & ~({mask}) | a << (c < {bits} ? c : 0) & ({mask})"),
+    "bfi": (_LONGER_BITS, "UUU44", "b & ~({mask}) | a << ({c} < {bits} ? {c} : 0) & ({mask})"),
     "popc": (_LONGER_BITS, "4U", "__popc{ll}(a)"), "clz": (_LONGER_BITS, "4U", "__clz{ll}(a)"),
     "brev": (_LONGER_BITS, "UU", "__brev{ll}(a)"),
     "bfind": (_LONGER, "4T", "{bits} - 1 - __clz{ll}({found})"),
@@ -100,9 +100,7 @@ _WITH_SIGN: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
 }  # fmt: skip
 """What differs for signed operands."""
 
-_MASK: Final = (
-    "c < {bits} ? ((d & 255) < {bits} ? (({U})1 << (d & 255)) - 1 : ~({U})0) << (c < {bits} ? c : 0) : 0"
-)
+_MASK: Final = "{c} < {bits} ? ((d & 255) < {bits} ? (({U})1 << (d & 255)) - 1 : ~({U})0) << ({c} < {bits} ? {c} : 0) : 0"
 _SIGNS: Final = (
     "(c >> 3 & 1) * 255u | (c >> 7 & 1) * 0xff00u | (c >> 11 & 1) * 0xff0000u | (c >> 15 & 1) * 0xff000000u"
 )

@@ -346,3 +346,8 @@ def test_conversions_that_are_not_known(name: str) -> None:
 )  # fmt: skip
 def test_comparisons_that_are_not_known(name: str, kind: str) -> None:
     assert comparison(name, kind) is None
+
+
+def test_only_eight_bits_say_where_a_field_is() -> None:
+    body = 'asm("bfi.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(1u), "r"(2u), "r"(0x80000100u), "r"(0x71fu));'
+    assert lanes(body, "unsigned") == [inserted(1, 2, 0, 31)] * 8 == [1] * 8
