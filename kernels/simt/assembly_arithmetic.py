@@ -100,7 +100,10 @@ _WITH_SIGN: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
 }  # fmt: skip
 """What differs for signed operands."""
 
-_MASK: Final = "{c} < {bits} ? ((d & 255) < {bits} ? (({U})1 << (d & 255)) - 1 : ~({U})0) << ({c} < {bits} ? {c} : 0) : 0"
+_MASK: Final = (
+    "{c} < {bits} ? ((d & 255) < {bits} ? (({U})1 << (d & 255)) - 1 : ~({U})0)"
+    " << ({c} < {bits} ? {c} : 0) : 0"
+)
 _SIGNS: Final = (
     "(c >> 3 & 1) * 255u | (c >> 7 & 1) * 0xff00u | (c >> 11 & 1) * 0xff0000u | (c >> 15 & 1) * 0xff000000u"
 )
