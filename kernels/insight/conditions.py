@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.insight.ladder import around
+from kernels.insight.ladder import around, rung_of
 from kernels.insight.syntax import source_of
 from kernels.insight.turns import head_of, warps_at
 from kernels.insight.walk import children
@@ -71,8 +71,10 @@ def _tested(place: Place | None, code: MemoryCode, instructions: Instructions) -
     plain = [branch for branch in inner if not compiled(branch.header)]
     unrolled = [loop for loop in place.loops if loop not in kept]
     if not plain:
+        # The condition is one inside the statement, or that of what is left over of an unrolled loop.
         chosen = any(reference.guards for reference in place.references)
-        return head_of(place.node) if chosen and not unrolled else None
+        climbs = bool(kept) and rung_of(code, instructions, kept[-1].header) >= 0
+        return head_of(place.node) if (chosen or climbs) and not unrolled else None
     if plain != inner[-len(plain) :] or any(_inside(loop.span, plain[0].span) for loop in unrolled):
         return None
     return plain[0].header

@@ -218,22 +218,22 @@ class _Passes:
             for made in choice
         ]
         total = np.sum(counts, axis=0)
-        fits = total == wanted[:, None]
-        if rung.varies:
-            fits = (total <= wanted[:, None]) & (total.max(axis=1, initial=0) == wanted)[:, None]
-        if not fits.all():
+        fullest = total.max(axis=1, initial=0)
+        fits = total <= wanted[:, None] if rung.varies else total == wanted[:, None]
+        if not fits.all() or (passes and not rung.last and (fullest != wanted).any()):
             return None
-        fullest = [int(count.max(axis=1, initial=0).sum()) for count in counts]
-        if not passes and passed:
-            return None  # for no lane at all: it cannot be told for which pool
+        shares = [int(count.max(axis=1, initial=0).sum()) * int(wanted.sum()) for count in counts]
+        if passed and (not passes or any(share % int(fullest.sum()) for share in shares)):
+            return None  # for no lane: it cannot be told for which pool
+        most = [share // max(1, int(fullest.sum())) for share in shares]
         step = np.full(passes, np.iinfo(np.int32).max, np.int32)
         np.minimum.at(step, self.part, self.accesses.step[self.at])
         return [
             Made(
                 {size: replace(requests, step=step[requests.step]) for size, requests in made.items()},
-                max(0, passed * most - int(count.sum())),
+                max(0, passed * all_ - int(count.sum())),
             )
-            for made, most, count in zip(choice, fullest, counts, strict=True)
+            for made, all_, count in zip(choice, most, counts, strict=True)
         ]
 
 

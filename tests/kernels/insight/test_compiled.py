@@ -303,6 +303,16 @@ def test_code_for_what_is_left_may_read_more_than_that_and_branch(n: int, reques
     assert more == (n == 29)
 
 
+@pytest.mark.parametrize(("n", "requests"), [(28, 7), (29, 7 + 3), (31, 7 + 3)])
+def test_code_for_what_is_left_may_be_executed_for_no_lane(n: int, requests: int) -> None:
+    """Three loads, each with the condition that there are so many left."""
+    trace = source(SEVERAL, "1", "32", "x=f32[32]:iota", "y=f32[32]:uninit", f"n={n}")
+    rest = code(trace, ("sum +=", "shared", "read", 4, 3), regions=[skipped(trace, "for (")])
+    rest = replace(rest, instructions=tuple(replace(i, guarded=True) for i in rest.instructions))
+    found = together(unrolled(trace, "shared", {16: 1}), rest)
+    assert shared_reads(trace, found)["s"] == (requests, 7 + n % 4 + 7)  # 16 bytes for all lanes take two
+
+
 LEAVE = """__global__ void k(const float *x, float *y, int n)
 {
     float sum = 0.0f;
