@@ -64,13 +64,20 @@ class ExpressionReader(PrimaryReader):
             height = self.height
             self.at += 1
             self.deeper()
-            value = self.braces(AUTO) if self.texts[self.at] == "{" else self.assignment()
+            value = self._assigned(made)
             self.depth -= 1
             self.grow(height)
             return nodes.Assign(self.span(first), _SPELLED.get(text, text), made, value)
         if text == "<=>":
             self.unsupported(self.at, "operator <=>")
         return made
+
+    def _assigned(self, target: Expr) -> Expr:
+        """Read what is assigned; braces that name members are of the target's type."""
+        if self.texts[self.at] != "{":
+            return self.assignment()
+        kind = self.kind_of(target) if self.texts[self.at + 1] == "." else None
+        return self.braces(kind if isinstance(kind, Struct) else AUTO)
 
     def _conditional(self, first: int, condition: Expr) -> Expr:
         height = self.height

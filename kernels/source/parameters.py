@@ -11,6 +11,7 @@ from kernels.source.types import (
     AUTO,
     BOOL,
     INT,
+    LONG,
     CType,
     Expansion,
     FunctionName,
@@ -82,6 +83,8 @@ class TemplateParameterReader(StructReader):
         if self.texts[first] == "template":
             return self._parameter_that_is_a_template()
         kind = self.specifiers().type
+        if self.take("*"):  # typename std::enable_if<…>::type * = nullptr
+            kind = LONG
         several = self.take("...")
         if self.texts[self.at] == "(":  # float (*f)(float)
             declared = self.declarator(kind, const=False)

@@ -9,6 +9,14 @@ PREDEFINED: Final = {
     "__CUDACC_RTC__": "1",
     "__CUDA_ARCH__": "750",
     "__cplusplus": "201703L",
+    "__NVCC__": "1",
+    "__CUDACC_VER_MAJOR__": "13",
+    "__CUDACC_VER_MINOR__": "0",
+    "CUDA_VERSION": "13000",
+    "CUDART_VERSION": "13000",
+    "__linux__": "1",
+    "__unix__": "1",
+    "__x86_64__": "1",
     "__align__(n)": "alignas(n)",
     "_Pragma(text)": "",
     "__pragma(text)": "",
@@ -81,4 +89,4 @@ PREDEFINED: Final = {
     "M_E": "2.7182818284590452354",
     "M_SQRT2": "1.41421356237309504880",
 }
-"""What the compiler and the ignored headers define. The architecture is the oldest that CUDA 13 knows."""
+"""What the compiler, for Linux, and the ignored headers define. The architecture is the oldest of CUDA 13."""

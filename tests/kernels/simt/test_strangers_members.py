@@ -75,8 +75,9 @@ from tests.kernels.simt.programs import lanes
             struct B { int v[2]; struct { int y; } in; };
             __device__ int f(const A &a = {3}) { return a.x; }
             __device__ B made(int t) { return {{t, 1}, {2}}; }""",
-            "B b = made(t); r = f() + f({t}) + b.v[0] + 10 * b.v[1] + 100 * b.in.y;",
-            [213 + 2 * t for t in range(8)],
+            "B b = made(t), all[2]; all[t & 1].in = {.y = 7};"
+            " r = f() + f({t}) + b.v[0] + 10 * b.v[1] + 100 * b.in.y + all[t & 1].in.y;",
+            [220 + 2 * t for t in range(8)],
             id="braces",
         ),
         pytest.param(
@@ -160,8 +161,8 @@ def test_names_for_parts_that_are_not_there(body: str, message: str) -> None:
     [
         ("struct S { static constexpr int n[3] = {1, 2, 3}; static constexpr float h = 0.5f;"
          " __device__ static int at(int i) { return n[i]; } }; constexpr int S::n[3];",
-         "S s; __shared__ int x[S::n[2]]; if (!t) x[0] = 1; r = S::n[t % 3] + 10 * s.n[1] + 100 * S::at(2) + 1000 * S::h"
-         " + 10000 * sizeof(x);", [t % 3 + 1 + 20 + 300 + 500 + 120000 for t in range(8)]),
+         "S s; __shared__ int x[S::n[2]]; if (!t) x[0] = 1; r = S::n[t % 3] + 10 * s.n[1] + 100 * S::at(2)"
+         " + 1000 * S::h + 10000 * sizeof(x);", [t % 3 + 1 + 20 + 300 + 500 + 120000 for t in range(8)]),
         ("template <int N> struct T { static constexpr int turn[2] = {N, N + 1}; };"
          " template <int N> __device__ int f(int i) { return T<N>::turn[i]; }",
          "r = f<5>(t & 1) + 10 * f<7>(0) + T<1>::turn[1];", [5 + (t & 1) + 72 for t in range(8)]),

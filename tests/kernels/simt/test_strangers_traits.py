@@ -16,11 +16,16 @@ from tests.kernels.simt.programs import lanes
             __device__ int sort(T) { return 1; }
             template <typename T, std::enable_if_t<std::is_floating_point_v<T>, bool> = true>
             __device__ int sort(T) { return 2; }
+            template <typename T, typename std::enable_if<!std::is_same<float, T>::value>::type * = nullptr>
+            __device__ int other(T) { return 7; }
+            template <typename T, typename std::enable_if<std::is_same<float, T>::value>::type * = nullptr>
+            __device__ int other(T) { return 8; }
             template <typename T> __device__ std::enable_if_t<(sizeof(T) > 4), int> wide(T) { return 1; }
             template <typename T>
             __device__ typename std::enable_if<sizeof(T) <= 4, int>::type wide(T) { return 0; }""",
-            "r = sort(t) + 10 * sort(1.5f) + 100 * wide(t) + 1000 * wide(1.0);",
-            [1021] * 8,
+            "r = sort(t) + 10 * sort(1.5f) + 100 * wide(t) + 1000 * wide(1.0)"
+            " + 10000 * other(t) + 100000 * other(1.5f);",
+            [871021] * 8,
             id="enable_if",
         ),
         pytest.param(
