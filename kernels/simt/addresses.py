@@ -94,7 +94,8 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
             return Code(code.run, target, code.constant, code.pure)
         raise c.refuse(span, f"{code.type} cannot become {target}")
     const = isinstance(code.type, Pointer) and code.type.const
-    if const and not (target.const or explicit):
+    constant_memory = code.memory is not None and code.memory.constant  # const or not, nobody can write there
+    if const and not (target.const or explicit or constant_memory):
         raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
     source, wanted = c.complete(source), c.complete(target.to)
     derived = isinstance(source, Struct) and source.derives(wanted)

@@ -91,7 +91,8 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
     values, pieces = list(node.values), []
     if kind.union:
         return [_of_union(c, node, kind) if values else _zero(kind)]
-    if len(values) == 1 and len(kind.fields) > 1:
+    named = len(values) == 1 and isinstance(values[0], nodes.Name | nodes.Member | nodes.Index)
+    if len(values) == 1 and (named or len(kind.fields) > 1) and kind.fields:
         only = c.compile_as(values[0], kind.fields[0].type)
         if only.type == kind:
             return [only]

@@ -60,6 +60,9 @@ class DeclarationReader(BindingReader):
         if declared.parameters is not None:
             self.after_parameters()
             return None
+        dynamic &= (
+            not isinstance(declared.type, Array) or declared.unsized
+        )  # with a length it is like any other
         self._check(declared, found, dynamic=dynamic)
         if self.texts[self.at] == ":":
             self.unsupported(declared.index, "bit field", "write a plain member")
@@ -128,7 +131,11 @@ class DeclarationReader(BindingReader):
                 declared.index,
                 f"extern __shared__ '{declared.name}' is an array without a length: {declared.name}[]",
             )
-        if "extern" in found.words and not dynamic and self.texts[self.at] not in ("=", "{"):
+        if (
+            "extern" in found.words
+            and "__shared__" not in found.words
+            and self.texts[self.at] not in ("=", "{")
+        ):
             self.unsupported(found.first, f"extern variable '{declared.name}'", "define it in this file")
 
     # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'

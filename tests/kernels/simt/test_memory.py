@@ -109,3 +109,28 @@ def test_addresses_do_not_overlap() -> None:
     arrays = trace(source, {"A": np.zeros(3, np.int8), "B": np.zeros(3), "C": np.zeros(2, np.float32)}).arrays
     assert [(a.name, a.address) for a in arrays if a.space == "global"] == [("A", 0), ("B", 256), ("C", 512)]
     assert [(a.name, a.address) for a in arrays if a.space == "shared"] == [("a", 0), ("b", 8), ("c", 24)]
+
+
+def test_extern_shared_memory_with_a_length_is_like_any_other() -> None:
+    source = """__global__ void k(int *C) {
+        extern __shared__ int s[8];
+        s[threadIdx.x] = C[threadIdx.x];
+        __syncthreads();
+        C[threadIdx.x] = s[7 - threadIdx.x];
+    }"""
+    found = trace(source, {"C": np.arange(8, dtype=np.int32)})
+    assert found.outputs["C"].tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
+
+
+def test_a_plain_pointer_may_point_into_constant_memory() -> None:
+    source = """struct row { int at[4]; };
+    __constant__ row rows[2];
+    __device__ int sum(int *of) { return of[0] + of[3]; }
+    __global__ void k(int *C) {
+        int *second = &rows[1].at[0];
+        row own(rows[0]);
+        C[0] = sum(second);
+        C[1] = sum(own.at);
+    }"""
+    found = trace(source, {"C": Unwritten("int32", (2,)), "rows": np.arange(8, dtype=np.int32)}, block=(1,))
+    assert found.outputs["C"].tolist() == [4 + 7, 0 + 3]

@@ -99,7 +99,6 @@ def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) 
         ("float b[65536][65536];", (2, 9), "array of 4,294,967,296 elements"),
         ("float b[];", (2, 7), "this array needs a length between [ and ]"),
         ("float b[2][] = {1};", (2, 7), "this array needs a length between [ and ]"),
-        ("extern __shared__ float s[4];", (2, 25), "extern __shared__ 's' is an array without a length: s[]"),
         ("extern __shared__ float s;", (2, 25), "extern __shared__ 's' is an array without a length: s[]"),
         ("int b[2] = {1, 2, 3};", (2, 19), "too many values for int[2]"),
         ("int b[2] = 1;", (2, 12), "an array is initialised with { … }"),
