@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt.code import Code, Reconsider, constant
-from kernels.simt.overloads import deduce
+from kernels.simt.deduction import deduce
 from kernels.source import nodes
 from kernels.source.types import FunctionPointer, function_pointer
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.expressions import ExpressionReader
+from kernels.source.given import TemplateName
 from kernels.source.scope import StructTemplate
-from kernels.source.types import BOOL, INT, LONG, CType, Named, Scalar, TemplateName
+from kernels.source.types import BOOL, INT, LONG, CType, Named, Scalar
 
 if TYPE_CHECKING:
     from kernels.source.constant import Value

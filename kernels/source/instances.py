@@ -10,6 +10,7 @@ from kernels.source import nodes
 from kernels.source.angles import number_of
 from kernels.source.aside import Aside
 from kernels.source.constant import convert
+from kernels.source.given import depends, flat
 from kernels.source.matching import depth, match_all
 from kernels.source.parameters import TemplateParameterReader
 from kernels.source.scope import (
@@ -21,8 +22,7 @@ from kernels.source.scope import (
     VariableTemplate,
 )
 from kernels.source.survey import survey
-from kernels.source.typenames import depends
-from kernels.source.types import AUTO, CType, FunctionName, Named, Scalar, Struct, flat
+from kernels.source.types import AUTO, CType, FunctionName, Named, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,8 +102,9 @@ class InstanceReader(TemplateParameterReader):
                 return Named(self.shown(first, self.at - 1), "?")
             return self._alias_instance(template, arguments)
         if self.signature and (any(map(self._open, arguments)) or self._is_open(template)):
-            name = template.name if isinstance(template, StructTemplate) else "?"
-            return Named(self.shown(first, self.at - 1), name, tuple(arguments), self._is_open(template))
+            return Named(
+                self.shown(first, self.at - 1), template.name, tuple(arguments), self._is_open(template)
+            )
         if isinstance(template, CudaTemplate):
             kind = template.make(arguments)
             if kind is None:

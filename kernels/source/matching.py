@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeGuard
 
 from kernels.source import nodes
+from kernels.source.given import Expansion, Pack, TemplateName, pack
 from kernels.source.types import (
     AUTO,
     Argument,
     Array,
     CType,
-    Expansion,
     FunctionName,
     FunctionPointer,
     Named,
-    Pack,
     Pointer,
     Reference,
     Struct,
-    TemplateName,
-    pack,
 )
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
 from kernels.source.angles import AngleReader, number_of
+from kernels.source.given import depends
 from kernels.source.limits import LIMITS, TRAITS
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate, VariableTemplate
-from kernels.source.typenames import depends
 from kernels.source.types import (
     BOOL,
     INT,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kernels.source import nodes
+from kernels.source.given import Expansion
 from kernels.source.scope import Known, PackOf
 from kernels.source.typenames import TypeReader
-from kernels.source.types import INT, ULONG, Expansion
+from kernels.source.types import INT, ULONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,24 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.source import nodes
+from kernels.source.given import Expansion, Pack, TemplateName, flat, pack
 from kernels.source.scope import Known, PackOf, StructTemplate
 from kernels.source.structs import StructReader
-from kernels.source.types import (
-    AUTO,
-    BOOL,
-    INT,
-    LONG,
-    CType,
-    Expansion,
-    FunctionName,
-    FunctionPointer,
-    Named,
-    Pack,
-    Scalar,
-    TemplateName,
-    flat,
-    pack,
-)
+from kernels.source.types import AUTO, BOOL, INT, LONG, CType, FunctionName, FunctionPointer, Named, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -140,29 +140,6 @@ class StatementReader(RangeReader):
         self.require(";")
         return nodes.Block(self.span(first), ())
 
-    # static_assert: 'static_assert' '(' constant (',' string)? ')' ';'
-    def static_assert(self) -> Statement:
-        """Check a static_assert."""
-        first = self.at
-        self.at += 1
-        opened = self.at
-        self.require("(")
-        begin = self.at
-        value = self.constant(self.inside(self.assignment))
-        shown = self.shown(begin, self.at - 1)
-        if value is None:
-            self.refuse(begin, "static_assert needs a condition that is known before the kernel runs")
-        said = ""
-        if self.take(","):
-            message = self.at
-            self.span_of_string()
-            said = f": {self.string(message)}"
-        self.close(opened)
-        self.require(";")
-        if not value:
-            self.refuse(first, f"static_assert({shown}) does not hold{said}")
-        return nodes.Block(self.span(first), ())
-
     # expression_statement: expression ';'
     def _do(self) -> Statement:
         first = self.at

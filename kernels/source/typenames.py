@@ -22,15 +22,10 @@ from kernels.source.scope import (
 from kernels.source.types import (
     AUTO,
     VOID,
-    Array,
     CType,
-    FunctionPointer,
     Named,
-    Pointer,
-    Reference,
     Scalar,
     Struct,
-    TemplateName,
 )
 
 if TYPE_CHECKING:
@@ -270,20 +265,6 @@ class TypeReader(LookAhead, ABC):
     def know(self, name: str, kind: CType, value: Value | None = None) -> None:
         """Make a variable visible, with its value where that is known now."""
         self.scopes.know(name, Known(kind, value))
-
-
-def depends(kind: CType) -> bool:
-    """Whether a type waits for a template's arguments."""
-    match kind:
-        case Named():
-            return kind is not AUTO and not isinstance(kind, TemplateName)
-        case Pointer() | Reference():
-            return depends(kind.to)
-        case Array():
-            return depends(kind.of)
-        case FunctionPointer():
-            return any(map(depends, (kind.returns, *kind.parameters)))
-    return False
 
 
 def _canonical(words: list[str]) -> str:

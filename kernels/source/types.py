@@ -177,10 +177,7 @@ def _holds(kind: CType, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`to &`: another name for something; only parameters and local variables are references.
-
-    `rvalue` marks `to &&`, which also names what has no place.
-    """
+    """`to &`: another name for something; `rvalue` marks `to &&`, which also names what has no place."""
 
     to: CType
     const: bool = False
@@ -204,8 +201,7 @@ class Reference:
 class Named:
     """A type that is not known yet: a template's parameter where its arguments are deduced, or `auto`.
 
-    Of an instance with such arguments `template` and `arguments` tell the parts; `open` marks a template that is
-    itself a parameter.
+    Of an instance `template` and `arguments` tell the parts; `open` marks a template that is itself a parameter.
     """
 
     name: str
@@ -215,25 +211,6 @@ class Named:
 
     def __str__(self) -> str:
         return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateName(Named):
-    """A template of structs as the argument of a template."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pack(Named):
-    """The arguments that a parameter pack stands for; made by `pack`."""
-
-    elements: tuple[Argument, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Expansion(Named):
-    """`pattern...` of a pack that is open."""
-
-    of: CType | Expr | None = field(default=None, compare=False, repr=False)
 
 
 CType = Scalar | Void | Pointer | Array | Struct | Reference | Named
@@ -276,16 +253,6 @@ def function_pointer(returns: CType, parameters: Sequence[CType], *, bare: bool 
     """Return the type of pointers to such functions."""
     name = f"{returns} (*)({', '.join(map(str, parameters))})"
     return FunctionPointer(name, np.dtype("int64"), returns, tuple(parameters), bare)
-
-
-def pack(elements: Sequence[Argument]) -> Pack:
-    """Return the argument of a parameter pack."""
-    return Pack(", ".join(map(str, elements)), elements=tuple(elements))
-
-
-def flat(arguments: Sequence[Argument]) -> list[Argument]:
-    """Return template arguments with packs taken apart."""
-    return [part for each in arguments for part in (each.elements if isinstance(each, Pack) else (each,))]
 
 
 VOID: Final = Void()
