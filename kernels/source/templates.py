@@ -191,10 +191,12 @@ class TemplateReader(InstanceReader):
             self.head = outside
 
     def keep_prototypes(self) -> None:
-        """Take in the templates that have specialisations alone."""
+        """Take in the templates that have specialisations alone; a kernel without any is another file's."""
         defined = {(template.name, len(template.signature)) for template in self.templates}
+        special = {name for name, _ in self._specialised}
         for prototype in self._prototypes:
-            if (prototype.name, len(prototype.signature)) not in defined:
+            elsewhere = prototype.kernel and prototype.name not in special
+            if (prototype.name, len(prototype.signature)) not in defined and not elsewhere:
                 self.templates.append(prototype)
         self._prototypes = []
 

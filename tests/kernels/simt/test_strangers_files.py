@@ -70,6 +70,17 @@ def test_libraries_leave_their_names_to_others() -> None:
     assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}
 
 
+def test_kernels_of_other_files_are_no_kernels_of_this_one() -> None:
+    source = """
+    template <int N> __global__ void elsewhere(int *a);
+    template <int N> __global__ void special(int *a);
+    template <> __global__ void special<2>(int *a) { a[threadIdx.x] = 2; }
+    template <int N> __global__ void here(int *a);
+    template <int N> __global__ void here(int *a) { a[threadIdx.x] = N; }"""
+    program = parse(source, "test.cu")
+    assert [template.name for template in program.templates] == ["here", "special"]
+
+
 @pytest.mark.parametrize(
     ("before", "body", "expected"),
     [
