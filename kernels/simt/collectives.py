@@ -11,7 +11,7 @@ from kernels.simt.helpers import helper, placed
 from kernels.simt.wide_tiles import REDUCE, SCAN, SHUFFLE, VOTE
 from kernels.source import nodes, parse_expression
 from kernels.source.groups import COALESCED, THREAD_BLOCK, tile_size
-from kernels.source.types import INT, Struct
+from kernels.source.types import INT, UINT, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ _REDUCE: Final = """template <typename T{function}> __device__ T reduce(T v{oper
     }}
     return v;
 }}"""
-_SCAN: Final = """template <typename T> __device__ T scan(T v) {{
+_SCAN: Final = """template <typename T{function}> __device__ T scan(T v{operand}) {{
     for (int distance = 1; distance < {size}; distance *= 2) {{
         T o = __shfl_up_tile({mask}, v, distance, {size});
         if ({rank} % {size} >= distance) v = {operation};
@@ -49,6 +49,20 @@ _SCAN: Final = """template <typename T> __device__ T scan(T v) {{
     T before = __shfl_up_tile({mask}, v, 1, {size});
     return {inclusive} ? v : {rank} % {size} == 0 ? T() : before;
 }}"""
+_OF_LANES: Final = """template <typename T{function}> __device__ T of_lanes(unsigned mask, T v{operand}) {{
+    int rank = __popc(mask & ((1u << {rank} % 32) - 1)), last = {last};
+    T mine = v;
+    v = T();
+    for (int i = 0; i < __popc(mask); ++i) {{
+        T o = __shfl_tile(mask, mine, __fns(mask, 0, i + 1));
+        if (i < last) v = i == 0 ? o : {operation};
+    }}
+    return v;
+}}"""
+"""Of the lanes that came along: each takes the values of those before `last`, one after another."""
+
+_LAST: Final = {"reduce": "__popc(mask)", "inclusive_scan": "rank + 1", "exclusive_scan": "rank"}
+
 _COPY: Final = """template <typename T> __device__ void memcpy_async(T *to, const T *from, size_t bytes) {{
     for (size_t i = {rank}; i < bytes / sizeof(T); i += {size})
         __pipeline_memcpy_async(to + i, from + i, sizeof(T));
@@ -115,36 +129,44 @@ def _operation(node: Call, position: int) -> str | None:
     return operation.function if known and isinstance(operation, nodes.Call) else None
 
 
+def _words(operation: str | None) -> dict[str, str]:
+    """Return the parts of a text that say what is done with two values: by CUDA, or by a function of the file."""
+    return {"operation": _OPERATIONS[operation], "function": "", "operand": ""} if operation else _OWN
+
+
 def _reduce(c: Context, node: Call, kind: Struct) -> Expr:
     """Return `cg::reduce(tile, value, operation)` as a call of a function that shuffles."""
     operation, size = _operation(node, 2), tile_size(kind)
-    if len(node.arguments) != 3 or (size is None and (kind != COALESCED or operation is None)):
+    if len(node.arguments) != 3 or (size is None and kind != COALESCED):
         raise c.unsupported(
             node.span, f"this reduce; use a tile and one of {', '.join(_OPERATIONS)}, or a function"
         )
-    if size is None:
-        text = f"__reduce_{REDUCTIONS[operation or '']}_sync(_0.mask, _1)"
+    if kind == COALESCED and operation and c.compile(node.arguments[1]).type in (INT, UINT):
+        text = f"__reduce_{REDUCTIONS[operation]}_sync(_0.mask, _1)"
         return asked(c, replace(node, arguments=node.arguments[:2]), kind, "reduce", {"reduce": text})
-    words = {"operation": _OPERATIONS[operation], "function": "", "operand": ""} if operation else _OWN
-    text = REDUCE if size > WARP_SIZE else _REDUCE
-    text = text.format(size=size, mask=mask_of(min(size, WARP_SIZE)), rank=RANK, **words)
-    given = node.arguments[1:2] if operation else node.arguments[1:3]
-    return helper(c, text, replace(node, arguments=given, template=()))
+    return _folded(c, node, operation, size, REDUCE if size and size > WARP_SIZE else _REDUCE)
 
 
 def _scan(c: Context, node: Call, kind: Struct) -> Expr:
-    """Return `cg::inclusive_scan(tile, value, cg::plus<T>())`, or `exclusive_scan`, as a call that shuffles."""
-    operation = _operation(node, 2) if len(node.arguments) == 3 else "plus"
+    """Return `cg::inclusive_scan(tile, value, operation)`, or `exclusive_scan`, as a call that shuffles."""
     size = tile_size(kind)
-    inclusive = node.function == "inclusive_scan"
-    plain = len(node.arguments) in (2, 3) and operation is not None and (inclusive or operation == "plus")
-    if size is None or not plain:
-        raise c.unsupported(node.span, f"this {node.function}; use a tile, a value and plus")
-    text = (SCAN if size > WARP_SIZE else _SCAN).format(
-        size=size, mask=mask_of(min(size, WARP_SIZE)), rank=RANK, operation=_OPERATIONS[operation or ""],
-        inclusive=int(inclusive),
-    )  # fmt: skip
-    return helper(c, text, replace(node, arguments=(node.arguments[1],), template=()))
+    if len(node.arguments) not in (2, 3) or (size is None and kind != COALESCED):
+        raise c.unsupported(node.span, f"this {node.function}; use a tile, a value and an operation")
+    operation = _operation(node, 2) if len(node.arguments) == 3 else "plus"
+    return _folded(c, node, operation, size, SCAN if size and size > WARP_SIZE else _SCAN)
+
+
+def _folded(c: Context, node: Call, operation: str | None, size: int | None, text: str) -> Expr:
+    """Return the call of one of the texts; without a size, of that for the lanes that came along."""
+    group, *given = node.arguments
+    words = {"rank": RANK, "inclusive": int(node.function == "inclusive_scan"), **_words(operation)}
+    if size is None:
+        given.insert(0, nodes.Member(node.span, group, "mask"))
+        text = _OF_LANES.format(last=_LAST[node.function], **words)
+    else:
+        text = text.format(size=size, mask=mask_of(min(size, WARP_SIZE)), **words)
+    given = given[: len(given) - (operation is not None and len(node.arguments) == 3)]
+    return helper(c, text, replace(node, arguments=tuple(given), template=()))
 
 
 def _copy(c: Context, node: Call, kind: Struct) -> Expr:
@@ -172,9 +194,9 @@ def _wait(c: Context, node: Call, kind: Struct) -> Expr:
 
 
 def _once(c: Context, node: Call, kind: Struct) -> Expr:
-    """Return `cg::invoke_one(group, function, …)` as a call by the group's first thread."""
+    """Return `cg::invoke_one(group, function, …)` as a call by the group's first thread, which may tell the others."""
     if len(node.arguments) < 2:
-        raise c.refuse(node.span, "invoke_one takes a group and a function")
+        raise c.refuse(node.span, f"{node.function} takes a group and a function")
     group, function, *given = node.arguments
     rank = nodes.Call(node.span, ".thread_rank", (group,))
     call = nodes.Call(node.span, ".operator()", (function, *given))
@@ -182,11 +204,13 @@ def _once(c: Context, node: Call, kind: Struct) -> Expr:
         call = nodes.Call(node.span, function.id, tuple(given))
     zero = nodes.Number(node.span, 0, INT)
     first = nodes.Binary(node.span, "==", rank, zero)
+    if node.function == "invoke_one_broadcast":
+        return nodes.Call(node.span, ".shfl", (group, nodes.Conditional(node.span, first, call, zero), zero))
     return nodes.Conditional(node.span, first, nodes.Binary(node.span, ",", call, zero), zero)
 
 
 COLLECTIVES: Final[dict[str, Callable[[Context, Call, Struct], Expr]]] = {
     "reduce": _reduce, "inclusive_scan": _scan, "exclusive_scan": _scan, "memcpy_async": _copy, "wait": _wait,
-    "wait_prior": _wait, "invoke_one": _once,
+    "wait_prior": _wait, "invoke_one": _once, "invoke_one_broadcast": _once,
 }  # fmt: skip
 """By function."""

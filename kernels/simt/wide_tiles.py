@@ -27,7 +27,7 @@ REDUCE: Final = f"""template <typename T{{function}}> __device__ T reduce(T v{{o
     return v;
 }}}}"""
 
-SCAN: Final = f"""template <typename T> __device__ T scan(T v) {{{{
+SCAN: Final = f"""template <typename T{{function}}> __device__ T scan(T v{{operand}}) {{{{
     __shared__ T partial[32];
     for (int distance = 1; distance < 32; distance *= 2) {{{{
         T o = __shfl_up_tile(0xffffffffu, v, distance);
@@ -35,16 +35,16 @@ SCAN: Final = f"""template <typename T> __device__ T scan(T v) {{{{
     }}}}
     if ({{rank}} % 32 == 31) partial[{_WARP}] = v;
     __tile_sync({{size}});
-    if (!{{inclusive}}) {{{{
-        T before = __shfl_up_tile(0xffffffffu, v, 1);
-        v = {{rank}} % 32 == 0 ? T() : before;
-    }}}}
-    for (int warp = {_FIRST}; warp < {_WARP}; ++warp) {{{{
+    bool some = {{inclusive}} || {{rank}} % 32 != 0;
+    if (!{{inclusive}}) v = __shfl_up_tile(0xffffffffu, v, 1);
+    for (int warp = (int){_WARP} - 1; warp >= (int){_FIRST}; --warp) {{{{
         T o = partial[warp];
-        v = {{operation}};
+        if (some) v = {{operation}};
+        else v = o;
+        some = true;
     }}}}
     __tile_sync({{size}});
-    return v;
+    return some ? v : T();
 }}}}"""
 
 SHUFFLE: Final = f"""template <typename T> __device__ T shfl(T v, unsigned source) {{{{

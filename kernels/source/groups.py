@@ -48,7 +48,7 @@ SIZES: Final = "use 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads"
 
 _SIZES: Final = tuple(1 << power for power in range(10))
 _TILES: Final = {
-    (size, parent): struct(f"{TILE}<{size}{f', {TILE}<{parent}>' if parent else ''}>", ())
+    (size, parent): struct(f"{TILE}<{size}{f', {TILE}<{parent}>' if parent else ''}>", (), arguments=(size,))
     for size in _SIZES
     for parent in (None, *_SIZES)
     if parent is None or parent >= size

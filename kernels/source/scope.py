@@ -102,10 +102,14 @@ class AliasTemplate:
 
 @dataclass(frozen=True, slots=True)
 class CudaTemplate:
-    """One of CUDA's own: what gives the type for the arguments, None where they do not fit; and what would."""
+    """One of CUDA's own: what gives the type for the arguments, None where they do not fit; and what would.
+
+    One with a `name` tells by its instances what the arguments are.
+    """
 
     make: Callable[[Sequence[types.CType | Expr]], types.CType | None]
     advice: str
+    name: str = "?"
 
 
 TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
@@ -141,7 +145,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
         for name, make in atomics.TYPES.items()
     },
     "aligned_size_t": CudaTemplate(lambda _: types.ULONG, "write aligned_size_t<16>"),
-    groups.TILE: CudaTemplate(groups.tile_type, groups.SIZES),
+    groups.TILE: CudaTemplate(groups.tile_type, groups.SIZES, groups.TILE),
     "block_tile_memory": CudaTemplate(groups.block_tile_memory, "write block_tile_memory<1024>"),
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in images.REFERENCES.items()},
     **dict.fromkeys((*groups.TEMPLATES, *images.FUNCTIONS), FunctionTemplate()),

@@ -15,6 +15,7 @@ from tests.kernels.simt.programs import trace
 USING = "namespace cg = cooperative_groups;\n"
 T = np.arange(32)
 THIRD = T[T % 3 == 0]
+DOUBLED = sum(int(t) << 10 - i for i, t in enumerate(THIRD))
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,10 @@ THIRD = T[T % 3 == 0]
         ("g.all(t < 30)", THIRD * 0),
         ("cg::reduce(g, t, cg::plus<int>())", THIRD * 0 + THIRD.sum()),
         ("cg::reduce(g, t, cg::greater<int>())", THIRD * 0 + 30),
+        ("cg::reduce(g, t * 0.5f, cg::plus<float>())", THIRD * 0 + int(THIRD.sum() / 2)),
+        ("cg::reduce(g, t, [](int a, int b) { return a * 2 + b; })", THIRD * 0 + DOUBLED),
+        ("cg::inclusive_scan(g, t)", THIRD.cumsum()),
+        ("cg::exclusive_scan(g, t, cg::greater<int>())", np.r_[0, THIRD[:-1]]),
         ("cg::labeled_partition(g, t % 2).size()", np.where(THIRD % 2, 5, 6)),
         ("cg::binary_partition(g, t > 20).thread_rank()", np.r_[np.arange(7), np.arange(4)]),
         ("rank(g)", np.arange(11)),
@@ -132,16 +137,12 @@ def test_find_the_nth_set_bit(call: str, expected: int) -> None:
         ("g.meta_group_rank();", "2:1: not supported: coalesced_group.meta_group_rank()"),
         ("g.shfl(1);", "2:1: coalesced_group.shfl takes 2 arguments, 1 are given"),
         (
-            "cg::reduce(g, 1.0f, cg::plus<float>());",
-            "2:1: __reduce_add_sync takes int or unsigned, not float",
-        ),
-        (
             "cg::labeled_partition(cg::this_thread_block(), 1);",
             "2:1: not supported: labeled_partition of this",
         ),
         (
-            "cg::exclusive_scan(cg::tiled_partition<8>(cg::this_thread_block()), 1, cg::less<int>());",
-            "2:1: not supported",
+            "cg::exclusive_scan(cg::this_thread_block(), 1, cg::less<int>());",
+            "2:1: not supported: this exclusive_scan; use a tile, a value and an operation",
         ),
         ("cg::wait(g);", "2:1: not supported: this wait; use a block or a tile"),
     ],

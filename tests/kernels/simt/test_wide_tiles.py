@@ -12,6 +12,12 @@ from tests.kernels.simt.programs import trace
 
 USING = "namespace cg = cooperative_groups;\n"
 T = np.arange(256)
+MIXED = (T * 37 % 101).reshape(4, 64)
+SCANNED = np.maximum.accumulate(MIXED, axis=1)
+BEFORE = np.concatenate([np.zeros((4, 1), int), SCANNED[:, :-1] - 200], axis=1)
+LESS = np.concatenate(
+    [np.zeros((8, 1), int), np.maximum.accumulate(MIXED.reshape(8, 32), axis=1)[:, :-1]], axis=1
+)
 SCHEDULES = ("lockstep", "warps", "shuffle:3")
 
 EXCHANGE = (
@@ -110,6 +116,12 @@ def test_every_tile_waits_as_often_as_it_likes(rounds: str, kinds: set[str], sch
         ("cg::reduce(tile, t, larger)", T // 64 * 64 + 63),
         ("cg::inclusive_scan(tile, t, cg::plus<int>())", T.reshape(4, 64).cumsum(1).ravel()),
         ("cg::exclusive_scan(tile, t)", T.reshape(4, 64).cumsum(1).ravel() - T),
+        ("cg::inclusive_scan(tile, (t * 37) % 101, cg::greater<int>())", SCANNED.ravel()),
+        ("cg::inclusive_scan(tile, (t * 37) % 101, larger)", SCANNED.ravel()),
+        ("cg::exclusive_scan(tile, (t * 37) % 101 - 200, larger)", BEFORE.ravel()),
+        ("cg::exclusive_scan(half, (t * 37) % 101, cg::greater<int>())", LESS.ravel()),
+        ("cg::invoke_one_broadcast(tile, larger, t, 70)", np.maximum(T // 64 * 64, 70)),
+        ("size_of(tile, t) + size_of<16>(part, t)", T * 2 + 80),
         ("part.meta_group_rank() * 100 + part.meta_group_size()", T % 64 // 16 * 100 + 4),
         ("rank(part)", T % 16),
         ("part.shfl_xor(t, 3)", T ^ 3),
@@ -122,6 +134,7 @@ def test_what_a_tile_knows_and_does(expression: str, expected: Any) -> None:
         USING
         + f"""
     __device__ int larger(int a, int b) {{ return a > b ? a : b; }}
+    template <int S> __device__ int size_of(cg::thread_block_tile<S> tile, int more) {{ return S + more; }}
     __device__ unsigned rank(const cg::thread_block_tile<16> &tile) {{ return tile.thread_rank(); }}
     __global__ void k(int *out) {{
         auto block = cg::this_thread_block();
