@@ -37,7 +37,10 @@ _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
 _POLICY: Final = "L2::cache_hint"
 """With it the last operand says how the cache is used."""
 
-_NOTHING: Final = ("prefetch", "prefetchu", "griddepcontrol", "nanosleep")
+_NOTHING: Final = re.compile(
+    r"prefetch(\.global|\.local)?\.L[12](::evict_last|::evict_normal)?|prefetchu\.L1|nanosleep\.u32"
+    r"|griddepcontrol\.(wait|launch_dependents)"
+)
 """Instructions that change nothing that a kernel can see."""
 
 SUPPORTED: Final = (
@@ -126,7 +129,8 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
         return registers.put(registers.count(instruction, 2, 3)[0], constant(0, ULONG))
     if name in _WHOLE:
         return _from_text(c, registers.rewritten(instruction))
-    if name in _NOTHING:
+    if _NOTHING.fullmatch(instruction.name):
+        registers.count(instruction, 0 if name == "griddepcontrol" else 1)
         return lambda group, mask: None
     run = (
         computed(c, registers, instruction)

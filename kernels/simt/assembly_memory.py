@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kernels.simt.assembly_arithmetic import KINDS
 from kernels.simt.atomics import FUNCTIONS
@@ -16,7 +16,7 @@ from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.atomics import Atomic
 from kernels.source.ptx import Address, Several, Word
-from kernels.source.types import INT, LONG, ULONG, VECTORS, VOID, CType, Pointer, Scalar
+from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, CType, Pointer, Scalar
 
 if TYPE_CHECKING:
     from kernels.simt.assembly_registers import Registers
@@ -51,29 +51,33 @@ _VECTORS: Final = {
     "f64": "double",
 }  # fmt: skip
 
+_PARTS: Final[dict[str, dict[str, Any]]] = {
+    "space": _SPACES, "order": _ORDERS, "scope": _SCOPES, "count": {"v2": 2, "v4": 4},
+    "type": {word: word for word in (*_VECTORS, "f16")}, "change": {word: word for word in _CHANGES},
+}  # fmt: skip
+
 
 class _Modifiers:
-    """The parts of a memory instruction's name: the space, the type, how many at once, order and scope."""
+    """The parts of a memory instruction's name: the space, the type, how many at once, order and scope.
+
+    `known` is False where a part is unknown, or there twice.
+    """
 
     def __init__(self, words: tuple[str, ...]) -> None:
-        self.space, self.order, self.scope = "", -1, _SCOPES["gpu"]
-        self.count, self.word, self.change = 1, "", ""
+        found: dict[str, Any] = {}
         self.known = True
         for word in words[1:]:
-            if word in _SPACES:
-                self.space = _SPACES[word]
-            elif word in _ORDERS:
-                self.order = _ORDERS[word]
-            elif word in _SCOPES:
-                self.scope = _SCOPES[word]
-            elif word in ("v2", "v4"):
-                self.count = int(word[1])
-            elif word in KINDS and word not in ("pred", "f16x2", "bf16x2", "tf32", "bf16"):
-                self.word = word
-            elif word in _CHANGES:
-                self.change = word
-            elif word not in HINTS:
-                self.known = False
+            if word in HINTS:
+                continue
+            kind, value = next(((k, table[word]) for k, table in _PARTS.items() if word in table), ("", None))
+            self.known &= bool(kind) and kind not in found
+            found[kind] = value
+        self.space: str = found.get("space", "")
+        self.order: int = found.get("order", -1)
+        self.scope: int = found.get("scope", _SCOPES["gpu"])
+        self.count: int = found.get("count", 1)
+        self.word: str = found.get("type", "")
+        self.change: str = found.get("change", "")
 
 
 def memory_access(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
@@ -175,10 +179,13 @@ def pointer(c: Context, registers: Registers, operand: Operand, space: str) -> C
             )
             raise registers.refused(f"an access .{space} by {where}; {advice}")
         return code
+    if code.type not in (UINT, INT, ULONG, LONG) or (space != "shared" and code.type in (UINT, INT)):
+        raise registers.refused(
+            f"{operand.base.name} holds {code.type}, which is no address of .{space or 'memory'}"
+        )
     if space == "shared":
         return pointer_to_shared(c, code, registers.span)
-    return convert(c, code if code.type is ULONG else convert(c, code, LONG, registers.span),
-                   Pointer(VOID), registers.span, explicit=True)  # fmt: skip
+    return convert(c, code, Pointer(VOID), registers.span, explicit=True)
 
 
 def _element(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.launch import WARP_SIZE
 from kernels.simt.barriers import BARRIER, barrier
 from kernels.simt.lanes import EMPTY
 from kernels.simt.steps import Step, sequence
@@ -58,6 +59,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
             return mask
 
         return Step(sync)
+    registers.count(instruction, 0)
     number, begin = c.new_statement(span, "fence"), c.recorder.step
     if _FENCES[name]:
         c.block_fences.add(number)
@@ -78,6 +80,10 @@ def _is_whole(c: Context, numbers: Sequence[Code]) -> bool:
 def _barrier(c: Context, registers: Registers, operands: tuple[Operand, ...]) -> Step:
     """Compile `bar.sync number, threads`."""
     span, codes = registers.span, [registers.value(registers.single(operand), INT) for operand in operands]
+    if codes[0].constant is not None and not 0 <= codes[0].constant < 16:
+        raise registers.refused(f"a block's barriers have the numbers 0 to 15, not {codes[0].constant}")
+    if len(codes) > 1 and codes[1].constant is not None and codes[1].constant % WARP_SIZE:
+        raise registers.refused(f"a barrier waits for whole warps, not for {codes[1].constant} threads")
     call = nodes.Call(span, BARRIER, ())
     if not _is_whole(c, codes):
         names = [nodes.Name(span, name) for name in ("(number)", "(threads)")[: len(codes)]]

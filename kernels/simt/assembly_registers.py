@@ -93,7 +93,7 @@ class Registers:
         for instruction in self._listing.instructions:
             named = [[word.name for word in _words(operand)] for operand in instruction.operands]
             if any(name in words for words in named):
-                first = not isinstance(instruction.operands[0], Address) and name in named[0]
+                first = instruction.has_result and name in named[0]
                 return instruction.guard is not None or not first or any(name in words for words in named[1:])
         return True
 

@@ -72,6 +72,14 @@ class Instruction:
         """The whole name."""
         return ".".join(self.words)
 
+    @property
+    def has_result(self) -> bool:
+        """Whether the first operand is what it gives."""
+        if self.words[0] in ("bar", "barrier"):
+            return "red" in self.words
+        none = ("st", "red", "cp", "stmatrix", "nanosleep", "prefetch", "prefetchu")
+        return bool(self.operands) and self.words[0] not in none
+
     def without(self, word: str) -> Instruction:
         """Return the instruction without a part of its name, and without the last operand, which comes with that."""
         kept = tuple(one for one in self.words if one != word)
@@ -112,8 +120,8 @@ class _Reader:
         made: list[Instruction] = []
         depth = 0
         while self._token:
-            if self._take(";"):
-                continue
+            if self._token == ";":
+                raise PtxError("a ';' where an instruction belongs")
             if self._take("{"):
                 depth += 1
             elif self._take("}"):
@@ -168,11 +176,7 @@ class _Reader:
                 self._registers.append((name, words[1]))
             if not self._take(","):
                 break
-        self._end()
-
-    def _end(self) -> None:
-        if self._token and self._token != "}":
-            self._require(";")
+        self._require(";")
 
     # instruction: ('@' '!'? predicate)? name (operand (',' operand)*)? ';'
     def _instruction(self) -> Instruction:
@@ -190,7 +194,7 @@ class _Reader:
                 self._require(",")
             operands.append(self._operand())
         text = _spelled([token for _, token in self._tokens[first : self._at]])
-        self._end()
+        self._require(";")
         return Instruction(tuple(name.split(".")), tuple(operands), guard, text)
 
     def _operand(self) -> Operand:

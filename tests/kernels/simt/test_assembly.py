@@ -303,6 +303,11 @@ def test_an_output_that_no_instruction_wrote(body: str, lanes: bool) -> None:
     assert np.isnan(kept[5:]).all() or "if (t" in body
 
 
+def test_an_output_that_is_read_first_has_no_value() -> None:
+    found = run('asm("bar.sync %0; mov.u32 %0, 1;" : "=r"(n));')
+    assert "uninitialised-read" in [h.kind for h in found.hazards]
+
+
 def test_an_own_register_that_has_no_value() -> None:
     found = run('asm("{ .reg .s32 v; add.s32 %0, v, 1; }" : "=r"(n));')
     assert [h.kind for h in found.hazards] == ["uninitialised-read"]
@@ -383,6 +388,14 @@ def test_predicates_and_registers_with_copies_and_matrices() -> None:
         ('asm("atom.global.add.s64 %0, [%1], %0;" : "+l"(*(long long *)W) : "l"(W));', "'atom.global.add.s64'"),
         ('asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; bar.red.popc.u32 %0, 0, 32, p; }" : "=r"(n));',
          "not supported: bar.red of a part of the block"),
+        ('asm("bar.sync 16;");', "a block's barriers have the numbers 0 to 15, not 16"),
+        ('asm("membar.gl 3;");', "membar.gl takes 0 operands, 1 are given"),
+        ('asm("prefetch.global.L3 [%0];" :: "l"(A));', "ptx instruction 'prefetch.global.L3'"),
+        ('asm("ld.global.global.f32 %0, [%1];" : "=f"(x) : "l"(A));', "ptx instruction 'ld.global.global.f32'"),
+        ('asm("bar.sync 1, 20;");', "a barrier waits for whole warps, not for 20 threads"),
+        ('asm("ld.f32 %0, [%0];" : "+f"(x));', "%0 holds float, which is no address"),
+        ('asm("ld.global.f32 %0, [%1];" : "=f"(x) : "r"(at));', "%1 holds unsigned int, which is no address of .global"),
+        ('asm("bar.sync 0");', "';' is missing before 'its end'; write it in CUDA C"),
         ('asm("bar.arrive 1, 64;");', "not supported: ptx instruction 'bar.arrive'"),
         ('asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; @p bar.sync 0; }");', "write bar.sync without a guard"),
         ('asm("shfl.sync.down.b32 %0, %0, 1, 0, -1;" : "+r"(n));', "shfl.down with 0x0; give (32 - width) << 8 with"),

@@ -36,7 +36,7 @@ def test_a_block_with_guards() -> None:
     ],
 )
 def test_numbers(text: str, value: float) -> None:
-    (instruction,) = read(f"mov.b32 %0, {text}").instructions
+    (instruction,) = read(f"mov.b32 %0, {text};").instructions
     assert instruction.operands[1] == Literal(value)
     assert type(value) is type(instruction.operands[1].value)
 
@@ -50,7 +50,7 @@ def test_numbers(text: str, value: float) -> None:
         ("mov.u32 %0, %laneid;", (Word("%0"), Word("%laneid"))),
         ("bar.sync 0;", (Literal(0),)),
         ("", None),
-        (" ; ;", None),
+        (" // nothing", None),
     ],
 )
 def test_operands(text: str, operands: tuple[object, ...] | None) -> None:
@@ -65,6 +65,9 @@ def test_operands(text: str, operands: tuple[object, ...] | None) -> None:
         ("wait_%=: bra wait_%=;", "label 'wait_'"),
         (".shared .b8 s[16];", "directive .shared"),
         (".reg .v2 .f32 t;", "registers of type .v2"),
+        ("bar.sync 0", "';' is missing before 'its end'"),
+        ("{ bar.sync 0 }", "';' is missing before '}'"),
+        ("bar.sync 0;;", "a ';' where an instruction belongs"),
         ("{ bar.sync 0;", "leaves a brace open"),
         ("bar.sync 0; }", "closes a brace"),
         ("ld.f32 %0, [%1;", "']' is missing before ';'"),
