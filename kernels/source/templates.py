@@ -59,7 +59,8 @@ class TemplateReader(InstanceReader):
         if isinstance(owner, StructTemplate):
             owner.outside.append(first)
         elif self.texts[head] in ("struct", "class", "union") and outline.function is None:
-            self.struct_template(first, head, outline)
+            with self.attempt(self.texts[head + 1]):
+                self.struct_template(first, head, outline)
         elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
             self.scopes.know(self.texts[head + 1], AliasTemplate(self.texts[head + 1], first))
         elif outline.function is None and outline.words & {"constexpr", "const"} and outline.name:

@@ -123,3 +123,10 @@ def test_a_type_where_a_template_is_asked_for() -> None:
     before = "template <template <typename> class Op> struct Apply {}; struct Add {};"
     with pytest.raises(SourceError, match="parameter Op is a template of structs, Add is given"):
         lanes("Apply<Add> a;", before=before)
+
+
+def test_a_specialisation_for_what_nobody_knows_is_left_out() -> None:
+    before = """template <typename T> struct Bits { static constexpr int are = 8 * sizeof(T); };
+    template <> struct Bits<std::complex<float>> { static constexpr int are = 1; };
+    template <typename T> struct Unknown<T *> { T x; };"""
+    assert lanes("r = Bits<short>::are;", before=before) == [16] * 8
