@@ -127,8 +127,11 @@ class _Reader:
 
     def _line(self, line: list[Token]) -> None:
         if line and line[0].text == "#":
-            self._flush()
-            self._directive([token for token in line[1:] if token.kind != "newline"], line[0])
+            directive = [token for token in line[1:] if token.kind != "newline"]
+            words = [token.text for token in directive[:2]]
+            if words[:1] in (["define"], ["undef"], ["include"]) or words == ["pragma", "pack"]:
+                self._flush()  # others may stand among the arguments of a macro
+            self._directive(directive, line[0])
         elif self._active:
             for token in line:
                 if token.kind == "wrong" and token.text[0] in "\"'":

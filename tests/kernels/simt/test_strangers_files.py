@@ -70,6 +70,27 @@ def test_libraries_leave_their_names_to_others() -> None:
     assert set(found.outputs["out"].tolist()) == {7 + 4 + 1 + 1 + 6 + 1 + 1}
 
 
+def test_directives_among_the_arguments_of_a_macro() -> None:
+    before = """
+    #define RUN(flag, ...) [&] { constexpr bool on = flag; __VA_ARGS__ }()
+    #define TWICE(x) (2 * (x))"""
+    body = """RUN(true,
+        #pragma unroll
+        for (int i = 0; i < 3; ++i) r += on ? i : 100;
+        #if 0
+        r += 1000;
+        #else
+        r += 20;
+        #endif
+    );
+    r += TWICE(t
+    #ifdef TWICE
+        + 1
+    #endif
+    );"""
+    assert lanes(body, before=before) == [3 + 20 + 2 * (t + 1) for t in range(8)]
+
+
 def test_kernels_of_other_files_are_no_kernels_of_this_one() -> None:
     source = """
     template <int N> __global__ void elsewhere(int *a);
