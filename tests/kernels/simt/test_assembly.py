@@ -394,7 +394,7 @@ def test_predicates_and_registers_with_copies_and_matrices() -> None:
         ('asm("ld.global.global.f32 %0, [%1];" : "=f"(x) : "l"(A));', "ptx instruction 'ld.global.global.f32'"),
         ('asm("bar.sync 1, 20;");', "a barrier waits for whole warps, not for 20 threads"),
         ('asm("ld.f32 %0, [%0];" : "+f"(x));', "%0 holds float, which is no address"),
-        ('asm("ld.global.f32 %0, [%1];" : "=f"(x) : "r"(at));', "%1 holds unsigned int, which is no address of .global"),
+        ('asm("ld.global.f32 %0, [%1];" : "=f"(x) : "r"(at));', "holds unsigned int, which is no address of .global"),
         ('asm("bar.sync 0");', "';' is missing before 'its end'; write it in CUDA C"),
         ('asm("bar.arrive 1, 64;");', "not supported: ptx instruction 'bar.arrive'"),
         ('asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; @p bar.sync 0; }");', "write bar.sync without a guard"),
