@@ -87,6 +87,7 @@ class Context:
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
         self.block_atomics: set[int] = set()  # sites that are atomic for the threads of one block only
         self.atomic_loads: set[int] = set()  # sites of atomics that change nothing
+        self.late_atomics: set[int] = set()  # sites of atomics that acquire with the next fence only
         self.waits_for_grid = False  # whether all blocks meet at a barrier: they then run at once
         self.may_wait: set[int] = set()  # loops that can be waiting for other threads
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another

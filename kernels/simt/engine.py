@@ -130,7 +130,7 @@ def _attempt(
     settle(c)
     recorder.watch = watch = Watch(
         launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences,
-        c.block_atomics, c.atomic_loads,
+        c.block_atomics, c.atomic_loads, c.late_atomics,
     )  # fmt: skip
     stopped = ""
     with np.errstate(all="ignore"):

@@ -15,7 +15,7 @@ from kernels.simt.objects import CHANGES, assigned, atomic_kind, changed, loaded
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.source import nodes
-from kernels.source.atomics import DEFAULT_ORDER, RELEASING
+from kernels.source.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING
 from kernels.source.types import BOOL, VOID
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def _given(c: Context, node: Call, *counts: int) -> tuple[Element, list[Expr], i
 
 
 def _load(c: Context, node: Call) -> Code:
-    place, _, _ = _given(c, node, 0, 1)
-    return loaded(c, place)
+    place, _, order = _given(c, node, 0, 1)
+    return loaded(c, place, order)
 
 
 def _store(c: Context, node: Call) -> Code:
@@ -92,7 +92,7 @@ def _change(c: Context, node: Call, combine: Combine) -> Code:
             raise c.unsupported(node.span, "this change of a local object; use a plain number")
         op = next((op for op, known in CHANGES.items() if known is combine), "")
         return assigned(c, place, op, c.compile(value), node.span, gives_new=False)
-    return changed(c, place, combine, [c.compile(value)], order)
+    return changed(c, place, combine, [c.compile(value)], order, acquires=order in ACQUIRING)
 
 
 def _compare_exchange(c: Context, node: Call) -> Code:
@@ -106,7 +106,7 @@ def _compare_exchange(c: Context, node: Call) -> Code:
     found = Code(lambda group, mask: group.values[slots[1]], kind.plain, None, False)
     swap = changed(
         c, place, lambda old, compare, value: np.where(old == compare, value, old), [before, c.compile(desired)],
-        order,
+        order, acquires=order in ACQUIRING,
     ).run  # fmt: skip
     with c.conditional():
         put = assignment(c, expected, found, expected.span).run

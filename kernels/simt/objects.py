@@ -1,8 +1,8 @@
 """Compiles `cuda::atomic<T>`: every use of one is an atomic access, and its order may be a fence.
 
 A load is recorded as an atomic access that changes nothing. A store or change that releases (`memory_order_seq_cst`,
-which is the default, `acq_rel` and `release`) orders what its thread did before as a fence in front of it does; that
-a load acquires needs no more, for every atomic that meets an element is taken to acquire it.
+which is the default, `acq_rel` and `release`) orders what its thread did before as a fence in front of it does. One
+that does not acquire (`relaxed`, `release`) learns what others did with the next fence of its thread only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kernels.simt.exchange import replaced
 from kernels.simt.operators import convert
 from kernels.simt.transfers import exchanger, load, saver
 from kernels.simt.values import uniform
-from kernels.source.atomics import DEFAULT_ORDER, RELEASING, Atomic
+from kernels.source.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING, Atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,18 +44,19 @@ def atomic_kind(place: object) -> Atomic | None:
     return place.kind if isinstance(place, Element) and isinstance(place.kind, Atomic) else None
 
 
-def loaded(c: Context, element: Element) -> Code:
+def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
     """Compile the value of an atomic object."""
     kind = atomic_kind(element)
     assert kind is not None
     if _is_local(element):
         return load(c, replace(element, kind=kind.plain))
-    return changed(c, element, KEEP, [constant(0, kind.plain)], 0)
+    return changed(c, element, KEEP, [constant(0, kind.plain)], 0, acquires=order in ACQUIRING)
 
 
 def changed(
-    c: Context, element: Element, combine: Combine, values: list[Code], order: int = DEFAULT_ORDER
-) -> Code:
+    c: Context, element: Element, combine: Combine, values: list[Code], order: int = DEFAULT_ORDER, *,
+    acquires: bool = True,
+) -> Code:  # fmt: skip
     """Compile an atomic change to `combine(old, *values)`; its value is the old one."""
     kind = atomic_kind(element)
     assert kind is not None
@@ -68,6 +69,8 @@ def changed(
         c.block_atomics.update(range(sites, len(c.sites)))
     if combine is KEEP:
         c.atomic_loads.update(range(sites, len(c.sites)))
+    if not acquires:
+        c.late_atomics.update(range(sites, len(c.sites)))
     offset, release = element.offset.run, _release(c, kind, order, element.span)
 
     def run(group: Group, mask: Active) -> Value:

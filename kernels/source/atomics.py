@@ -27,6 +27,9 @@ CONSTANTS: Final = {
 RELEASING: Final = frozenset((_ORDERS["release"], _ORDERS["acq_rel"], _ORDERS["seq_cst"]))
 """Orders in which what a thread did before is seen by those that see the atomic."""
 
+ACQUIRING: Final = frozenset(_ORDERS.values()) - {_ORDERS["relaxed"], _ORDERS["release"]}
+"""Orders in which a thread sees what those did before whose atomic it sees; otherwise from its next fence on."""
+
 BLOCK: Final = _SCOPES["block"]
 DEFAULT_ORDER: Final = _ORDERS["seq_cst"]
 

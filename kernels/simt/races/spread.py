@@ -26,8 +26,8 @@ class Event(NamedTuple):
     `array` and `at` name the element that each lane's atomic meets, over all copies of the array; for a warp's
     barrier `at` tells lanes apart that do not wait for each other (None: all of a warp do). A party are the threads
     of a block that meet at a barrier of their own: `at` says which. Who waits comes behind those who arrive at the
-    same `at`, the phase of a barrier. A `narrow` atomic is one for the threads of its block only; one that `locks`
-    takes what others have handed on with the next fence of its thread.
+    same `at`, the phase of a barrier. A `narrow` atomic is one for the threads of its block only; a `late` one,
+    as one that `locks` is, takes what others have handed on with the next fence of its thread.
     """
 
     clock: int
@@ -36,6 +36,7 @@ class Event(NamedTuple):
     array: int = -1
     at: NDArray[np.int64] | None = None
     narrow: bool = False
+    late: bool = False
     locks: bool = False
 
     @property
@@ -116,8 +117,8 @@ class Spread:
     """A table of knowers and accesses.
 
     `_known` is what came before a knower's next access; `_fenced` the part of it that an atomic hands on, to
-    everyone (`True`) and to the own block; `_taken` what a lock was handed on by everyone and by the own block,
-    which is known from the next fence that reaches as far. With `local` everyone means the own block.
+    everyone (`True`) and to the own block; `_taken` what was handed on, by everyone and by the own block, to be
+    known from the next fence that reaches as far. With `local` everyone means the own block.
     """
 
     def __init__(
@@ -209,7 +210,7 @@ class Spread:
         live = np.logical_or.reduce(block[rows], axis=1)
         owners = self._threads.block_of(event.lanes[here]).tolist()
         elements = np.array(event.elements)[here].tolist()
-        for far in (True, False) if event.locks else ():
+        for far in (True, False) if event.late else ():
             if not self._taken[far].size:
                 self._taken[far] = np.zeros_like(self._known)
         for row, owner, at, has in zip(rows.tolist(), owners, elements, live.tolist(), strict=True):
@@ -218,7 +219,7 @@ class Spread:
             for far, key, table in reach[1:] if event.narrow else reach:
                 given = self._given.get(key)
                 if given is not None:
-                    (self._taken[far] if event.locks else self._known)[row] |= given
+                    (self._taken[far] if event.late else self._known)[row] |= given
                 if has and table[row].any():
                     gives = table[row].copy()
                     gives[self._bare.of((event.array, at), far=far)] = False

@@ -46,6 +46,7 @@ class Watch:
         self, launch: Launch, sites: Sequence[Site], arrays: Sequence[ArrayInfo],
         statements: Sequence[Statement], block_fences: Collection[int] = (),
         block_atomics: Collection[int] = (), atomic_loads: Collection[int] = (),
+        late_atomics: Collection[int] = (),
     ) -> None:  # fmt: skip
         self._threads = Threads.of(launch)
         self._clock = 0
@@ -88,6 +89,7 @@ class Watch:
             for number, (site, array) in enumerate(zip(sites, self._by_site, strict=True))
         ]
         self._narrow = frozenset(block_atomics)
+        self._late = frozenset(late_atomics)
         self._locks = [_compares(site, statements, ("atomicCAS",)) for site in sites]
         self._locked = {
             (site.array, site.span.line)
@@ -123,8 +125,11 @@ class Watch:
             at = part.at.astype(np.int64)
             if array.info.space == "shared":  # an element of each block's copy
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
-            narrow, locks = site in self._narrow, self._locks[site]
-            event = Event(self._clock, "atomic", part.lanes, array.number, at, narrow, locks)
+            locks = self._locks[site]
+            event = Event(
+                self._clock, "atomic", part.lanes, array.number, at,
+                narrow=site in self._narrow, late=locks or site in self._late, locks=locks,
+            )  # fmt: skip
             self._order.events.append(event)
             self._noted += at.nbytes
 

@@ -27,8 +27,8 @@ FENCES = {"warp": "__syncwarp()", "fence": "__threadfence()", "block-fence": "__
 PARTIAL = ("party", "arrive", "wait")
 """Events that tell by their elements who meets whom."""
 
-PLAIN, NARROW, LOCK, LOAD = range(4)
-"""Kinds of atomics: for all, for the threads of a block, compare and swap, one that changes nothing."""
+PLAIN, NARROW, LOCK, LOAD, LATE = range(5)
+"""Kinds of atomics: for all, for the threads of a block, compare and swap, one that changes nothing, relaxed."""
 
 
 class Use(NamedTuple):
@@ -53,7 +53,7 @@ class Run(NamedTuple):
 
 
 def sites(width: int) -> list[Site]:
-    """Reads, writes and atomics in lines 1 and 2, other atomics in 3 to 5; atomics take one element."""
+    """Reads, writes and atomics in lines 1 and 2, other atomics in 3 to 6; atomics take one element."""
     accesses: tuple[Access, ...] = ("read", "write", "atomic")
     return [
         Site(Span(line, 1, line, 2), -1, 0, access, 1 if access == "atomic" else width)
@@ -61,7 +61,7 @@ def sites(width: int) -> list[Site]:
         for access in accesses
     ] + [
         Site(Span(line, 1, line, 2), -2 if kind == LOCK else -1, 0, "atomic", 1)
-        for line, kind in ((3, NARROW), (4, LOCK), (5, LOAD))
+        for line, kind in ((3, NARROW), (4, LOCK), (5, LOAD), (6, LATE))
     ]
 
 
@@ -92,7 +92,7 @@ def random_run(seed: int, events: tuple[str, ...]) -> Run:
             uses.append(Use(lanes, event, -1, parties))
         else:
             elements = tuple(int(n) for n in random.integers(0, 4, len(lanes)))
-            uses.append(Use(lanes, "", int(random.integers(9)), elements))
+            uses.append(Use(lanes, "", int(random.integers(10)), elements))
     return Run(space, width, uses)
 
 
@@ -108,7 +108,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all other accesses stand
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
     blocks = [number for number, event in enumerate(used) if event == "block-fence"]
-    watch = Watch(launch, sites(run.width), [info], statements, blocks, {5 + NARROW}, {5 + LOAD})
+    watch = Watch(launch, sites(run.width), [info], statements, blocks, {5 + NARROW}, {5 + LOAD}, {5 + LATE})
     hazards = Hazards(launch)
     for step, use in enumerate(run.uses):
         lanes: NDArray[np.int32] = np.array(use.lanes, np.int32)
@@ -195,7 +195,7 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
                     for scope, key in (("device", (at,)), ("block", (at, block))):
                         if scope == "device" and kind == NARROW:
                             continue
-                        learns = taken[scope][lane] if kind == LOCK else known[lane]
+                        learns = taken[scope][lane] if kind in (LOCK, LATE) else known[lane]
                         learns |= given.get(key, set())
                         gives = fenced[scope][lane] - bare.get((scope, at), set())
                         given[key] = given.get(key, set()) | gives

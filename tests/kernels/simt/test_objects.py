@@ -110,28 +110,31 @@ __global__ void k(int *data, cuda::atomic<int, cuda::thread_scope_{scope}> *flag
         *data = 42;
         flag->store(1, cuda::memory_order_{order});
     }} else if (threadIdx.x == 32) {{
-        if (flag->load(cuda::memory_order_acquire)) out[blockIdx.x] = *data;
+        if (flag->load(cuda::memory_order_{read})) {{ {after} out[blockIdx.x] = *data; }}
     }}
 }}"""
 
 
 @pytest.mark.parametrize(
-    ("order", "scope", "grid", "kinds"),
+    ("order", "read", "after", "scope", "grid", "races"),
     [
-        ("release", "device", 2, []),
-        ("seq_cst", "system", 2, []),
-        ("relaxed", "device", 2, ["data-race"]),
-        ("release", "block", 1, []),
-        ("release", "block", 2, ["data-race"] * 2),  # on the flag as on the data
+        ("release", "acquire", "", "device", 2, 0),
+        ("seq_cst", "seq_cst", "", "system", 2, 0),
+        ("relaxed", "acquire", "", "device", 2, 1),
+        ("release", "relaxed", "", "device", 2, 1),
+        ("release", "relaxed", "__threadfence();", "device", 2, 0),
+        ("release", "relaxed", "__threadfence_block();", "device", 2, 1),
+        ("release", "acquire", "", "block", 1, 0),
+        ("release", "acquire", "", "block", 2, 2),  # on the flag as on the data
     ],
 )
-def test_a_flag_hands_on_what_was_written_before_if_it_releases(
-    order: str, scope: str, grid: int, kinds: list[str]
+def test_a_flag_hands_on_what_was_written_before_if_it_releases_and_acquires(
+    order: str, read: str, after: str, scope: str, grid: int, races: int
 ) -> None:
-    source = PASS_ON.format(order=order, scope=scope)
+    source = PASS_ON.format(order=order, read=read, after=after, scope=scope)
     given = {"data": np.zeros(1, np.int32), "flag": np.zeros(1, np.int32), "out": np.zeros(2, np.int32)}
     found = trace(source, given, grid=(grid,), block=(64,))
-    assert [hazard.kind for hazard in found.hazards] == kinds
+    assert [hazard.kind for hazard in found.hazards] == ["data-race"] * races
 
 
 def test_plain_accesses_race_with_them() -> None:
