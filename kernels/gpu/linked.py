@@ -98,7 +98,7 @@ class LinkedWriter(CallWriter):
             part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, nodes.Name)
         }
         found: list[nodes.Variable] = []
-        for variable in reversed(self._program.variables):
+        for variable in reversed((*self._program.variables, *self._program.constants.values())):
             if variable.name in used:
                 found.append(variable)
                 used |= {part.id for part in below(variable) if isinstance(part, nodes.Name)}

@@ -127,8 +127,8 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
 
 def late_constants(c: Context) -> None:
     """Declare the constant arrays of structs that are not declared yet; instances of templates bring more."""
-    for name, variable in c.program.constants.items():
-        if c.find(name) is None:
+    for variable in tuple(c.program.constants.values()):
+        if c.find(variable.name) is None:
             with c.everywhere():
                 file_variable(c, variable)
 
@@ -140,6 +140,7 @@ def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> NDArr
     at = 0
     for node in _initialisers(variable):
         value = convert(c, c.compile_as(node, kind), kind, node.span)
+        value = roaming(value) if isinstance(kind, Pointer) else value
         if value.constant is None:
             raise c.refuse(node.span, f"the value of '{variable.name}' is not known before the launch")
         held = value.constant if isinstance(kind, Struct) else (value.constant,)

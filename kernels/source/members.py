@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -202,10 +203,14 @@ class MemberReader(AttemptReader):
     def _static_array(
         self, draft: Draft, name: str, kind: Array, value: tuple[nodes.Expr, ...], index: int
     ) -> None:
-        """Keep a constant array of a struct as one of the file, under its full name."""
+        """Keep a constant array of a struct as one of the file, under a name that C has: `S_name`."""
         full = f"{draft.name}::{name}"
-        self.constants[full] = nodes.Variable(self.between(index, index), full, kind, const=True, value=value)
-        draft.names[name] = Known(kind, alias=full, literal=True, parts=self.parts_of(kind, value))
+        own = re.sub(r"\W+", "_", full)
+        while any(variable.name == own for variable in self.constants.values()):  # S<1> and S<-1>
+            own += "_"
+        self.constants[full] = nodes.Variable(self.between(index, index), own, kind, const=True, value=value)
+        draft.names[name] = Known(kind, alias=own, literal=True, parts=self.parts_of(kind, value))
+        self.scopes.know_everywhere(own, draft.names[name])
 
     def _past_value(self) -> None:
         while self.texts[self.at] not in (",", ";", "}", ""):

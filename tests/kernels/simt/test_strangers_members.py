@@ -165,7 +165,8 @@ def test_names_for_parts_that_are_not_there(body: str, message: str) -> None:
          " + 1000 * S::h + 10000 * sizeof(x);", [t % 3 + 1 + 20 + 300 + 500 + 120000 for t in range(8)]),
         ("template <int N> struct T { static constexpr int turn[2] = {N, N + 1}; };"
          " template <int N> __device__ int f(int i) { return T<N>::turn[i]; }",
-         "r = f<5>(t & 1) + 10 * f<7>(0) + T<1>::turn[1];", [5 + (t & 1) + 72 for t in range(8)]),
+         "r = f<5>(t & 1) + 10 * f<7>(0) + T<1>::turn[1] + 1000 * T<-1>::turn[1];",
+         [5 + (t & 1) + 72 for t in range(8)]),
         ("struct Config { int m, n; float scale = 2; }; constexpr Config config{4, 8}; constexpr int sizes[] = {2, 3};"
          " template <int N> __device__ int f() { return N; }"
          " constexpr Config all[2] = {{1, 2, 3}, {4, 5, 6}};",
