@@ -11,11 +11,11 @@ from kernels.simt.accesses import assignment
 from kernels.simt.code import Code, Element
 from kernels.simt.exchange import replaced
 from kernels.simt.lanes import EMPTY
-from kernels.simt.objects import CHANGES, assigned, atomic_kind, changed, loaded
+from kernels.simt.objects import CHANGES, assigned, atomic_kind, changed, fence, loaded
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.source import nodes
-from kernels.source.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING
+from kernels.source.atomics import ACQUIRING, BLOCK, DEFAULT_ORDER, RELEASING
 from kernels.source.types import BOOL, VOID
 
 if TYPE_CHECKING:
@@ -123,7 +123,28 @@ def _compare_exchange(c: Context, node: Call) -> Code:
     return Code(run, BOOL, None, False)
 
 
+def _thread_fence(c: Context, node: Call) -> Code:
+    """Compile `cuda::atomic_thread_fence(order, scope)`."""
+    if len(node.arguments) not in (1, 2):
+        raise c.refuse(
+            node.span, f"atomic_thread_fence takes 1 or 2 arguments, {len(node.arguments)} are given"
+        )
+    order, scope, *_ = (*(c.compile(argument).constant for argument in node.arguments), 0)
+    if not isinstance(order, int) or not isinstance(scope, int):
+        raise c.refuse(node.span, "the order and the scope of a fence must be known before the kernel runs")
+    if order not in RELEASING | ACQUIRING:
+        return Code(lambda group, mask: 0, VOID, None, False)
+    begin = fence(c, node.span, block=scope >= BLOCK)
+
+    def run(group: Group, mask: Active) -> Value:
+        begin(group, mask)
+        return 0
+
+    return Code(run, VOID, None, False)
+
+
 MEMBERS: Final[dict[str, Compile]] = {
+    "atomic_thread_fence": _thread_fence,
     f"{PREFIX}load": _load, f"{PREFIX}store": _store,
     **{f"{PREFIX}{name}": _fetch for name in _FETCH},
     f"{PREFIX}compare_exchange_strong": _compare_exchange, f"{PREFIX}compare_exchange_weak": _compare_exchange,

@@ -145,10 +145,15 @@ def _release(c: Context, kind: Atomic, order: int, span: Span) -> Callable[[Grou
     """Compile the fence that an order is, which is no step of its own."""
     if order not in RELEASING:
         return lambda group, mask: None
+    return fence(c, span, block=kind.releasing_block)
+
+
+def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], None]:
+    """Compile a fence within a statement; `block` says that it reaches the threads of the own block only."""
     caller = c.statement
     number = c.new_statement(span, "fence")
     c.statement = caller
-    if kind.releasing_block:
+    if block:
         c.block_fences.add(number)
     recorder = c.recorder
     return lambda group, mask: recorder.fence(number, group, mask)

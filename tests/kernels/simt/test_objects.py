@@ -124,6 +124,16 @@ __global__ void k(int *data, cuda::atomic<int, cuda::thread_scope_{scope}> *flag
         ("release", "relaxed", "", "device", 2, 1),
         ("release", "relaxed", "__threadfence();", "device", 2, 0),
         ("release", "relaxed", "__threadfence_block();", "device", 2, 1),
+        ("release", "relaxed", "cuda::atomic_thread_fence(cuda::memory_order_acquire);", "device", 2, 0),
+        (
+            "release",
+            "relaxed",
+            "cuda::atomic_thread_fence(cuda::std::memory_order_acquire, cuda::thread_scope_block);",
+            "device",
+            2,
+            1,
+        ),
+        ("release", "relaxed", "cuda::atomic_thread_fence(cuda::memory_order_relaxed);", "device", 2, 1),
         ("release", "acquire", "", "block", 1, 0),
         ("release", "acquire", "", "block", 2, 2),  # on the flag as on the data
     ],
