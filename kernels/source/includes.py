@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kernels.source import cub, pipelines
+from kernels.source import complex, cub, pipelines
 from kernels.source.helper_math import NAMES, helper_math
 from kernels.source.tokens import MAX_CHARACTERS, Text
 
@@ -84,7 +84,7 @@ class Includes:
         path = Path(spelled) if spelled in self._given else self._find(spelled, local=local)
         if path is None and Path(spelled).name in NAMES:
             path, self._given = Path(spelled), {**self._given, spelled: helper_math()}
-        for own in (cub, pipelines):
+        for own in (cub, pipelines, complex):
             if path is None and own.HEADER.fullmatch(spelled):
                 path, self._given = Path(spelled), {**self._given, spelled: own.TEXT}
         if path is None:

@@ -132,6 +132,12 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "size_t": types.ULONG, "uintptr_t": types.ULONG,
     "__half": types.HALF, "__half2": types.VECTORS["half2"],
     "uint3": types.VECTORS["uint3"],
+    "cudaExtent": types.struct("cudaExtent", [(name, types.ULONG) for name in ("width", "height", "depth")]),
+    "cudaPos": types.struct("cudaPos", [(name, types.ULONG) for name in "xyz"]),
+    "cudaPitchedPtr": types.struct(
+        "cudaPitchedPtr",
+        [("ptr", types.Pointer(types.VOID)), *((name, types.ULONG) for name in ("pitch", "xsize", "ysize"))],
+    ),
     **groups.GROUPS,
     groups.COALESCED.name: groups.COALESCED,
     **images.OBJECTS,
