@@ -16,7 +16,7 @@ from kernels.source.bfloat import BF16, BF162
 from kernels.source.curand import CORES
 from kernels.source.fragments import Fragment
 from kernels.source.images import Image
-from kernels.source.types import Array, FunctionPointer, Pointer, Reference
+from kernels.source.types import UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,8 +88,12 @@ def _points_on(one: nodes.Variable | nodes.Parameter) -> bool:
 
 
 def _is_foreign(kind: CType) -> bool:
+    if isinstance(kind, Reference) and kind.rvalue:
+        return True
     if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
         return _is_foreign(kind.to)
+    if isinstance(kind, Struct) and any(field.name.startswith(UNNAMED) for field in kind.fields):
+        return True
     if isinstance(kind, Array):
         return _is_foreign(kind.element)
     return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in (*CORES, BF16, BF162)

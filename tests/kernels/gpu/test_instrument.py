@@ -208,6 +208,7 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
             "fragment<accumulator, 16, 16, 16, float>[2] 'f'",
         ),
         ("auto g = cooperative_groups::coalesced_threads();", "", "coalesced_threads"),
+        ("S s; s.x = 1;", "struct S { union { int x; float y; }; };", "S 's'"),
     ],
 )
 def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
