@@ -55,14 +55,7 @@ def test_pitched_memory() -> None:
         out[threadIdx.x] = sum;
     }"""
     given = np.arange(64, dtype=np.float32).reshape(8, 8)
-    arguments: dict[str, Any] = {
-        "p.ptr": given,
-        "p.pitch": 32,
-        "p.xsize": 6,
-        "p.ysize": 8,
-        "size.width": 6,
-        "size.height": 8,
-    }
+    sizes = {"p.pitch": 32, "p.xsize": 6, "p.ysize": 8, "size.width": 6, "size.height": 8, "size.depth": 1}
     found = trace(source, {**sizes, "p.ptr": given, "out": Unwritten("float32", (8,))})
     assert found.outputs["out"].tolist() == given[:, :6].sum(1).tolist()
 
