@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.simt import contraction, statements
 from kernels.simt.closures import stands
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from kernels.source import nodes
     from kernels.source.nodes import Function
     from kernels.source.types import CType
+
+
+_MAX_CALLS: Final = 128
+"""Deepest nesting of calls, each of which is compiled in its place."""
 
 
 def is_own(c: Context, node: nodes.Call) -> bool:
@@ -202,6 +206,10 @@ def entered(
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):
         raise c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
+    if len(c.frames) == _MAX_CALLS:
+        raise c.unsupported(
+            node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end"
+        )
     given = list(given)
     for parameter in function.parameters[len(given) :]:
         assert parameter.default is not None
@@ -231,7 +239,8 @@ def entered(
                     continue
                 if has_copy(c, kind) and not isinstance(place, Code):
                     raise c.unsupported(
-                        node.span, f"an argument that the copy constructor of {kind} makes; take a const reference"
+                        node.span,
+                        f"an argument that the copy constructor of {kind} makes; take a const reference",
                     )
                 variable = new_variable(c, parameter.name, kind, parameter.span)
                 binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))

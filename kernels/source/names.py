@@ -50,6 +50,8 @@ class NameReader(AngleReader):
             first = self.at
             self.at += 1
             name = self.operator_name()
+            if self.texts[self.at] != "(":
+                self.missing("'('")
             return nodes.Call(self._called(first), name, self.arguments())
         if text in _REFUSED:
             self.unsupported(self.at, *_REFUSED[text])

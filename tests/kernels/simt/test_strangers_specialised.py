@@ -130,3 +130,9 @@ def test_a_specialisation_for_what_nobody_knows_is_left_out() -> None:
     template <> struct Bits<std::complex<float>> { static constexpr int are = 1; };
     template <typename T> struct Unknown<T *> { T x; };"""
     assert lanes("r = Bits<short>::are;", before=before) == [16] * 8
+
+
+def test_templates_that_never_end() -> None:
+    before = "template <int N> __device__ int down() { return N + down<N - 1>(); }"
+    with pytest.raises(SourceError, match="calls nested deeper than 128 levels; a template may never end"):
+        lanes("r = down<3>();", before=before)
