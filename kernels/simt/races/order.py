@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.races.meetings import ordered
 from kernels.simt.races.spread import PARTIAL, Event, Knowers, Pairs, Spread
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ class Order:
         hear of its own accesses through another block.
         """
         begin, end = int(pairs.since.min()), int(pairs.until.max())
+        met = ordered(self._threads, pairs, begin, self.events[begin:end])
+        if met is not None:
+            return ~met
         atomics = [event for event in self.events[begin:end] if event.kind == "atomic"]
         beyond = atomics or any(event.kind in PARTIAL for event in self.events[begin:end])
         owner_of = self._threads.block_of if beyond else self._threads.warp_of
