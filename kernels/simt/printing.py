@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _CONVERSION: Final = re.compile(r"%(?:([-+ #0]*\d*(?:\.\d+)?)(hh|h|ll|l|z)?([a-zA-Z%]))?")
 
+_WIDTH_GIVEN: Final = re.compile(r"[-+ #0-9.]*\*")
+
 _SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR, "l": LONG, "ll": LONG, "z": LONG}
 _UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR, "l": ULONG, "ll": ULONG, "z": ULONG}
 
@@ -51,8 +53,8 @@ def printf(c: Context, node: nodes.Call) -> Code:
 
     def translate(match: re.Match[str]) -> str:
         flags, length, letter = match[1], match[2] or "", match[3] or ""
-        if letter == "%":
-            return "%%"
+        if letter == "%" or (not letter and not _WIDTH_GIVEN.match(match.string, match.end())):
+            return "%%"  # what is no conversion is printed as it is
         if letter and letter in "di":
             wanted.append(_SIGNED[length])
             return f"%{flags}d"

@@ -80,6 +80,7 @@ def test_atomics_count_every_thread(schedule: str) -> None:
         (r'printf("%.3f %8.2e %g", 1.0f / 3, 12345.678, 0.5)', "0.333 1.23e+04 0.5"),
         (r'printf("%f %f", 1.0f / 0.0f, -1.0 / 0.0)', "inf -inf"),
         (r'printf("100%% %c", 65)', "100% A"),
+        (r'printf("%d % 4 == 1, 5%", 9)', "9 % 4 == 1, 5%"),
         (r'printf("%s=%6s|%lf %zu", "x", "ab", 0.5, sizeof(int))', "x=    ab|0.500000 4"),
     ],
 )
