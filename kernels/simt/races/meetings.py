@@ -51,10 +51,12 @@ def _keys(threads: Threads, event: Event) -> NDArray[np.int64]:
         assert event.at is not None
         return event.at
     named: Any = 1 << 32 if event.at is None else event.at
-    return threads.warp_of(event.lanes).astype(np.int64) * (1 << 33) + named
+    key: NDArray[np.int64] = threads.warp_of(event.lanes).astype(np.int64) * (1 << 33) + named
+    return key
 
 
 def _party(lanes: NDArray[Any], members: NDArray[np.int64], own: NDArray[Any]) -> NDArray[np.int64]:
     """Return the party of lanes, -1 of those that meet nobody."""
     at = np.minimum(np.searchsorted(members, lanes), len(members) - 1)
-    return np.where(members[at] == lanes, own[at], -1)
+    found: NDArray[np.int64] = np.where(members[at] == lanes, own[at], -1)
+    return found

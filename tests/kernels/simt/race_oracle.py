@@ -27,6 +27,9 @@ FENCES = {"warp": "__syncwarp()", "fence": "__threadfence()", "block-fence": "__
 PARTIAL = ("party", "arrive", "wait")
 """Events that tell by their elements who meets whom."""
 
+ALWAYS = {"tile": "party", "warps": "warp"}
+"""Barriers at which always the same lanes meet."""
+
 PLAIN, NARROW, LOCK, LOAD, LATE = range(5)
 """Kinds of atomics: for all, for the threads of a block, compare and swap, one that changes nothing, relaxed."""
 
@@ -83,7 +86,10 @@ def random_run(seed: int, events: tuple[str, ...]) -> Run:
         if event == "block":
             block = int(random.integers(2))
             lanes = tuple(range(block * THREADS, (block + 1) * THREADS))
-        if event in PARTIAL:
+        if event in ALWAYS:
+            everyone = tuple(sorted(int(n) for n in pool))
+            uses.append(Use(everyone, ALWAYS[event], -1, tuple(n % 2 for n in everyone) if event == "tile" else ()))
+        elif event in PARTIAL:
             uses.append(Use(lanes, event, -1, tuple(int(n) for n in random.integers(0, 2, len(lanes)))))
         elif event:
             parties = (
