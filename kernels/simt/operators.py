@@ -247,7 +247,7 @@ def index_value(c: Context, node: Expr) -> Code:
         with c.indexing():
             code = c.compile(node)
     kind = scalar(c, code, node.span)
-    if is_float(kind):
+    if is_float(kind) or isinstance(kind, FunctionPointer):
         raise c.refuse(node.span, f"an index must be an integer, not {kind}")
     return signed_offset(c, code, node.span)
 
