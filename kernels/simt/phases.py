@@ -16,10 +16,9 @@ from kernels.simt.addresses import begin, pointed, positions
 from kernels.simt.code import Code, Element
 from kernels.simt.copies import MOVED
 from kernels.simt.elementwise import operands
-from kernels.simt.hazards import Place
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
-from kernels.simt.steps import Barrier, Step
+from kernels.simt.steps import Barrier, Meeting, Step
 from kernels.simt.transfers import exchanger, loader, saver
 from kernels.source.types import ULONG, VOID
 
@@ -38,9 +37,10 @@ if TYPE_CHECKING:
 _ARRIVE: Final = "__phase_arrive"
 _WAIT: Final = "__phase_wait"
 _WAIT_PARITY: Final = "__phase_wait_parity"
+_ARRIVE_AND_WAIT: Final = "__phase_arrive_and_wait"
 _COPY: Final = "__phase_copy"
 
-WAITS: Final = (_WAIT, _WAIT_PARITY)
+WAITS: Final = (_WAIT, _WAIT_PARITY, _ARRIVE_AND_WAIT)
 """What waits for the end of a phase, by function."""
 
 _BITS: Final = 20
@@ -75,6 +75,11 @@ class Phases:
         distinct, where = np.unique(rows, axis=0, return_inverse=True)
         numbers = [self._known.setdefault(tuple(row), len(self._known)) for row in distinct.tolist()]
         return np.array(numbers, np.int64)[where.reshape(-1)]
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether copies have not been written yet."""
+        return bool(self._copies)
 
     def issue(self, copy: _Copy) -> None:
         """Let a copy be in flight."""
@@ -199,6 +204,8 @@ def _copy(c: Context, node: Call) -> Code:
 
 def wait(c: Context, node: Do, call: Call) -> Step:
     """Compile `__phase_wait(word, phase)`, or the wait for a phase whose number is even (0) or odd (1)."""
+    if call.function == _ARRIVE_AND_WAIT:
+        return _arrive_and_wait(c, node, call)
     number, again, span = c.new_statement(node.span, "group-barrier"), c.recorder.step, node.span
     pointer, wanted = operands(c, call, 2)
     barrier, given = _Object(c, call, pointer), convert(c, wanted, ULONG, call.span).run
@@ -227,16 +234,34 @@ def wait(c: Context, node: Do, call: Call) -> Step:
     return Step(None, wait)
 
 
-def report(c: Context, group: Group, stuck: Barrier) -> None:
-    """Report lanes that wait for arrivals which do not come."""
-    assert stuck.late is not None
-    late = np.flatnonzero(stuck.late())
-    lane, line, hazards = int(group.lanes[late[0]]), stuck.span.line, c.hazards
-    hazards.report(
-        "barrier-divergence", Place(stuck.span), c.recorder.current, len(late), ((lane, line, "read"),),
-        lambda: f"{hazards.name(lane)} waits for a phase of a barrier that never ends: fewer threads arrive than it "
-        "was initialised for, and nobody who could is left; count the threads that arrive in each phase",
-    )  # fmt: skip
+def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
+    """Compile `__phase_arrive_and_wait(word)`; where whole blocks do it together it is a barrier of theirs."""
+    number, again, span = c.new_statement(node.span, "group-barrier"), c.recorder.step, node.span
+    (pointer,) = operands(c, call, 1)
+    barrier = _Object(c, call, pointer)
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        again(number, group, mask)
+        place = barrier.place(group, mask)
+        phase = np.broadcast_to(
+            np.asarray(barrier.arrive(group, mask, place, 1, 0), np.uint64), (group.size,)
+        )
+        keys = barrier.keys(group, place, phase)
+
+        def late() -> NDArray[np.bool_]:
+            here: NDArray[np.bool_] = barrier.phase(group, mask, place) == phase
+            return here if mask is None else here & mask.bits
+
+        meeting = Meeting(keys)
+        yield Barrier(number, span, mask, late=late, meeting=meeting)
+        if c.phases.land(c, keys if mask is None else keys[mask.where]):
+            again(number, group, mask)
+        barrier.look(group, mask, place)
+        if not meeting.of_blocks:
+            barrier.note("wait", group, mask, keys)
+        return mask
+
+    return Step(None, wait)
 
 
 PHASES: Final[dict[str, Compile]] = {_ARRIVE: _arrive, _COPY: _copy}

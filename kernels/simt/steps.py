@@ -26,6 +26,14 @@ class Vote(NamedTuple):
     slot: int
 
 
+@dataclass(slots=True)
+class Meeting:
+    """Lanes that arrive and wait at once: the phase of each, and whether they turn out to be whole blocks."""
+
+    keys: NDArray[np.int64]
+    of_blocks: bool = False
+
+
 class Barrier(NamedTuple):
     """What a group says when it stops: at a barrier of its block, of the whole grid, or of a `party` of threads.
 
@@ -40,6 +48,7 @@ class Barrier(NamedTuple):
     grid: bool = False
     party: Party | None = None
     late: Callable[[], NDArray[np.bool_]] | None = None
+    meeting: Meeting | None = None
     gives_way: bool = False
 
     @property

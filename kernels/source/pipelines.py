@@ -25,7 +25,7 @@ template <int SCOPE> struct phased {
     __device__ void wait_parity(bool parity) { __phase_wait_parity(&word, parity); }
     __device__ bool try_wait(arrival_token token) { __phase_wait(&word, token); return true; }
     __device__ bool try_wait_parity(bool parity) { __phase_wait_parity(&word, parity); return true; }
-    __device__ void arrive_and_wait() { wait(arrive()); }
+    __device__ void arrive_and_wait() { __phase_arrive_and_wait(&word); }
     __device__ void arrive_and_drop() { __phase_arrive(&word, 1, 1); }
     template <typename T> __device__ void copy(T *to, const T *from) { __phase_copy(to, from, sizeof(T), &word); }
 };
