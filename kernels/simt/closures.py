@@ -10,7 +10,7 @@ from kernels.simt.places import value_of
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.groups import is_group
-from kernels.source.types import struct
+from kernels.source.types import Array, Pointer, struct
 from kernels.source.walk import below
 
 if TYPE_CHECKING:
@@ -28,8 +28,13 @@ def closure(c: Context, node: nodes.Lambda) -> Code:
     kind = struct(f"lambda of {node.span.line}:{node.span.column}", ())
     runs: list[Run] = []
     with c.scope():
+        own = [(name, c.compile(value)) for name, value in node.values]
         for name in _copied(c, node):
             runs.append(_copy(c, name, node))
+        for name, value in own:
+            held = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
+            variable = new_variable(c, name, held, node.span, const=not node.mutable)
+            runs.append(assign_to(c, variable, value, node.span))
         c.closures[kind] = Closure(node.code, c.visible())
 
     def run(group: Group, mask: Active) -> Value:

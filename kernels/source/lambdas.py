@@ -22,9 +22,11 @@ class LambdaReader(StatementReader):
     def closure(self) -> Expr:
         """Read a lambda."""
         first = self.at
-        copies, by_value = self._captures()
+        copies, values, by_value = self._captures()
         outside, self.in_angles = self.in_angles, False
         self.scopes.open()
+        for name, value in values:
+            self.know(name, self.kind_of(value) or AUTO)
         parameters = self.parameters() if self.texts[self.at] == "(" else ()
         words: set[str] = set()
         while self.skip_attribute() or self.texts[self.at] in _BEFORE_BODY:
@@ -40,14 +42,15 @@ class LambdaReader(StatementReader):
         span = self.span(first)
         self.height = 1
         function = nodes.Function(span, "lambda", False, returns, parameters, body)
-        return nodes.Lambda(span, by_value, copies, "mutable" in words, function)
+        return nodes.Lambda(span, by_value, copies, "mutable" in words, function, values)
 
-    # captures: '[' ('&' | '=' | '&'? name | 'this') , … ']'
-    def _captures(self) -> tuple[tuple[str, ...], bool]:
-        """Read the variables that are copied by name, and whether all others are; the rest are seen themselves."""
+    # captures: '[' ('&' | '=' | '&'? name | name '=' assignment | 'this') , … ']'
+    def _captures(self) -> tuple[tuple[str, ...], tuple[tuple[str, Expr], ...], bool]:
+        """Read what is copied by name, variables of its own, and whether all others are copied; or seen themselves."""
         close = self.closes[self.at]
         self.at += 1
         copies: list[str] = []
+        values: list[tuple[str, Expr]] = []
         by_value = False
         while self.at != close:
             first = self.at
@@ -56,10 +59,13 @@ class LambdaReader(StatementReader):
                 by_value = True
             elif not self.take("this") and not (reference and self.texts[self.at] in (",", "]")):
                 name = self.name()
-                copies += [] if reference else [name]
+                if not reference and self.take("="):
+                    values.append((name, self.inside(self.assignment)))
+                else:
+                    copies += [] if reference else [name]
             if self.texts[self.at] not in (",", "]"):
                 self.unsupported(first, "this capture of a lambda", "declare a variable in front of it")
             if self.at != close:
                 self.at += 1
         self.at = close + 1
-        return tuple(copies), by_value
+        return tuple(copies), tuple(values), by_value

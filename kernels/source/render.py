@@ -121,7 +121,8 @@ class Renderer:
 
     def captures(self, node: nodes.Lambda) -> str:
         """Return what a lambda copies; everything else it names."""
-        return ", ".join(("=" if node.by_value else "&", *([] if node.by_value else node.copies)))
+        own = [f"{name} = {self.inside(value, ASSIGN)}" for name, value in node.values]
+        return ", ".join(("=" if node.by_value else "&", *([] if node.by_value else node.copies), *own))
 
     def _operator(
         self, node: nodes.Unary | nodes.Binary | nodes.Conditional | nodes.Assign | nodes.Update | nodes.Cast

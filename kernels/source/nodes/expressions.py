@@ -149,6 +149,7 @@ class Lambda:
     """`[captures](parameters) { … }`: a function, `code`, that sees the variables where it stands.
 
     `copies` are the names that it copies there, with `by_value` all; it changes copies only if it is `mutable`.
+    `values` are variables of its own, `[n = 3]`.
     """
 
     span: Span
@@ -156,6 +157,7 @@ class Lambda:
     copies: tuple[str, ...]
     mutable: bool
     code: Function
+    values: tuple[tuple[str, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def test_they_are_written_as_they_were_read() -> None:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("auto f = [n = 3]() { return n; };", "this capture of a lambda; declare a variable"),
+        ("int n = 3; auto f = [&m = n]() { return m; };", "this capture of a lambda; declare a variable"),
         ("int a[2] = {1, 2}; auto f = [=] { return a[0]; };", "copy of the array 'a' in a lambda"),
         ("auto f = [](int x) { return x; }; r = f();", "this lambda takes 1 arguments, 0 are given"),
         ("int n = 1; auto f = [=] { n = 2; };", "const"),

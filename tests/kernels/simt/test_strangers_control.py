@@ -144,3 +144,17 @@ def test_texts_that_pointers_find() -> None:
 def test_texts_that_are_not_there(body: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         lanes(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int n = t; auto f = [n = n + 1](int x) { return n * x; }; n = 100; r = f(2);", lambda t: 2 * t + 2),
+        ("auto f = [i = 0, step = t]() mutable { i += step; return i; }; f(); f(); r = f();", lambda t: 3 * t),
+        ("int a[2] = {t, 5}; auto f = [&, p = a, t = 3] { return p[1] + a[0] + t; }; a[1] = 6; r = f();",
+         lambda t: 6 + t + 3),
+    ],
+)  # fmt: skip
+def test_variables_of_a_lambdas_own(body: str, expected: object) -> None:
+    assert callable(expected)
+    assert lanes(body) == [expected(t) for t in range(8)]
