@@ -14,6 +14,7 @@ from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, is_float, ndarray, promote
 from kernels.simt.warp import Names, bit, warps_of
 from kernels.source.bfloat import BF16, BF162
+from kernels.source.cub import SHUFFLING as CUB
 from kernels.source.types import HALF, INT, VECTORS, Struct
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
 
 def _value(c: Context, node: Call, code: Code, *, structs: bool) -> Code:
     if isinstance(code.type, Struct):
-        if not structs and code.type not in (VECTORS["half2"], BF16, BF162):
+        own = c.frames[-1].function.name.partition("<")[0] in CUB  # which shuffles what it is given
+        if not (structs or own) and code.type not in (VECTORS["half2"], BF16, BF162):
             raise c.unsupported(node.span, f"{node.function} of {code.type}; shuffle its members one by one")
         return code
     kind = scalar(c, code, node.span)

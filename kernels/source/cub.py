@@ -15,6 +15,9 @@ HEADER: Final = re.compile(
 )
 """Names of the headers."""
 
+SHUFFLING: Final = ("own_reduce", "own_scan", "WarpScan")
+"""Functions, and structs whose functions, shuffle values of any type."""
+
 TEXT: Final = """
 #ifndef OWN_CUB
 #define OWN_CUB

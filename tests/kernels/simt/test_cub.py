@@ -94,3 +94,21 @@ def test_storage_that_is_used_again_needs_a_barrier() -> None:
     }"""
     found = trace(source, {"in": GIVEN, "out": Unwritten("int32", (1,))}, block=(64,))
     assert {hazard.kind for hazard in found.hazards} == {"data-race"}
+
+
+def test_structs_are_reduced_and_scanned() -> None:
+    source = """#include <cub/cub.cuh>
+    struct Add {
+        __device__ double4 operator()(double4 a, double4 b) const {
+            return make_double4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+        }
+    };
+    __global__ void k(double4 *out) {
+        typedef cub::BlockReduce<double4, 64> Reduce;
+        __shared__ typename Reduce::TempStorage space;
+        double4 all = Reduce(space).Reduce(make_double4(threadIdx.x, 1, 2, 3), Add());
+        if (threadIdx.x == 0) out[0] = all;
+    }"""
+    found = trace(source, {"out": Unwritten("float64", (1, 4))}, block=(64,))
+    assert found.outputs["out"].tolist() == [[2016, 64, 128, 192]]
+    assert found.hazards == ()
