@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.gpu.instrument import instrument
+from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
+from kernels.source import parse
 from tests.kernels.simt.programs import trace
 
 HEADERS = """#include <cuda/barrier>
@@ -299,3 +302,19 @@ def test_barriers_lie_in_shared_memory() -> None:
     source = HEADERS + "__global__ void k(barrier *bar) {\nbar->arrive();\n}"
     with pytest.raises(SourceError, match="barrier outside of shared memory; declare it __shared__"):
         trace(source, {"bar": np.zeros(1, np.uint64)})
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("__shared__ barrier bar; bar.arrive();", "barrier of a part of a block"),
+        ("cg::tiled_partition<64>(cg::this_thread_block()).sync();", "barrier of a part of a block"),
+        ("__barrier_sync_count(1, 64);", "barrier of a part of a block"),
+        ("if (out[0]) goto end; out[1] = 1; end: ;", "goto"),
+    ],
+)
+def test_what_is_not_traced_on_a_gpu(body: str, what: str) -> None:
+    program = parse(HEADERS + f"__global__ void k(int *out) {{ {body} }}", "test.cu")
+    given = {"out": np.zeros(2, np.int32)}
+    with pytest.raises(SourceError, match=f"not supported: {what} on a GPU; run it in the simulator alone"):
+        instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(64)), given)
