@@ -13,7 +13,7 @@ from kernels.simt.objects import atomic_kind
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.bfloat import BF16
-from kernels.source.given import pack
+from kernels.source.given import TemplateName, pack
 from kernels.source.groups import accepts, is_group
 from kernels.source.matching import depth
 from kernels.source.templates import Unfit
@@ -226,6 +226,8 @@ def _from_text(parameter: nodes.TemplateParameter, text: str, structs: Mapping[s
         number = uniform(evaluate(parse_expression(text), {}), parameter.type)
         assert isinstance(number, int | float | bool)
         return number
+    if parameter.of_types:
+        return TemplateName(text)
     kind = structs.get(text) or named_type(text)
     if kind is None:
         raise InputError(f"--template {parameter.name}={text}: '{text}' is not a type such as float or int")

@@ -155,7 +155,8 @@ class TemplateParameterReader(StructReader):
         """Return what the name of a parameter means that has this argument."""
         if isinstance(argument, TemplateName):
             found = self.scopes.find(argument.name)
-            assert found is not None
+            if not isinstance(found, StructTemplate):
+                self.refuse(self.at, f"'{argument.name}' is no template of structs")
             return found
         if isinstance(argument, CType | FunctionName):
             return argument

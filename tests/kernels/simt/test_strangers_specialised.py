@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.errors import SourceError
+from kernels.errors import SourceError, TilescopeError
+from kernels.launch import Dim3, Launch
+from kernels.simt import Unwritten, run
+from kernels.source import parse
 from tests.kernels.simt.programs import lanes
 
 KINDS = """
@@ -136,3 +139,17 @@ def test_templates_that_never_end() -> None:
     before = "template <int N> __device__ int down() { return N + down<N - 1>(); }"
     with pytest.raises(SourceError, match="calls nested deeper than 128 levels; a template may never end"):
         lanes("r = down<3>();", before=before)
+
+
+def test_a_kernel_takes_a_template_by_its_name() -> None:
+    program = parse(
+        """template <typename T> struct Add { __device__ T operator()(T a, T b) const { return a + b; } };
+        template <template <typename> class Op, typename T = int>
+        __global__ void k(T *a) { a[threadIdx.x] = Op<T>()(threadIdx.x, 5); }""",
+        "k.cu",
+    )
+    given = {"a": Unwritten("int32", (8,))}
+    found = run(program, Launch(Dim3(1), Dim3(8), 0), given, template={"Op": "Add"})
+    assert found.outputs["a"].tolist() == [t + 5 for t in range(8)]
+    with pytest.raises(TilescopeError, match="'Less' is no template of structs"):
+        run(program, Launch(Dim3(1), Dim3(8), 0), given, template={"Op": "Less"})
