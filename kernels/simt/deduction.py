@@ -125,7 +125,9 @@ def _match(
         pairs = zip((pattern.returns, *pattern.parameters), (kind.returns, *kind.parameters), strict=True)
         return all(_match(a, b, known, given) for a, b in pairs)
     if isinstance(pattern, Array):
-        if not isinstance(kind, Array) or known.setdefault(pattern.open, kind.length) != kind.length:
+        if not isinstance(kind, Array):
+            return False
+        if pattern.open and known.setdefault(pattern.open, kind.length) != kind.length:
             return False
         return _match(pattern.of, kind.of, known, given, whole=True)
     return True

@@ -118,3 +118,19 @@ def test_a_kernel_takes_a_struct_that_can_be_called_as_its_template_argument() -
         assert found.outputs["out"].tolist() == expected
     with pytest.raises(TilescopeError, match="'Less' is not a type"):
         run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": "Less"})
+
+
+def test_lengths_that_are_sums_of_parameters_are_not_deduced() -> None:
+    source = """
+    template <typename T, size_t X, size_t Y, size_t K, size_t MORE = 0U>
+    __device__ void load(const T *from, T a[Y][K + MORE], T b[K][X + MORE]) {
+        a[Y - 1][K - 1] = from[0];
+        b[K - 1][X - 1] = from[1];
+    }
+    __global__ void k(const float *in, float *out) {
+        __shared__ float a[3][4], b[4][5];
+        load<float, 5, 3, 4>(in, a, b);
+        out[0] = a[2][3] + 10 * b[3][4];
+    }"""
+    given = {"in": np.array([2, 3], np.float32), "out": Unwritten("float32", (1,))}
+    assert trace(source, given, block=(1,)).outputs["out"].tolist() == [32]
