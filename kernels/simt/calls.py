@@ -62,7 +62,7 @@ def call(c: Context, node: Call) -> Code:
     name = node.function
     compiled = BUILT_IN.get(name)
     if name in c.functions or name.startswith("."):
-        with c.indexing(inside=False):
+        with c.indexing(inside=False), c.converting(allowed=compiled is None):
             try:
                 return c.call(c, node)
             except NoneFits:

@@ -80,6 +80,7 @@ class Context:
         self.statement = -1
         self.contract = True
         self.in_index = False
+        self.makes = False
         self.pipeline = -1
         self.phases = Phases()
         self.block = self._blocks = 0
@@ -90,6 +91,7 @@ class Context:
         self.late_atomics: set[int] = set()  # sites of atomics that acquire with the next fence only
         self.waits_for_grid = False  # whether all blocks meet at a barrier: they then run at once
         self.may_wait: set[int] = set()  # loops that can be waiting for other threads
+        self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.expression: Callable[[Context, Expr], Code]
         self.call: Callable[[Context, Call], Code]
@@ -181,7 +183,7 @@ class Context:
 
     def unknown(self, span: Span, name: str) -> SourceError:
         """Build the error for a name that means nothing here."""
-        reason = dict(self.program.skipped).get(name)
+        reason = dict(self.program.skipped).get(name) or self.left_out.get(name)
         if reason is None:
             return self.refuse(span, f"unknown name '{name}'{self.program.excuse}")
         return self.refuse(
@@ -210,6 +212,15 @@ class Context:
             yield
         finally:
             self.in_index = kept
+
+    @contextmanager
+    def converting(self, *, allowed: bool) -> Iterator[None]:
+        """Inside, constructors may make structs of arguments: not where CUDA has a function of that name."""
+        kept, self.makes = self.makes, allowed
+        try:
+            yield
+        finally:
+            self.makes = kept
 
     @contextmanager
     def hoisting(self) -> Iterator[list[Step]]:

@@ -9,11 +9,13 @@ import numpy as np
 
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.closures import stands
+from kernels.errors import SourceError
 from kernels.simt.code import Bundle, Code, Element, constant
 from kernels.simt.construct import has_copy, takes_nothing
 from kernels.simt.intervals import is_index, settle
 from kernels.simt.objects import reference
 from kernels.simt.operators import convert
+from kernels.simt.overloads import made_of
 from kernels.simt.places import locate
 from kernels.simt.steps import Step
 from kernels.simt.structs import join, leaves, parts
@@ -112,10 +114,14 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
             raise c.unsupported(
                 span, f"variable '{variable.name}' outside a function: make it __constant__ or const"
             )
-        value = c.compile(variable.value)
-        value = value if kind == AUTO else convert(c, value, kind, span)
-        if value.constant is None:
-            raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
+        try:
+            value = c.compile(variable.value)
+            value = value if kind == AUTO else convert(c, value, kind, span)
+            if value.constant is None:
+                raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
+        except SourceError as error:  # what the kernel does not name is no trouble
+            c.left_out[variable.name] = str(error)
+            return
         c.declare(variable.name, value)
         return
     space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
@@ -182,6 +188,8 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         # Before the name is visible: in `int x = x` the second x is outer.
         value = c.compile_as(values[0], kind)
         value = _copied(c, values[0], value)
+        if not isinstance(value.type, Struct) and made_of(c, kind, value):
+            value = c.compile(nodes.Construct(span, kind, values))
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     if stands(value.type):

@@ -13,12 +13,13 @@ from kernels.simt.construct import has_copy
 from kernels.simt.declarations import late_constants, refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
-from kernels.simt.overloads import NoneFits, resolve
+from kernels.simt.overloads import NoneFits, made_of, resolve
 from kernels.simt.passing import given_to, member_function, of_member, placed, with_types
 from kernels.simt.steps import Step
 from kernels.simt.transfers import blank
 from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
+from kernels.source import nodes
 from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from kernels.simt.lanes import Active, Group
     from kernels.simt.steps import Barrier
     from kernels.simt.values import Value
-    from kernels.source import nodes
     from kernels.source.nodes import Function
     from kernels.source.types import CType
 
@@ -137,7 +137,19 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
             return indirect(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
         if called.type in c.closures:
             return _call_closure(c, node, given, used=used)
-    return _enter(c, node, _meant(c, node, given), given, used=used)
+    function = _meant(c, node, given)
+    return _enter(c, node, function, _made(c, node, function, given), used=used)
+
+
+def _made(c: Context, node: nodes.Call, function: Function, given: Given) -> Given:
+    """Let constructors make the structs that a function takes of what it is given otherwise."""
+    made = list(given)
+    for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
+        kind = made_of(c, parameter.type, code) if number < len(node.arguments) else None
+        if kind is not None and not isinstance(code.type, Struct):
+            value = c.compile(nodes.Construct(node.span, kind, (node.arguments[number],)))
+            made[number] = (value, value)
+    return made
 
 
 def _meant(c: Context, node: nodes.Call, given: Given) -> Function:

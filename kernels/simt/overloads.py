@@ -46,6 +46,8 @@ class NoneFits(SourceError):
 
 
 _EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
+_MADE = 100
+"""A struct that a constructor makes of an argument: worse than all that the language converts by itself."""
 
 
 def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[Place]) -> Function:
@@ -123,7 +125,26 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
         else _distance(code, c.complete(p.type), nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
+    if _NEVER in ranks and c.makes:
+        ranks = [
+            _MADE if rank == _NEVER and made_of(c, p.type, code) else rank
+            for rank, code, p in zip(ranks, arguments, parameters, strict=False)
+        ]
     return None if _NEVER in ranks else sum(ranks)
+
+
+def made_of(c: Context, wanted: CType, code: Code) -> Struct | None:
+    """Return the struct that a parameter takes and a constructor makes of an argument; None where none does."""
+    if isinstance(wanted, Reference):
+        wanted = wanted.to if wanted.const or wanted.rvalue else code.type
+    if not isinstance(wanted, Struct) or code.type == wanted:
+        return None
+    for function in c.functions.get(wanted.constructor, ()):
+        if isinstance(function, nodes.Function) and len(function.parameters) > 1:
+            _, first, *rest = function.parameters
+            if all(p.default is not None for p in rest) and _distance(code, first.type) < _NEVER:
+                return wanted
+    return None
 
 
 def _qualified(function: Function, places: Sequence[Place]) -> int:

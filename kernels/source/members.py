@@ -61,6 +61,8 @@ class MemberReader(AttemptReader):
         elif text in ACCESS and self.texts[self.at + 1] == ":":
             draft.plain &= text == "public"
             self.at += 2
+        elif text == "using" and self.texts[self.at + 2] != "=":
+            self._using_of_base()
         elif text in ("using", "typedef"):
             self.type_definition()
         elif text == "static_assert":
@@ -79,6 +81,17 @@ class MemberReader(AttemptReader):
                 self._function_of(draft, outline)
             else:
                 self._fields(draft)
+
+    # using: 'using' type '::' name ';'
+    def _using_of_base(self) -> None:
+        """Go past a using-declaration: what a base has is visible anyway, but for its constructors."""
+        first = self.at
+        while self.texts[self.at] not in (";", "}", ""):
+            self.at += 1
+        words = [text for text in self.texts[first : self.at] if text.isidentifier()]
+        if words[-1] in words[1:-1]:
+            self.unsupported(first, "inheritance of constructors", "write them again")
+        self.require(";")
 
     def _template_of(self, draft: Draft) -> None:
         first = self.at

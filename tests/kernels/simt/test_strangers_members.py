@@ -38,6 +38,33 @@ from tests.kernels.simt.programs import lanes
             id="an assignment of one struct's own",
         ),
         pytest.param(
+            """struct C { float re, im; __device__ C(float re = 0, float im = 0) : re(re), im(im) {} };
+            __device__ C operator*(const C &a, const C &b) {
+                return C(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+            }
+            __device__ float real(C c) { return c.re; }
+            __device__ C sqrt(C c) { return C(-1); }
+            __device__ int which(C) { return 1; }
+            __device__ int which(double) { return 2; }""",
+            "C c(t, 1), d = c * 2.0f, e = 3 * c, f = 3;"
+            " r = d.re + e.im * 100 + real(4) * 1000 + sqrt(4.0f) + f.re * 10000"
+            " + 100000 * which(1) + 1000000 * which(c);",
+            [2 * t + 300 + 4000 + 2 + 30000 + 200000 + 1000000 for t in range(8)],
+            id="arguments that constructors make",
+        ),
+        pytest.param(
+            """template <typename T> struct B { T v; __device__ T get() { return v; } };
+            template <typename T> struct D : B<T> {
+                using Base = B<T>;
+                using Base::v;
+                using B<T>::get;
+                __device__ T twice() { return 2 * this->get() + v; }
+            };""",
+            "D<int> d; d.v = t; r = d.twice() + d.get();",
+            [4 * t for t in range(8)],
+            id="names of a base",
+        ),
+        pytest.param(
             """struct P {
                 int x;
                 friend __device__ int get(const P &p) { return p.x; }
@@ -181,6 +208,12 @@ def test_constants_that_are_arrays_and_structs(before: str, body: str, expected:
 def test_a_destructor_that_does_something() -> None:
     with pytest.raises(SourceError, match="not supported: destructor that does something"):
         lanes("S s; r = 1;", before="struct S { int x; __device__ ~S() { x = 0; } };")
+
+
+def test_constructors_are_not_inherited() -> None:
+    before = "struct A { int x; __device__ A(int v) : x(v) {} }; struct B : A { using A::A; };"
+    with pytest.raises(SourceError, match="not supported: inheritance of constructors; write them again"):
+        lanes("B b(1); r = b.x;", before=before)
 
 
 def test_a_constructor_that_cannot_be_read_makes_nothing() -> None:
