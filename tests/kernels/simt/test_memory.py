@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.errors import InputError
+from kernels.errors import InputError, SourceError
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import trace
 
@@ -134,3 +134,12 @@ def test_a_plain_pointer_may_point_into_constant_memory() -> None:
     }"""
     found = trace(source, {"C": Unwritten("int32", (2,)), "rows": np.arange(8, dtype=np.int32)}, block=(1,))
     assert found.outputs["C"].tolist() == [4 + 7, 0 + 3]
+
+
+def test_a_constant_that_cannot_be_computed_is_no_trouble_where_nobody_names_it() -> None:
+    source = """constexpr float power(float x) { float r = 1; for (int i = 0; i < 3; ++i) r *= x; return r; }
+    constexpr float WIDTH = power(2);
+    __global__ void k(float *C) { C[0] = %s; }"""
+    assert trace(source % "1", {"C": Unwritten("float32", (1,))}, block=(1,)).outputs["C"].tolist() == [1]
+    with pytest.raises(SourceError, match="'WIDTH' was left out: .* the value of 'WIDTH' is not known before"):
+        trace(source % "WIDTH", {"C": Unwritten("float32", (1,))}, block=(1,))
