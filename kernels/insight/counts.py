@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.insight.requests import NONE, contention, requests_of, sectors, warps, wavefronts
+from kernels.insight.requests import NONE, accesses_of, contention, requests_of, sectors, warps, wavefronts
+from kernels.trace.records import widened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -140,9 +141,7 @@ def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[n
     found = [np.zeros(0, np.int64)]
     for number, site in enumerate(trace.sites):
         if site.array == array and access in (None, site.access):
-            found += [
-                trace.group(int(group)).elements for group in np.flatnonzero(trace.group_site == number)
-            ]
+            found.append(widened(accesses_of(trace, number)[2], site.width))
     index = np.concatenate(found)
     inside = index[(index >= 0) & (index < info.size)]
     return np.bincount(inside, minlength=info.size).reshape(info.shape)
@@ -169,11 +168,11 @@ def _reuse(trace: Trace) -> list[Reuse]:
     found = []
     for array, access in dict.fromkeys((site.array, site.access) for site in trace.sites):
         info = trace.arrays[array]
-        wanted = [n for n, s in enumerate(trace.sites) if (s.array, s.access) == (array, access)]
-        groups = [trace.group(int(group)) for group in np.flatnonzero(np.isin(trace.group_site, wanted))]
-        if groups:
-            index = np.concatenate([group.elements for group in groups])
-            lane = np.concatenate([group.element_lanes for group in groups])
+        wanted = [(n, s.width) for n, s in enumerate(trace.sites) if (s.array, s.access) == (array, access)]
+        parts = [(accesses_of(trace, number), width) for number, width in wanted]
+        index = np.concatenate([widened(index, width) for (_, _, index), width in parts])
+        if len(index):
+            lane = np.concatenate([np.repeat(lane, width) for (_, lane, _), width in parts])
             owner = lane // np.int64(lanes_of.get(info.space, trace.launch.thread_count))
             elements = len(np.unique(owner * info.size + index))
             found.append(Reuse(info.name, info.space, access, len(index), elements))

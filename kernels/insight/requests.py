@@ -64,12 +64,7 @@ def requests_of(trace: Trace, number: int) -> Requests:
     """
     site = trace.sites[number]
     array = trace.arrays[site.array]
-    groups = np.flatnonzero(trace.group_site == number)
-    lengths = np.diff(trace.group_first)[groups]
-    group = np.repeat(np.arange(len(groups)), lengths)
-    within = np.arange(len(group)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    index = trace.index[trace.group_first[groups][group] + within].astype(np.int64)
-    lane = np.concatenate([np.zeros(0, np.int64), *(trace.masks[m] for m in trace.group_mask[groups])])
+    group, lane, index = accesses_of(trace, number)
     warp = warps(trace, lane)
     # Lane sets are sorted, so the lanes of one request are neighbours.
     request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
@@ -78,10 +73,19 @@ def requests_of(trace: Trace, number: int) -> Requests:
     address[request, lane % trace.launch.block.count % WARP_SIZE] = (
         array.address + index * array.dtype.itemsize
     )
-    whole = Requests(
-        site.width * array.dtype.itemsize, trace.group_step[groups[group[first]]], warp[first], address
-    )
+    whole = Requests(site.width * array.dtype.itemsize, trace.group_step[group[first]], warp[first], address)
     return cut(whole, min(whole.size & -whole.size, WIDEST_BYTES))
+
+
+def accesses_of(trace: Trace, number: int) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int64]]:
+    """Return every access of a site (by number) in the order of execution: its group, its lane, its first element."""
+    groups = np.flatnonzero(trace.group_site == number)
+    first, mask = trace.group_first[groups], trace.group_mask[groups]
+    lengths = trace.group_first[groups + 1] - first
+    within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    lane = trace.mask_lanes[np.repeat(trace.mask_first[mask], lengths) + within]
+    index = trace.index[np.repeat(first, lengths) + within]
+    return np.repeat(groups, lengths), lane, index.astype(np.int64)
 
 
 def warps(trace: Trace, lanes: NDArray[np.integer]) -> NDArray[np.int64]:
