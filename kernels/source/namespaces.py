@@ -56,7 +56,7 @@ class _Namespaces:
                 self._walk(at + 3, close, path)
                 at = close + 1
             elif texts[at] == "using":
-                at = texts.index(";", at) + 1
+                at = self._end(at) + 1
             else:
                 at = max(self._declaration(at, path), at + 1)
 
@@ -82,6 +82,12 @@ class _Namespaces:
             self._aliases[names[0]] = tuple(text for text in texts[first:at] if text != "::")
         return at + 1
 
+    def _end(self, at: int) -> int:
+        """Return where a statement ends."""
+        while self._c.texts[at] not in (";", "}", ""):
+            at += 1
+        return at
+
     def _note_using(self) -> None:
         """Note every `using namespace a::b;` and `using a::f;`, which hold up to the end of their block."""
         texts, closes = self._c.texts, self._c.closes
@@ -92,7 +98,7 @@ class _Namespaces:
             elif at == ends[-1] and len(ends) > 1:
                 ends.pop()
             elif text == "using":
-                words = tuple(word for word in texts[at + 1 : texts.index(";", at)] if word != "::")
+                words = tuple(word for word in texts[at + 1 : self._end(at)] if word != "::")
                 if words[:1] == ("namespace",):
                     self._used.append((at, ends[-1], "", words[1:]))
                 elif "=" not in words and len(words) > 1:

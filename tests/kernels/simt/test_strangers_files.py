@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.errors import TilescopeError
+from kernels.errors import SourceError, TilescopeError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
 from kernels.source import parse
@@ -158,3 +158,10 @@ def test_kernels_of_other_files_are_no_kernels_of_this_one() -> None:
 )  # fmt: skip
 def test_namespaces_that_declare_the_same_names(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
+
+
+@pytest.mark.parametrize("end", ["using", "using }", "namespace", "namespace a::", "namespace {"])
+def test_namespaces_that_break_off(end: str) -> None:
+    with pytest.raises(SourceError):
+        program = parse(f"namespace a {{ int x; }} namespace b {{ int x; }} __global__ void k() {{ {end}", "k.cu")
+        run(program, Launch(Dim3(1), Dim3(1)), {})
