@@ -23,6 +23,7 @@ from kernels.simt.values import (
     binary,
     common,
     converter,
+    integer_range,
     is_float,
     ndarray,
     promote,
@@ -157,7 +158,7 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         fused = contracted(c, op, left, right, kind)
         if fused is not None:
             return fused
-    if op in COMPARISON and not is_float(kind):
+    if op in COMPARISON and not is_float(kind) and _differ_in_64_bits(left, right):
         settled = comparison(c, op, left, right)
         if settled is not None:
             return Code(settled, BOOL, None, left.pure and right.pure)
@@ -165,6 +166,16 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     if op == "*" and is_float(kind) and (code.constant is None or code.given):
         code.product = (left, right)
     return _bounded(op, code, left, right)
+
+
+def _differ_in_64_bits(left: Code, right: Code) -> bool:
+    """Whether the difference of two integers, and they themselves, are known to fit into long long."""
+    first, second = interval(left), interval(right)
+    if first is None or second is None:
+        return False
+    least, most = integer_range(LONG)
+    extremes = (*first, *second, first[0] - second[1], first[1] - second[0])
+    return least <= min(extremes) and max(extremes) <= most
 
 
 def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
