@@ -160,8 +160,7 @@ def test_namespaces_that_declare_the_same_names(before: str, body: str, expected
     assert lanes(body, before=before) == expected
 
 
-@pytest.mark.parametrize("end", ["using", "using }", "namespace", "namespace a::", "namespace {"])
+@pytest.mark.parametrize("end", ["using }", "namespace }", "namespace {", "namespace a { using"])
 def test_namespaces_that_break_off(end: str) -> None:
     with pytest.raises(SourceError):
-        program = parse(f"namespace a {{ int x; }} namespace b {{ int x; }} __global__ void k() {{ {end}", "k.cu")
-        run(program, Launch(Dim3(1), Dim3(1)), {})
+        parse(f"namespace a {{ int x; }} namespace b {{ int x; }} __global__ void k() {{ }} {end}", "k.cu")
