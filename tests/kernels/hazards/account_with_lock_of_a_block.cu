@@ -25,4 +25,5 @@ hazards = [
 ]
 seen = []
 unseen = "racecheck watches shared memory only, not global memory."
+endless = true
 */
