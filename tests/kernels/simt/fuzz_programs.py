@@ -55,6 +55,8 @@ class Programs(Statements):
         self.arrays = [*self.own, ("c", 2, False)]
         self.leaving = [f"return {self.whole(1)}"]
         lines = [self.statement(1) for _ in range(self.below(3))]
+        if self.jumps:
+            lines.append(self.jump(1))
         if self.chance(60):
             leave = f"if ({self.truth(1)}) return {self.whole(1)};"
             lines.append(f"for (int i = 0; i < 4; ++i) {{ {leave} {self.statement(0)} }}")
@@ -197,6 +199,7 @@ class Seeded(Programs):
         super().__init__(lambda strategy: strategy, 32)  # type: ignore[arg-type]  # never asked
         self._random = random.Random(seed)
         self.bounded = True
+        self.jumps = seed % 2 == 1
 
     def below(self, count: int) -> int:
         return self._random.randrange(count)

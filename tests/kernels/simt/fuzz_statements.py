@@ -18,7 +18,7 @@ class Statements(Objects):
 
     `targets` are variables that may be assigned (True: of an integer type), `own` the arrays that may be stored to.
     In `kernel` code the kernel's own variables can be used by name. `leaving` are the words that end a thread's way
-    through a loop, a switch or the function here.
+    through a loop, a switch or the function here. With `jumps` there is goto.
     """
 
     def __init__(self, draw: DrawFn) -> None:
@@ -27,6 +27,7 @@ class Statements(Objects):
         self.own: list[Array] = []
         self.kernel = True
         self.leaving: list[str] = []
+        self.jumps = False
 
     def statement(self, depth: int) -> str:
         simple: list[Callable[[int], str]] = [
@@ -42,6 +43,8 @@ class Statements(Objects):
         if depth <= 0:
             return self.pick(simple)(depth)
         nested: list[Callable[[int], str]] = [self._if, self._loop, self._switch, self.block]
+        if self.jumps:
+            nested += [self.jump, self.jump]
         return self.pick([*simple, *nested, *nested])(depth - 1)
 
     def block(self, depth: int) -> str:
@@ -119,6 +122,37 @@ class Statements(Objects):
                 f"for (int {name} = 0, {other} = 4; {name} < {other}; ++{name}, --{other}) {body}",
                 f"for (unsigned {name} = 4; ; {name}--) {{ if ({name} < 2) break; {body} }}",
             )
+        )
+
+    def jump(self, depth: int) -> str:
+        return self.pick([self._jump_ahead, self._jump_back])(depth)
+
+    def _jump_ahead(self, depth: int) -> str:
+        """Leave any number of blocks for a label behind them, or for one of two."""
+        label, other = self.name(), self.name()
+        left = self.leaving
+        self.leaving = [f"goto {label}", f"goto {other}", *left]
+        body = self.block(depth)
+        self.leaving = [f"goto {other}", *left]
+        between = self.block(depth)
+        self.leaving = left
+        first, second = self.pick(((label, other), (other, label)))
+        if first == other:
+            between = "{}"
+        return f"{{\n{body}\n{first}: ;\n{between}\n{second}: ;\n{self.block(depth)}\n}}"
+
+    def _jump_back(self, depth: int) -> str:
+        """Go round a few times, by jumps to two labels."""
+        name, label, other = self.name(), self.name(), self.name()
+        kept = list(self.integers)
+        self.integers.append(name)
+        most = self.pick(("3", "(int)(threadIdx.x & 3)", "(int)(threadIdx.x % 5)"))
+        parts = [self.block(depth), self.block(depth)]
+        self.integers = kept
+        return (
+            f"{{\nint {name} = 0;\n{label}: ;\n{parts[0]}\n"
+            f"if ({name} == 1) {{ ++{name}; goto {label}; }}\n{other}: ;\n{parts[1]}\n"
+            f"if (++{name} < {most}) goto {self.pick((label, other))};\n}}"
         )
 
     def _switch(self, depth: int) -> str:
