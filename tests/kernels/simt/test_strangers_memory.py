@@ -110,7 +110,9 @@ def test_memcpy_between_types(to: str, source: str, size: int, accesses: int) ->
     assert found.hazards == ()
 
 
-@pytest.mark.parametrize("call", ["memcpy(p, nullptr, 4)", "memcpy(0, p, 4)", "memset(NULL, 1, 8)", "memset(0, 0, 4)"])
+@pytest.mark.parametrize(
+    "call", ["memcpy(p, nullptr, 4)", "memcpy(0, p, 4)", "memset(NULL, 1, 8)", "memset(0, 0, 4)"]
+)
 def test_bytes_at_a_null_pointer(call: str) -> None:
     source = f"__global__ void k(int *p) {{ {call}; }}"
     (hazard,) = trace(source, {"p": np.zeros(8, np.int32)}, block=(1,)).hazards
