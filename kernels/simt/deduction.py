@@ -127,7 +127,7 @@ def _match(
     if isinstance(pattern, Array):
         if not isinstance(kind, Array):
             return False
-        if pattern.open and known.setdefault(pattern.open, kind.length) != kind.length:
+        if pattern.open not in ("", "?") and known.setdefault(pattern.open, kind.length) != kind.length:
             return False
         return _match(pattern.of, kind.of, known, given, whole=True)
     return True

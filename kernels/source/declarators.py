@@ -180,10 +180,14 @@ class DeclaratorReader(PackReader):
         return made
 
     def _open_name(self, index: int) -> str:
-        """Return the name that is the length of an array, where a template's arguments are deduced."""
+        """Return the name that is the length of an array where arguments are deduced; "?" for what is more."""
         found = self.scopes.find(self.texts[index])
-        plain = isinstance(found, Known) and found.value is None and self.texts[index + 1] == "]"
-        return self.texts[index] if plain else ""
+        if isinstance(found, Known) and found.value is None and self.texts[index + 1] == "]":
+            return self.texts[index]
+        at, self.at = self.at, index
+        known = self.texts[index] == "]" or self.constant(self.assignment()) is not None
+        self.at = at
+        return "" if known else "?"
 
     def _length(self, made: Declared) -> int | None:
         """Read `[length]`; None for `[]`, which only the first may be."""

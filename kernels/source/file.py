@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.source import nodes
+from kernels.source.angles import number_of
 from kernels.source.images import REFERENCES
 from kernels.source.lookahead import SPACES
 from kernels.source.members import HOST_FUNCTION
@@ -11,9 +14,9 @@ from kernels.source.scope import Unread
 from kernels.source.survey import survey
 from kernels.source.templates import TemplateReader
 from kernels.source.types import AUTO, Array, Scalar, Struct
+from kernels.source.walk import below
 
 if TYPE_CHECKING:
-    from kernels.source import nodes
     from kernels.source.macros import Piece
     from kernels.source.survey import Survey
     from kernels.source.tokens import Text
@@ -134,6 +137,16 @@ class FileReader(TemplateReader):
             self._note(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
         self.at = outline.end
 
+    def _folded(self, variable: nodes.Variable) -> nodes.Variable:
+        """Give a constant that calls functions its value, which nobody needs to compute again."""
+        value, kind = variable.value, variable.type
+        if not isinstance(value, nodes.Expr) or not isinstance(kind, Scalar):
+            return variable
+        if not any(isinstance(part, nodes.Call) for part in below(value)):
+            return variable
+        known = self.constant(nodes.Cast(value.span, kind, value))
+        return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
+
     def _says_again(self, outline: Survey) -> bool:
         """Whether `constexpr int S::n[2];` stands here, which the struct says already."""
         before = self.texts[outline.index - 2 : outline.index]
@@ -229,7 +242,7 @@ class FileReader(TemplateReader):
             parts = [self.parts_of(kind, part) for part in values if part is not None]
             known = all(len(each) == len(kind.fields) for each in parts)
         if known and variable.const and (isinstance(kind, Scalar | Struct) or kind == AUTO):
-            self.variables.append(variable)
+            self.variables.append(self._folded(variable))
         else:
             self.scopes.levels[1].pop(variable.name, None)
             self.skipped.append((variable.name, _NOT_KNOWN if variable.const else _HOST_VARIABLE))

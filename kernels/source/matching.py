@@ -50,10 +50,7 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
             same = (pattern.const, pattern.rvalue) == (given.const, given.rvalue)
             return same and match_type(pattern.to, given.to, known)
         case Array() if isinstance(given, Array):
-            length = (
-                _settle(known, pattern.open, given.length) if pattern.open else pattern.length == given.length
-            )
-            return length and match_type(pattern.of, given.of, known)
+            return _match_length(pattern, given.length, known) and match_type(pattern.of, given.of, known)
         case FunctionPointer() if isinstance(given, FunctionPointer):
             return len(pattern.parameters) == len(given.parameters) and match_all(
                 (pattern.returns, *pattern.parameters), (given.returns, *given.parameters), known
@@ -63,6 +60,12 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
 
 def _is_argument(given: object) -> TypeGuard[Argument]:
     return isinstance(given, CType | FunctionName | int | float)
+
+
+def _match_length(pattern: Array, length: int, known: dict[str, Argument]) -> bool:
+    if pattern.open == "?":
+        return True
+    return _settle(known, pattern.open, length) if pattern.open else pattern.length == length
 
 
 def match_type(pattern: CType, kind: CType, known: dict[str, Argument]) -> bool:

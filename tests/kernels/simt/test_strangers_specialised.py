@@ -128,6 +128,18 @@ def test_a_type_where_a_template_is_asked_for() -> None:
         lanes("Apply<Add> a;", before=before)
 
 
+def test_lengths_of_arrays_that_are_more_than_a_name() -> None:
+    before = """
+    template <typename T, int N, int PAD = 0>
+    __device__ T corner(T a[N][N + PAD], T b[2 * N], const T (&c)[N + 1]) { return a[N - 1][N - 1] + b[1] + c[N]; }"""
+    body = """__shared__ int a[2][3];
+    int b[4] = {0, t, 0, 0}, c[3] = {1, 2, t};
+    if (!t) a[1][1] = 5;
+    __syncthreads();
+    r = corner<int, 2, 1>(a, b, c);"""
+    assert lanes(body, before=before) == [5 + 2 * t for t in range(8)]
+
+
 def test_a_specialisation_for_what_nobody_knows_is_left_out() -> None:
     before = """template <typename T> struct Bits { static constexpr int are = 8 * sizeof(T); };
     template <> struct Bits<std::complex<float>> { static constexpr int are = 1; };

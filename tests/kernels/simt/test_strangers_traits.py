@@ -63,6 +63,14 @@ from tests.kernels.simt.programs import lanes
             id="constants with parameters",
         ),
         pytest.param(
+            """constexpr float halved(float x) { return x / 2; }
+            template <typename T = float> constexpr T two = 2;
+            const float quarter = halved(0.5f) + 0 * two<>;""",
+            "r = quarter * 4 + t;",
+            [1 + t for t in range(8)],
+            id="constants that are computed",
+        ),
+        pytest.param(
             "",
             "std::array<int, 3> a{1, 2, t}; a[1] = 7;"
             " auto p = thrust::make_pair(t, 2.5f); cuda::std::pair<int, int> q{3, 4};"
