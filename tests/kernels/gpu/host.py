@@ -79,6 +79,7 @@ template <typename T> static T __ldg(const T *place) { return *place; }
         return old; \
     }
 ATOMIC(atomicAdd, old + value)
+ATOMIC(atomicAdd_block, old + value)
 ATOMIC(atomicSub, old - value)
 ATOMIC(atomicMax, old < value ? value : old)
 ATOMIC(atomicMin, value < old ? value : old)
