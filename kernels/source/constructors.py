@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernels.source import nodes
 from kernels.source.lambdas import LambdaReader
+from kernels.source.naming import plain_name
 from kernels.source.types import INT, Array, CType, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
@@ -143,4 +144,4 @@ def copies_members(made: Function, owner: Struct) -> bool:
 
 def short(kind: Struct) -> str:
     """Name of a struct without its template's arguments."""
-    return kind.name.partition("<")[0]
+    return plain_name(kind.name)

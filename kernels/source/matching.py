@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from kernels.source import nodes
 from kernels.source.given import Expansion, Pack, TemplateName, pack
+from kernels.source.naming import template_name
 from kernels.source.types import (
     AUTO,
     Argument,
@@ -110,7 +111,7 @@ def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) ->
     found: Struct | None = kind
     while found is not None:
         tried = dict(known)
-        template = TemplateName(found.name.partition("<")[0])
+        template = TemplateName(template_name(found.name))
         same = (
             _settle(tried, pattern.template, template) if pattern.open else template.name == pattern.template
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.source import nodes, types
 from kernels.source.attempts import AttemptReader
 from kernels.source.constructors import copies_members
+from kernels.source.naming import plain_name
 from kernels.source.scope import AliasTemplate, Known, OfThis
 from kernels.source.survey import survey
 from kernels.source.types import Array, CType, Named, Reference, Scalar, Void
@@ -96,7 +97,7 @@ class MemberReader(AttemptReader):
     def _template_of(self, draft: Draft) -> None:
         first = self.at
         outline = survey(self, self.past_angles(first + 1))
-        constructor = outline.name == draft.name.partition("<")[0]
+        constructor = outline.name == plain_name(draft.name)
         head = self.past_angles(first + 1)
         if self.texts[head] in ("struct", "class", "union") and outline.function is None:
             self.struct_template(first, head, outline, draft)
@@ -132,7 +133,7 @@ class MemberReader(AttemptReader):
     def _function_of(self, draft: Draft, outline: Survey) -> None:
         first, name = self.at, outline.name
         ends = self.texts[outline.end - 2]
-        constructor = name == draft.name.partition("<")[0]
+        constructor = name == plain_name(draft.name)
         if self.texts[outline.index - 1] == "~":
             if outline.device and outline.body is not None and self.closes[outline.body] != outline.body + 1:
                 self.unsupported(

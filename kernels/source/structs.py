@@ -8,6 +8,7 @@ from kernels.source import types
 from kernels.source.constructors import short
 from kernels.source.groups import is_group
 from kernels.source.members import ACCESS, Draft, MemberReader
+from kernels.source.naming import plain_name
 from kernels.source.scope import Known, OfThis, TypeTemplate, Unread
 from kernels.source.types import CType, Named, Scalar
 
@@ -125,7 +126,7 @@ class StructReader(MemberReader):
         if draft.base is not None:
             draft.names |= {field.name: OfThis(field.type) for field in draft.base.fields}
             draft.names |= self.members.get(draft.base.name, {})
-        draft.names[draft.name.partition("<")[0]] = Named(draft.name)
+        draft.names[plain_name(draft.name)] = Named(draft.name)
         know(draft.name, Named(draft.name))  # for pointers to itself
         self.scopes.levels.append(draft.names)
         self.at += 1

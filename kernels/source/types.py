@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.source.naming import plain_name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -153,7 +155,7 @@ class Struct:
     @property
     def constructor(self) -> str:
         """The name that its constructors are known by as functions."""
-        return f"{self.name}::{self.name.partition('<')[0]}"
+        return f"{self.name}::{plain_name(self.name)}"
 
     def derives(self, other: CType) -> bool:
         """Whether another type is a base of this one."""

@@ -98,9 +98,15 @@ def test_two_specialisations_that_say_as_much() -> None:
                 template <typename T> using List = Cell<T>[2];
                 template <typename T> __device__ T of(Cell<T> c) { return c.x; }
             };
+            template <int N> struct Tile {
+                template <bool on> struct Column { int v[N]; __device__ Column() { v[0] = on; } };
+                template <bool on> __device__ int first(const Column<on> &c) { return c.v[0] + N; }
+                __device__ int both() { Column<true> a; Column<false> b; return first(a) * 10 + first(b); }
+            };
             template <typename T> struct Box { struct In { T x; __device__ T get() { return x; } }; In in; };""",
-            "S::Cell<int> c{t}; S s; Box<float> b; b.in.x = 2.5f; Box<float>::In i = b.in; r = s.of(c) + i.get() * 2;",
-            [t + 5 for t in range(8)],
+            "S::Cell<int> c{t}; S s; Box<float> b; b.in.x = 2.5f; Box<float>::In i = b.in;"
+            " r = s.of(c) + i.get() * 2 + 100 * Tile<3>().both();",
+            [t + 5 + 4300 for t in range(8)],
             id="structs inside of structs",
         ),
         pytest.param(
