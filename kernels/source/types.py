@@ -201,10 +201,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A type that is not known yet: a template's parameter where its arguments are deduced, or `auto`.
-
-    Of an instance `template` and `arguments` tell the parts; `open` marks a template that is itself a parameter.
-    """
+    """A type that is not known yet, or `auto`; of an instance with its parts, `open` where a parameter is the template."""
 
     name: str
     template: str = field(default="", compare=False, repr=False)
