@@ -201,7 +201,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A type that is not known yet, or `auto`; of an instance with its parts, `open` where a parameter is the template."""
+    """A type that is not known yet, or `auto`; an instance with its parts, `open` where its template is a parameter."""
 
     name: str
     template: str = field(default="", compare=False, repr=False)
