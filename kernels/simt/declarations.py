@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from kernels.errors import SourceError
 from kernels.simt.addresses import roaming, stride
 from kernels.simt.closures import stands
-from kernels.errors import SourceError
 from kernels.simt.code import Bundle, Code, Element, constant
 from kernels.simt.construct import has_copy, takes_nothing
 from kernels.simt.intervals import is_index, settle
