@@ -54,7 +54,9 @@ def program() -> None:
 def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> None:
     """Open the window."""
     if file is not None and not file.endswith((".cu", ".trace")):
-        raise InputError(f"'{file}' is neither a .cu or .trace file nor a command: 'tilescope --help' lists them")
+        raise InputError(
+            f"'{file}' is neither a .cu or .trace file nor a command: 'tilescope --help' lists them"
+        )
     if file is not None and not Path(file).is_file():
         raise InputError(f"{file}: there is no such file")
     ctx.exit(_run(Path(file) if file else None, theme))

@@ -59,7 +59,10 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
             raise SourceError(file, part.span.line, part.span.column, reason)
         if isinstance(part, nodes.Goto):
             raise SourceError(
-                file, part.span.line, part.span.column, "not supported: goto on a GPU; run it in the simulator alone"
+                file,
+                part.span.line,
+                part.span.column,
+                "not supported: goto on a GPU; run it in the simulator alone",
             )
         if isinstance(part, nodes.Call) and (part.function.startswith(_OWN) or _is_wide(part)):
             reason = "not supported: barrier of a part of a block on a GPU; run it in the simulator alone"
@@ -72,7 +75,9 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
 def _is_wide(call: nodes.Call) -> bool:
     """Whether a call makes a tile of more than a warp, or waits at a barrier of some threads."""
     size = getattr(call.template[0], "value", 0) if call.template else 0
-    return call.function.startswith("__barrier_sync") or (call.function == "tiled_partition" and size > WARP_SIZE)
+    return call.function.startswith("__barrier_sync") or (
+        call.function == "tiled_partition" and size > WARP_SIZE
+    )
 
 
 def _declared(functions: Sequence[Function]) -> Iterator[nodes.Variable | nodes.Parameter]:

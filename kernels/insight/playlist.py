@@ -127,9 +127,7 @@ def _spread(
 def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
     """Mark the steps that access an array, print, wait or return."""
     always = [
-        s.kind in _WAITS
-        or s.text.startswith("printf")
-        or (s.kind == "jump" and s.text == "return;")
+        s.kind in _WAITS or s.text.startswith("printf") or (s.kind == "jump" and s.text == "return;")
         for s in trace.statements
     ]
     keep: NDArray[np.bool_] = np.array([*always, False])[trace.step_statement]

@@ -38,9 +38,15 @@ _TEXTURES: Final[dict[str, Way]] = {
     "texCubemap": Way(("pixel", "pixel", "layer"), cube=("pixel",) * 3),
     "texCubemapLayered": Way(("pixel", "pixel", "layer"), cube=("pixel", "pixel", "pixel", "layer")),
 }  # fmt: skip
-_TEXTURES.update({f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"})
 _TEXTURES.update(
-    {f"{name}Grad": replace(way, unused=2) for name, way in _TEXTURES.items() if name[-3:] not in ("Lod", "tch")}
+    {f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"}
+)
+_TEXTURES.update(
+    {
+        f"{name}Grad": replace(way, unused=2)
+        for name, way in _TEXTURES.items()
+        if name[-3:] not in ("Lod", "tch")
+    }
 )
 _SURFACES: Final[dict[str, Way]] = {
     "surf1D": Way(("bytes",)), "surf2D": Way(("bytes", "layer")), "surf3D": Way(("bytes", "layer", "layer")),
@@ -139,9 +145,14 @@ def _gather(c: Context, node: Call) -> Code:
     kind = _pixel(c, node, image, target)
     component = c.compile(arguments[3]).constant if len(arguments) == 4 else 0
     if len(leaves(kind)) != 4 or component not in range(4):
-        raise c.refuse(node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3")
+        raise c.refuse(
+            node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3"
+        )
     use = Use(node, Way(("pixel",) * 2), kind)
-    coordinates, address = _coordinates(c, use, [c.compile(argument) for argument in arguments[1:3]]), image.run
+    coordinates, address = (
+        _coordinates(c, use, [c.compile(argument) for argument in arguments[1:3]]),
+        image.run,
+    )
 
     def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
         return gathered(c, memory, use, int(component))

@@ -60,7 +60,10 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
         first = 1 if masked else 0
         codes = operands(c, node, first + 2, first + 3)
         names = Names(c, node, codes[0] if masked else None)
-        value, by = _value(c, node, codes[first], structs=structs), convert(c, codes[first + 1], INT, node.span).run
+        value, by = (
+            _value(c, node, codes[first], structs=structs),
+            convert(c, codes[first + 1], INT, node.span).run,
+        )
         width = constant(WARP_SIZE, INT)
         if len(codes) == first + 3:
             width = convert(c, codes[-1], INT, node.span)

@@ -268,7 +268,9 @@ def _loop(
         c.may_wait.add(number)
     if may_wait and c.findings.turns:
         wait = turns.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
-        return Step(None, loops.waiting_loop(recorder, loop, wait, head, test_first, phases=False), loop.returns)
+        return Step(
+            None, loops.waiting_loop(recorder, loop, wait, head, test_first, phases=False), loop.returns
+        )
     test_ = turns.impatient(c, number, head) if idle else head
     return Step(loops.plain_loop(loop, inner.plain, test_, test_first), None, loop.returns)
 

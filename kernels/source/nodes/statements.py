@@ -153,4 +153,6 @@ class Assembly:
     inputs: tuple[tuple[str, Expr], ...]
 
 
-Statement = Declare | Do | Block | If | For | While | Break | Continue | Goto | Label | Return | Switch | Assembly
+Statement = (
+    Declare | Do | Block | If | For | While | Break | Continue | Goto | Label | Return | Switch | Assembly
+)

@@ -131,7 +131,10 @@ def test_copies_out_of_bounds_and_out_of_line() -> None:
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ('asm volatile("cp.async.bulk.commit_group;");', "not supported: ptx instruction 'cp.async.bulk.commit_group'"),
+        (
+            'asm volatile("cp.async.bulk.commit_group;");',
+            "not supported: ptx instruction 'cp.async.bulk.commit_group'",
+        ),
         ("__pipeline_memcpy_async(s, A, 12);", "moves 4, 8 or 16 bytes, known when it is compiled, not 12"),
         ("__pipeline_memcpy_async(s, A, n + t);", "known when it is compiled"),
         ('asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(to));', "has no operand %1"),

@@ -141,5 +141,7 @@ def test_a_constant_that_cannot_be_computed_is_no_trouble_where_nobody_names_it(
     constexpr float WIDTH = power(2);
     __global__ void k(float *C) { C[0] = %s; }"""
     assert trace(source % "1", {"C": Unwritten("float32", (1,))}, block=(1,)).outputs["C"].tolist() == [1]
-    with pytest.raises(SourceError, match=r"'WIDTH' was left out: .* the value of 'WIDTH' is not known before"):
+    with pytest.raises(
+        SourceError, match=r"'WIDTH' was left out: .* the value of 'WIDTH' is not known before"
+    ):
         trace(source % "WIDTH", {"C": Unwritten("float32", (1,))}, block=(1,))

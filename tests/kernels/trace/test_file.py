@@ -150,7 +150,10 @@ def test_columns_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
         (lambda t: {"value_bytes": t.value_bytes[:-4]}, "values are missing"),
         (lambda t: {"initial": (np.zeros(3, np.float32), *t.initial[1:])}, "A holds before the launch"),
         (lambda t: {"sites": tuple(replace(site, array=99) for site in t.sites)}, "a site points outside"),
-        (lambda t: {"sites": tuple(replace(site, statement=99) for site in t.sites)}, "a site points outside"),
+        (
+            lambda t: {"sites": tuple(replace(site, statement=99) for site in t.sites)},
+            "a site points outside",
+        ),
     ],
 )
 def test_a_trace_that_contradicts_itself_is_refused(
