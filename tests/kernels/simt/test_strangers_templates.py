@@ -132,5 +132,5 @@ def test_lengths_that_are_sums_of_parameters_are_not_deduced() -> None:
         load<float, 5, 3, 4>(in, a, b);
         out[0] = a[2][3] + 10 * b[3][4];
     }"""
-    given = {"in": np.array([2, 3], np.float32), "out": Unwritten("float32", (1,))}
+    given: dict[str, Argument] = {"in": np.array([2, 3], np.float32), "out": Unwritten("float32", (1,))}
     assert trace(source, given, block=(1,)).outputs["out"].tolist() == [32]

@@ -79,13 +79,14 @@ def test_what_fits_is_found_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     tiles: list[Any] = [
         random.integers(-99, 100, shape).astype(float) for shape in ((40, 16, 16), (40, 16, 8), (40, 16, 8))
     ]
-    expected = tiles[0] @ tiles[1] + tiles[2]
+    a, b, c = tiles
+    expected = a @ b + c
     for numbers, quick in (
         (tiles, True),
         ([tiles[0] / 3, *tiles[1:]], False),
         ([*tiles[:2], tiles[2] * 2.0**-30], False),
     ):
         assert tensor_sums._fits(*numbers) == quick
-    assert np.array_equal(added(*tiles, "f16", np.float32, 16), expected)
+    assert np.array_equal(added(a, b, c, "f16", np.float32, 16), expected)
     monkeypatch.setattr(tensor_sums, "_fits", lambda *_: False)
-    assert np.array_equal(added(*tiles, "f16", np.float32, 16), expected)
+    assert np.array_equal(added(a, b, c, "f16", np.float32, 16), expected)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from kernels.cli import main
 from kernels.errors import InputError
-from kernels.simt import Unwritten
+from kernels.simt import Argument, Unwritten
 from kernels.simt.races import single
 from kernels.trace.file import load, save
 from tests.kernels.hazards.corpus import Case, cases
@@ -174,7 +174,7 @@ def test_coordinates_beside_numbers_that_fill_64_bits(op: str, number: int) -> N
     source = f"""__global__ void k(const unsigned long long *in, int *out) {{
         unsigned long long q = in[threadIdx.x]; long long s = (long long)q;
         out[threadIdx.x] = (threadIdx.x {op} q) + 2 * ((long long)threadIdx.x {op} s); }}"""
-    given = {"in": np.full(8, number, np.uint64), "out": Unwritten("int32", (8,))}
+    given: dict[str, Argument] = {"in": np.full(8, number, np.uint64), "out": Unwritten("int32", (8,))}
     plain, quick = (trace(source, given, record=record) for record in (True, False))
     assert quick.outputs["out"].tolist() == plain.outputs["out"].tolist()
     compare = {"<": int.__lt__, ">": int.__gt__, "<=": int.__le__, "==": int.__eq__}[op]
