@@ -186,9 +186,7 @@ class ExpressionReader(PrimaryReader):
         self.at += 1
         if self.texts[self.at] == "]":
             self.refuse(first, "syntax error: an index is missing between [ and ]")
-        index = self.inside(self.assignment)
-        if self.texts[self.at] == ",":
-            self.unsupported(first, "subscript with several indices", "write a[i][j] or a[i * width + j]")
+        index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, which nvcc reads by default
         self.close(opened)
         return nodes.Index(self.span(first), base, index)
 

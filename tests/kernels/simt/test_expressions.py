@@ -130,6 +130,7 @@ def test_floating_point(expression: str, expected: float) -> None:
         ("float f = 7; f /= 2; r = (int)(f * 10);", 35),
         ("int a[3] = {1, 2}; a[2] += 5; r = a[0] + a[1] * 10 + a[2] * 100;", 521),
         ("int a[2][3] = {1, 2, 3, 4, 5, 6}; r = a[1][0] * 10 + a[0][2];", 43),
+        ("int a[3] = {1, 2, 3}, i = 0; r = a[i++, 2] * 10 + i;", 31),
         ("int a[4] = {1, 2, 3, 4}; int *p = a + 1; p++; r = *p * 10 + p[1]; r += (int)(p - a) * 100;", 234),
         ("int a[4] = {0}; a[t % 4]++; r = a[0] + a[1] + a[2] + a[3];", 1),
         ("const int c = 4; r = c;", 4),
