@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.simt.assembly_arithmetic import KINDS
+from kernels.simt.assignments import store
 from kernels.simt.atomics import FUNCTIONS
 from kernels.simt.code import Code, Element
 from kernels.simt.copies import pointer_to_shared
 from kernels.simt.exchange import replaced
 from kernels.simt.objects import changed
 from kernels.simt.operators import convert
-from kernels.simt.places import locate, store, value_of
+from kernels.simt.places import locate, value_of
 from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.atomics import Atomic

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt import calls, places
+from kernels.simt import assignments, calls, places
 from kernels.simt.addresses import pointed, roaming
 from kernels.simt.bfloat_functions import operator_name
 from kernels.simt.builtins import built_in, is_built_in
@@ -215,8 +215,8 @@ def _size_of(c: Context, node: nodes.SizeOf) -> Code:
 
 _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
     nodes.Number: _number, nodes.String: text_array, nodes.Name: _named, nodes.Member: _named, nodes.Index: places.read,
-    nodes.Unary: _unary, nodes.Binary: _binary, nodes.Conditional: _conditional, nodes.Assign: places.assign,
-    nodes.Update: places.update, nodes.Call: calls.call, nodes.Cast: _cast, nodes.SizeOf: _size_of,
+    nodes.Unary: _unary, nodes.Binary: _binary, nodes.Conditional: _conditional, nodes.Assign: assignments.assign,
+    nodes.Update: assignments.update, nodes.Call: calls.call, nodes.Cast: _cast, nodes.SizeOf: _size_of,
     nodes.Construct: construct, nodes.Lambda: closure,
 }  # fmt: skip
 """By kind of node."""

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.simt.addresses import pointed, roaming, stride
+from kernels.simt.addresses import pointed, stride
 from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
 from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
-from kernels.simt.objects import assigned, atomic_kind, loaded, reference
-from kernels.simt.operators import apply_binary, convert, index_value
-from kernels.simt.pointers import moved, pointer_arithmetic
+from kernels.simt.objects import atomic_kind, loaded, reference
+from kernels.simt.operators import index_value
+from kernels.simt.pointers import moved
 from kernels.simt.structs import leaf_range
-from kernels.simt.transfers import load, loader, located, saver
+from kernels.simt.transfers import load
 from kernels.simt.values import uniform
-from kernels.simt.variables import assign_to, read_bundle, read_variable
+from kernels.simt.variables import read_bundle, read_variable
 from kernels.source import nodes
 from kernels.source.fragments import Fragment
 from kernels.source.types import (
-    HALF,
     INT,
     LONG,
     Array,
@@ -33,12 +32,7 @@ from kernels.source.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kernels.simt.code import Run
     from kernels.simt.context import Context
-    from kernels.simt.lanes import Active, Group
-    from kernels.simt.values import Value
     from kernels.source.nodes import Expr, Span
 
 WARP_SIZE_NAME = "warpSize"
@@ -102,7 +96,7 @@ def locate(c: Context, node: Expr) -> Place:
         case nodes.Update(prefix=True):  # ++x is x
             target = locate(c, node.target)
             kind = target.kind if isinstance(target, Element) else target.type
-            return locate(c, _update_call(c, node, kind)) if isinstance(kind, Struct) else c.compile(node)
+            return locate(c, update_call(c, node, kind)) if isinstance(kind, Struct) else c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
@@ -188,149 +182,6 @@ def _member(c: Context, node: nodes.Member) -> Place:
     return Code(lambda group, mask: run(group, mask)[first:last], field.type, None, base.pure)
 
 
-def assign(c: Context, node: nodes.Assign) -> Code:
-    """Compile `target op value`."""
-    target = locate(c, node.target)
-    kind = target.kind if isinstance(target, Element) else target.type
-    if isinstance(target, Element) and atomic_kind(target) is not None:
-        return assigned(c, target, node.op[:-1], c.compile(node.value), node.span)
-    if node.op == "=":
-        value = c.compile_as(node.value, kind)
-        return store(c, target, lambda _: value, node.target, node.span)
-    if isinstance(kind, Struct):
-        return c.compile(operator_call(c, node, kind))
-    value = c.compile(node.value)
-    first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
-    op = node.op[:-1]
-    return store(
-        c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span,
-        needs_old=True, first=first,
-    )  # fmt: skip
-
-
-def _as_call(c: Context, node: nodes.Assign) -> nodes.Call | None:
-    """Return the call that `a += b` is for a struct; None for any other assignment."""
-    if node.op == "=":
-        return None
-    target = locate(c, node.target)
-    kind = target.kind if isinstance(target, Element) else target.type
-    return operator_call(c, node, kind) if isinstance(kind, Struct) else None
-
-
-def operator_call(c: Context, node: nodes.Assign, kind: Struct) -> nodes.Call:
-    """Return the call that `a += b` means for a struct: of a member function or of one outside."""
-    name = f"operator{node.op}"
-    member = c.member(kind, name) is not None
-    return nodes.Call(node.span, f".{name}" if member else name, (node.target, node.value))
-
-
-def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
-    """Return what evaluates an operand ahead of time, and the operand as it is read later."""
-    if value.pure:
-        return None, value
-    early = value.product or (value,)
-    slots = [(c.slot(), code.run) for code in early]
-    later = [Code(_kept(slot), value.type) for slot, _ in slots]
-
-    def hold(group: Group, mask: Active) -> Value:
-        for slot, run in slots:
-            group.values[slot] = run(group, mask)
-
-    return hold, later[0] if len(later) == 1 else apply_binary(c, "*", later[0], later[1], span)
-
-
-def _kept(slot: int) -> Run:
-    return lambda group, mask: group.values[slot]
-
-
-def update(c: Context, node: nodes.Update) -> Code:
-    """Compile `++x`, `x++`, `--x`, `x--`."""
-    one, target = constant(1, INT), locate(c, node.target)
-    if isinstance(target, Element) and atomic_kind(target) is not None:
-        return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
-    kind = target.kind if isinstance(target, Element) else target.type
-    if isinstance(kind, Struct):
-        return c.compile(_update_call(c, node, kind))
-    return store(
-        c, target, lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
-        node.span, needs_old=True, gives_new=node.prefix,
-    )  # fmt: skip
-
-
-def _update_call(c: Context, node: nodes.Update, kind: Struct) -> nodes.Call:
-    """Return the call that `++x` means for a struct; `x++` has a second parameter, which says nothing."""
-    name = f"operator{node.op}"
-    member = c.member(kind, name) is not None
-    values = (node.target,) if node.prefix else (node.target, nodes.Number(node.span, 0, INT))
-    return nodes.Call(node.span, f".{name}" if member else name, values)
-
-
-def store(
-    c: Context, target: Place, compute: Callable[[Code], Code], node: Expr, span: Span,
-    *, needs_old: bool = False, gives_new: bool = True, first: Run | None = None,
-) -> Code:  # fmt: skip
-    """Compile an assignment of `compute(old value)`; `first` runs before the old value is read."""
-    if isinstance(target, Code) or target.const:
-        raise c.refuse(span, "this is const or a whole array: it cannot be assigned")
-    if isinstance(target, Element):
-        if needs_old:
-            return _modify_element(c, target, compute, span, gives_new, first)
-        return _store_element(c, target, compute(constant(0, INT)), span)
-    old = value_of(c, target, node.span) if needs_old else constant(0, INT)
-    value = compute(old)
-    put = assign_to(c, target, value, span)
-    memory = target.memory if isinstance(target, Variable) else None
-    return Code(put if gives_new else _after(old.run, put), target.type, None, False, memory)
-
-
-def _after(old: Run, put: Run) -> Run:
-    def run(group: Group, mask: Active) -> Value:
-        value = old(group, mask)
-        put(group, mask)
-        return value
-
-    return run
-
-
-def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
-    """Compile a store; as in C++17 the value is computed before the place."""
-    value, offset, put = _storable(c, new, element, span).run, located(c, element), saver(c, element)
-
-    def run(group: Group, mask: Active) -> Value:
-        new = value(group, mask)
-        put(group, mask, offset(group, mask), new)
-        return new
-
-    return Code(run, element.kind, None, False)
-
-
-def _modify_element(
-    c: Context, element: Element, compute: Callable[[Code], Code], span: Span, gives_new: bool,
-    first: Run | None,
-) -> Code:  # fmt: skip
-    """Compile a change: what it computes with, the place, the old value, the new one."""
-    kept, offset = c.slot(), located(c, element)
-    old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
-    value = _storable(c, compute(old), element, span).run
-    fetch, put = loader(c, element), saver(c, element)
-
-    def run(group: Group, mask: Active) -> Value:
-        if first is not None:
-            first(group, mask)
-        index = offset(group, mask)
-        before = group.values[kept] = fetch(group, mask, index)
-        new = value(group, mask)
-        put(group, mask, index, new)
-        return new if gives_new else before
-
-    return Code(run, element.kind, None, False)
-
-
-def _storable(c: Context, value: Code, element: Element, span: Span) -> Code:
-    value = convert(c, value, element.kind, span)
-    return roaming(value) if isinstance(value.type, Pointer) else value
-
-
 def _address(c: Context, node: nodes.Unary) -> Code:
     found = locate(c, node.operand)
     match found:
@@ -354,9 +205,25 @@ def _address(c: Context, node: nodes.Unary) -> Code:
     )
 
 
-def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
-    if isinstance(old.type, Pointer):
-        return pointer_arithmetic(c, op, old, value, span)
-    if old.type == HALF:
-        value = convert(c, value, HALF, span)
-    return apply_binary(c, op, old, value, span)
+def _as_call(c: Context, node: nodes.Assign) -> nodes.Call | None:
+    """Return the call that `a += b` is for a struct; None for any other assignment."""
+    if node.op == "=":
+        return None
+    target = locate(c, node.target)
+    kind = target.kind if isinstance(target, Element) else target.type
+    return operator_call(c, node, kind) if isinstance(kind, Struct) else None
+
+
+def operator_call(c: Context, node: nodes.Assign, kind: Struct) -> nodes.Call:
+    """Return the call that `a += b` means for a struct: of a member function or of one outside."""
+    name = f"operator{node.op}"
+    member = c.member(kind, name) is not None
+    return nodes.Call(node.span, f".{name}" if member else name, (node.target, node.value))
+
+
+def update_call(c: Context, node: nodes.Update, kind: Struct) -> nodes.Call:
+    """Return the call that `++x` means for a struct; `x++` has a second parameter, which says nothing."""
+    name = f"operator{node.op}"
+    member = c.member(kind, name) is not None
+    values = (node.target,) if node.prefix else (node.target, nodes.Number(node.span, 0, INT))
+    return nodes.Call(node.span, f".{name}" if member else name, values)
