@@ -17,6 +17,7 @@ from kernels.simt.directed import DIRECTED
 from kernels.simt.directed_conversions import DIRECTED_CONVERSIONS
 from kernels.simt.dots import DOTS
 from kernels.simt.elementwise import of_nothing, operands
+from kernels.simt.fences import FENCES
 from kernels.simt.half_variants import HALF_VARIANTS
 from kernels.simt.halves import HALVES
 from kernels.simt.hazards import Place
@@ -138,8 +139,7 @@ BUILT_IN: Final[dict[str, Compile]] = {
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},
     **{f"__{name}": vote(name, masked=False) for name in VOTES},
     **{f"__reduce_{name}_sync": reduction(name) for name in REDUCTIONS},
-    **{f"__threadfence{scope}": of_nothing for scope in ("", "_block", "_system")},
-    **dict.fromkeys(barriers.VOTES, barriers.vote),
+    **dict.fromkeys(FENCES, of_nothing), **dict.fromkeys(barriers.VOTES, barriers.vote),
     "__match_any_sync": match_any, "__match_all_sync": match_all, "__activemask": active_mask, "__syncwarp": sync_warp,
     "printf": printf, "assert": _assert, "clock": _clock, "clock64": _clock,
     "__prof_trigger": _sleep, "move": _itself, "forward": _itself, "__nanosleep": _sleep,

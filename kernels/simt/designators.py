@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.simt import statements
 from kernels.simt.code import Code, Element
 from kernels.simt.functions import chosen, entered
 from kernels.simt.places import locate
@@ -40,7 +39,7 @@ def designated(c: Context, node: nodes.Call) -> Place | None:
         return None
     caller = c.statement
     with entered(c, node, function, given, used=True) as (_, binds):
-        steps = [statements.statement(c, child) for child in before]
+        steps = [c.step(c, child) for child in before]
         place = locate(c, last.value)
     if isinstance(place, Code):
         _refuse_change(c, node, function, "to a value; return a variable or an element")

@@ -116,7 +116,8 @@ def _attempt(
     kind = Recorder if options.record else Tally
     recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled)
     c = Context(program, launch, recorder, hazards, findings)
-    c.expression, c.call, c.designated, c.named = expression, functions.call, designated, named
+    c.expression, c.step = expression, statement
+    c.call, c.designated, c.named = functions.call, designated, named
     c.contract = options.contract
     c.enter(Frame(function))
     for variable in program.variables:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt import contraction, statements
+from kernels.simt import contraction
 from kernels.simt.closures import stands
 from kernels.simt.code import Code, Element, Frame
 from kernels.simt.construct import has_copy
@@ -15,7 +15,7 @@ from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
 from kernels.simt.overloads import NoneFits, made_of, resolve
 from kernels.simt.passing import given_to, member_function, of_member, placed, with_types
-from kernels.simt.steps import Step
+from kernels.simt.steps import Step, after
 from kernels.simt.transfers import blank
 from kernels.simt.values import poison
 from kernels.simt.variables import assign_to, new_variable
@@ -117,7 +117,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
             run_body(group, mask)
             return mask
 
-        return statements.after(before, Step(run))
+        return after(before, Step(run))
     wait_body = body.generator()
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
@@ -125,7 +125,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
         yield from wait_body(group, mask)
         return mask
 
-    return statements.after(before, Step(None, wait))
+    return after(before, Step(None, wait))
 
 
 def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
@@ -203,7 +203,7 @@ def _enter(
 ) -> Inlined:  # fmt: skip
     """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
     with entered(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
-        body = statements.statement(c, function.body)
+        body = c.step(c, function.body)
     return Inlined(binds, body, frame.result, returned(frame), frame.memory, frame.product)
 
 

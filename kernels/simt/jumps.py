@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from kernels.simt.steps import Barrier
     from kernels.source.nodes import Statement
 
-    Compile = Callable[[Context, Statement], Step]
-
 
 def has_labels(node: nodes.Block) -> bool:
     """Whether labels stand in a block itself."""
     return any(isinstance(child, nodes.Label) for child in node.body)
 
 
-def labelled(c: Context, node: nodes.Block, compiled: Compile) -> Step:
+def labelled(c: Context, node: nodes.Block) -> Step:
     """Compile a block with labels.
 
     Raises
@@ -49,7 +47,7 @@ def labelled(c: Context, node: nodes.Block, compiled: Compile) -> Step:
         slots.append(labels[child.name])
         parts.append([])
     with c.scope(deeper=1):
-        steps = [sequence([compiled(c, child) for child in part]) for part in parts]
+        steps = [sequence([c.step(c, child) for child in part]) for part in parts]
     for child in node.body:
         if isinstance(child, nodes.Label):
             del labels[child.name]

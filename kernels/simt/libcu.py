@@ -10,8 +10,9 @@ import numpy as np
 from kernels.simt.accesses import assignment
 from kernels.simt.code import Code, Element
 from kernels.simt.exchange import replaced
+from kernels.simt.fences import fence
 from kernels.simt.lanes import EMPTY
-from kernels.simt.objects import CHANGES, assigned, atomic_kind, changed, fence, loaded
+from kernels.simt.objects import CHANGES, assigned, atomic_kind, changed, loaded
 from kernels.simt.operators import convert
 from kernels.simt.places import locate
 from kernels.source import nodes

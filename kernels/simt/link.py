@@ -53,7 +53,8 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
     findings = Findings()
     while True:
         c = Context(program, launch, Recorder(1, 1, None), Hazards(launch), findings)
-        c.expression, c.call, c.designated, c.named = expression, functions.call, designated, named
+        c.expression, c.step = expression, statement
+        c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))
         for variable in program.variables:
             file_variable(c, variable)

@@ -14,6 +14,7 @@ import numpy as np
 
 from kernels.simt.code import Code, Element, constant
 from kernels.simt.exchange import replaced
+from kernels.simt.fences import fence
 from kernels.simt.operators import convert
 from kernels.simt.transfers import exchanger, load, saver
 from kernels.simt.values import uniform
@@ -146,14 +147,3 @@ def _release(c: Context, kind: Atomic, order: int, span: Span) -> Callable[[Grou
     if order not in RELEASING:
         return lambda group, mask: None
     return fence(c, span, block=kind.releasing_block)
-
-
-def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], None]:
-    """Compile a fence within a statement; `block` says that it reaches the threads of the own block only."""
-    caller = c.statement
-    number = c.new_statement(span, "fence")
-    c.statement = caller
-    if block:
-        c.block_fences.add(number)
-    recorder = c.recorder
-    return lambda group, mask: recorder.fence(number, group, mask)

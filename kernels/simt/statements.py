@@ -6,42 +6,39 @@ Only what contains a barrier becomes a generator, which yields at each barrier; 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from kernels.simt import declarations, functions, groups, intervals, jumps, loops, switches, turns
+from kernels.simt import declarations, functions, groups, jumps, loops, switches
 from kernels.simt.addresses import roaming
 from kernels.simt.assembly import assembly
 from kernels.simt.barriers import BARRIERS, barrier
-from kernels.simt.code import Element, Loop, Reconsider
+from kernels.simt.code import Element, Reconsider
 from kernels.simt.contraction import keep_returned
+from kernels.simt.fences import BLOCK_FENCE, FENCES
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition, convert
 from kernels.simt.overloads import NoneFits
 from kernels.simt.places import locate, operator_call
-from kernels.simt.steps import Step, nothing, sequence
+from kernels.simt.steps import Step, after, nothing, sequence
 from kernels.simt.transfers import choose
 from kernels.source import nodes
-from kernels.source.types import AUTO, INT, Array, Pointer, Reference, Struct, Void
+from kernels.source.types import AUTO, Array, Pointer, Reference, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.simt.code import Code, Run
+    from kernels.simt.code import Code
     from kernels.simt.context import Context
     from kernels.simt.steps import Barrier
     from kernels.source.nodes import Expr, Statement
     from kernels.trace.records import StatementKind
-
-BLOCK_FENCE: Final = "__threadfence_block"
-FENCES: Final = frozenset(("__threadfence", BLOCK_FENCE, "__threadfence_system"))
-"""Calls that order a thread's own accesses; each is a statement of its own kind."""
 
 
 def statement(c: Context, node: Statement) -> Step:
     """Compile any statement."""
     match node:
         case nodes.Block() if jumps.has_labels(node):
-            return jumps.labelled(c, node, statement)
+            return jumps.labelled(c, node)
         case nodes.Block():
             with c.scope():
                 return sequence([statement(c, child) for child in node.body])
@@ -54,9 +51,9 @@ def statement(c: Context, node: Statement) -> Step:
         case nodes.If():
             return _if(c, node)
         case nodes.For():
-            return _for(c, node)
+            return loops.for_loop(c, node)
         case nodes.While():
-            return _while(c, node)
+            return loops.while_loop(c, node)
         case nodes.Break() | nodes.Continue():
             return _leave(c, node)
         case nodes.Goto():
@@ -69,11 +66,6 @@ def statement(c: Context, node: Statement) -> Step:
             return switches.switch(c, node)
         case nodes.Assembly():
             return assembly(c, node)
-
-
-def after(before: list[Step], step: Step) -> Step:
-    """Put what was taken out of a statement in front of it."""
-    return sequence([*before, step]) if before else step
 
 
 def _do(c: Context, node: nodes.Do) -> Step:
@@ -158,121 +150,6 @@ def _if(c: Context, node: nodes.If) -> Step:
         return group.union(yes, no) if jumps else mask
 
     return after(before, Step(run, None, jumps))
-
-
-def _for(c: Context, node: nodes.For) -> Step:
-    with c.hoisting() as before, c.scope(deeper=1):
-        number = c.new_statement(node.header, "loop")
-        start = declarations.start(c, node.start) if node.start is not None else None
-        test = None
-        if node.condition is not None:
-            with c.hoisting() as waits:
-                test = condition(c, node.condition).run
-            if waits:
-                body = nodes.Block(node.span, (_unless(node.condition), node.body))
-                return statement(c, nodes.For(node.span, node.header, node.start, None, node.step, body))
-        with c.conditional(deeper=0):
-            step = c.compile(node.step).run if node.step is not None else None
-        start, step = intervals.count(c, node, start, step)
-        alone = test is None and step is None  # for (;;)
-        return after(before, _loop(c, number, node.body, start, test, step, test_first=True, may_wait=alone))
-
-
-def _while(c: Context, node: nodes.While) -> Step:
-    c.spins |= _does_nothing(node.body)
-    with c.scope(deeper=1):
-        number = c.new_statement(node.header, "loop")
-        with c.hoisting() as waits:
-            test = condition(c, node.condition).run
-        if waits:
-            return _tested_inside(c, node)
-        return _loop(c, number, node.body, None, test, None, test_first=not node.first, may_wait=True)
-
-
-def _does_nothing(node: Statement) -> bool:
-    """Whether a loop with this body only waits for what other threads do."""
-    if isinstance(node, nodes.Block):
-        return all(_does_nothing(child) for child in node.body)
-    if isinstance(node, nodes.Do) and isinstance(node.expression, nodes.Call):
-        return node.expression.function in ("__nanosleep", *FENCES)
-    return False
-
-
-def _unless(test: Expr) -> nodes.If:
-    """Return `if (!test) break;`, which may wait at a barrier where the head of a loop cannot."""
-    return nodes.If(test.span, test.span, nodes.Unary(test.span, "!", test), nodes.Break(test.span), None)
-
-
-def _tested_inside(c: Context, node: nodes.While) -> Step:
-    """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
-    if node.first and _continues(node.body):
-        raise c.unsupported(
-            node.header, "do … while with a barrier in its test and continue inside; use a plain while"
-        )
-    inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
-    true = nodes.Number(node.header, 1, INT)
-    return statement(c, nodes.While(node.span, node.header, true, nodes.Block(node.span, inside)))
-
-
-def _continues(node: Statement | None) -> bool:
-    """Whether a continue of the loop around stands in a statement."""
-    match node:
-        case nodes.Continue():
-            return True
-        case nodes.Block():
-            return any(_continues(child) for child in node.body)
-        case nodes.If():
-            return _continues(node.then) or _continues(node.otherwise)
-        case nodes.Switch():
-            return any(_continues(child) for case in node.cases for child in case.body)
-    return False
-
-
-def _loop(
-    c: Context,
-    number: int,
-    body: Statement,
-    start: Run | None,
-    test: Run | None,
-    step: Run | None,
-    *,
-    test_first: bool,
-    may_wait: bool,
-) -> Step:
-    """Compile a loop; each test is a step, with the start or the step expression that comes before it.
-
-    `may_wait` says that it can be one that waits for other threads.
-    """
-    frame, recorder = c.frames[-1], c.recorder
-    loop = Loop(c.slot(), c.slot(), number)
-    frame.loops.append(loop)
-    with c.scope(deeper=1):
-        inner = statement(c, body)
-    frame.loops.pop()
-    if loop.returns and frame.loops:
-        frame.loops[-1].returns = True
-
-    def head(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
-        """Return who goes round again, and who leaves."""
-        recorder.step(number, group, mask)
-        before = start if first else step
-        if before is not None:
-            before(group, mask)
-        return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
-
-    if inner.waiting is not None:
-        return Step(None, loops.waiting_loop(recorder, loop, inner.waiting, head, test_first), loop.returns)
-    assert inner.plain is not None
-    idle = may_wait and _does_nothing(body)
-    if may_wait:
-        c.may_wait.add(number)
-    if may_wait and c.findings.turns:
-        wait = turns.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
-        return Step(
-            None, loops.waiting_loop(recorder, loop, wait, head, test_first, phases=False), loop.returns
-        )
-    test_ = turns.impatient(c, number, head) if idle else head
-    return Step(loops.plain_loop(loop, inner.plain, test_, test_first), None, loop.returns)
 
 
 def _leave(c: Context, node: nodes.Break | nodes.Continue) -> Step:

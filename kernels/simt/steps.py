@@ -118,3 +118,8 @@ def sequence(steps: list[Step]) -> Step:
         return mask
 
     return Step(run, None, jumps)
+
+
+def after(before: list[Step], step: Step) -> Step:
+    """Put what was taken out of a statement in front of it."""
+    return sequence([*before, step]) if before else step

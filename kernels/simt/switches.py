@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.simt import statements
 from kernels.simt.code import Code, Loop
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import apply_binary, convert, scalar
-from kernels.simt.steps import Step, sequence
+from kernels.simt.steps import Step, after, sequence
 from kernels.simt.values import is_float, promote
 from kernels.source.types import BOOL
 
@@ -36,7 +35,7 @@ def switch(c: Context, node: nodes.Switch) -> Step:
     frame.loops.append(loop)
     with c.scope(deeper=2):
         tests = [_test(c, case, held) for case in node.cases]
-        bodies = [sequence([statements.statement(c, child) for child in case.body]) for case in node.cases]
+        bodies = [sequence([c.step(c, child) for child in case.body]) for case in node.cases]
     frame.loops.pop()
     if loop.returns and frame.loops:
         frame.loops[-1].returns = True
@@ -76,7 +75,7 @@ def switch(c: Context, node: nodes.Switch) -> Step:
                     running = yield from body(group, running)
             return leave(group, running, entered)
 
-        return statements.after(before, Step(None, wait, jumps))
+        return after(before, Step(None, wait, jumps))
     plain = [body.plain for body in bodies]
 
     def run(group: Group, mask: Active) -> Active:
@@ -88,7 +87,7 @@ def switch(c: Context, node: nodes.Switch) -> Step:
                 running = body(group, running)
         return leave(group, running, entered)
 
-    return statements.after(before, Step(run, None, jumps))
+    return after(before, Step(run, None, jumps))
 
 
 def _test(c: Context, case: nodes.Case, held: Code) -> Run | None:
