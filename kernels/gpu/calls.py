@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
-from kernels.gpu.given import converted, items, passed
+from kernels.gpu.given import converted, items, passed, value_of
+from kernels.gpu.names import LITERAL
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
-from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
+from kernels.source.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.source.write import Writer, spell
 
 if TYPE_CHECKING:
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 
     from kernels.simt.link import Linked
     from kernels.source.nodes import Expr, Function, Program, Span
+    from kernels.source.types import CType
 
 PRINTING: Final = ("printf", "assert")
+MADE: Final = (nodes.Call, nodes.Construct, nodes.Binary)
+"""What gives values that no variable holds: C++ lets members of such a value change it."""
 THIS: Final = "ts_this"
 """What the object of a member function is called."""
 
@@ -53,19 +57,28 @@ class CallWriter(Writer):
                 return self.call(node), POSTFIX
             case nodes.Construct():
                 return self.construct(node), POSTFIX
-            case nodes.Binary() if function := self.meant(
-                node.span, f"operator{node.op}", f".operator{node.op}"
-            ):
-                return self.own_call(function, (node.left, node.right)), POSTFIX
-            case nodes.Assign() if function := self.meant(
-                node.span, f"operator{node.op}", f".operator{node.op}"
-            ):
-                return self.own_call(function, (node.target, node.value)), POSTFIX
-            case nodes.Unary() if function := self.meant(
-                node.span, f"operator{node.op}", f".operator{node.op}"
-            ):
-                return self.own_call(function, (node.operand,)), POSTFIX
-        return super().write(node)
+        own = self.operator(node)
+        return (self.own_call(*own), POSTFIX) if own is not None else super().write(node)
+
+    def operator(self, node: Expr) -> tuple[Function, tuple[Expr, ...]] | None:
+        """Return the function of the program that an operator means, if one is, and what it takes."""
+        operands: tuple[Expr, ...]
+        match node:
+            case nodes.Binary():
+                op, operands = node.op, (node.left, node.right)
+            case nodes.Assign():
+                op, operands = node.op, (node.target, node.value)
+            case nodes.Unary():
+                op, operands = node.op, (node.operand,)
+            case nodes.Update():
+                behind = () if node.prefix else (nodes.Number(node.span, 0, INT),)
+                op, operands = node.op, (node.target, *behind)
+            case nodes.Index():
+                op, operands = "[]", (node.base, node.index)
+            case _:
+                return None
+        function = self.meant(node.span, f"operator{op}", f".operator{op}")
+        return None if function is None else (function, operands)
 
     def meant(self, span: Span, *names: str) -> Function | None:
         """Return the function of the program that is called here by one of these names, if one is.
@@ -92,8 +105,10 @@ class CallWriter(Writer):
         SourceError
             For a call of a function that returns a reference.
         """
-        names = (node.function,) if isinstance(node, nodes.Call) else (".operator[]", ".operator*")
-        function = self.meant(node.span, *names)
+        if isinstance(node, nodes.Call):
+            function = self.meant(node.span, node.function)
+        else:
+            function, _ = self.operator(node) or (None, ())
         if function is not None and isinstance(function.returns, Reference):
             reason = f"not supported: what {function.name} returns, as a place, on a GPU; run it in the simulator alone"
             raise SourceError(self._program.file, node.span.line, node.span.column, reason)
@@ -104,7 +119,14 @@ class CallWriter(Writer):
         if function is not None:
             # The simulator's own `reduce` of a group takes the value alone.
             grouped = node.function == "reduce" and len(function.parameters) < len(node.arguments)
-            return self.own_call(function, node.arguments[1:2] if grouped else node.arguments)
+            arguments = node.arguments[1:2] if grouped else node.arguments
+            if node.function.removeprefix("__builtin_") in ("memcpy", "memset"):  # of any types, word by word
+                taken = zip(arguments, function.parameters, strict=False)
+                arguments = tuple(nodes.Cast(node.span, parameter.type, a) for a, parameter in taken)
+            return self.own_call(function, arguments)
+        alone = self.meant(node.span, *self._static(node))
+        if alone is not None:
+            return self.own_call(alone, node.arguments[1:])
         if node.function in PRINTING:
             values = tuple((a, False) for a in node.arguments if not isinstance(a, nodes.String))
             return f"ts_values{{{', '.join(self.argument(*value) for value in values)}}}.none()"
@@ -117,6 +139,12 @@ class CallWriter(Writer):
             if owner == id(self.inside_of) and span == node.span and name.startswith(start):
                 yield name
 
+    def _static(self, node: nodes.Call) -> Iterator[str]:
+        """Yield the names under which `object.f()` calls a function that needs no object."""
+        for owner, span, name in self._linked.calls:
+            if owner == id(self.inside_of) and span == node.span and name.endswith(f"::{node.function[1:]}"):
+                yield from [name] if node.function.startswith(".") else []
+
     def built_in(self, node: nodes.Call) -> str:
         """Return a call of a function that CUDA has."""
         return self.in_order([(a, False) for a in node.arguments], lambda texts: self.called(node, texts))
@@ -124,6 +152,11 @@ class CallWriter(Writer):
     def called(self, node: nodes.Call, texts: Sequence[str]) -> str:
         """Return a call of a function that CUDA has, its arguments written already."""
         name, arguments = node.function, list(texts)
+        if name.startswith("__shfl") and name.endswith("_tile"):
+            if isinstance(self.inside_of.returns, Struct):
+                reason = "not supported: a shuffle of structs on a GPU; run it in the simulator alone"
+                raise SourceError(self._program.file, node.span.line, node.span.column, reason)
+            name = f"{name.removesuffix('tile')}sync"
         if node.template:
             given = (spell(t) if not isinstance(t, nodes.Expr) else self.text(t) for t in node.template)
             name += f"<{', '.join(given)}>"
@@ -133,7 +166,19 @@ class CallWriter(Writer):
 
     def own_call(self, function: Function, arguments: tuple[Expr, ...]) -> str:
         """Return a call of a function of the program."""
-        return self.invoke(function, passed(function, arguments))
+        made = [self.made_of(a, p.type) for a, p in zip(arguments, function.parameters, strict=False)]
+        return self.invoke(function, passed(function, tuple(made)))
+
+    def made_of(self, node: Expr, kind: CType, span: Span | None = None) -> Expr:
+        """Return a value as a call of the constructor that C++ calls by itself where a struct is wanted."""
+        named = isinstance(kind, Reference) and not kind.const
+        kind = value_of(kind)
+        if named or isinstance(node, nodes.Construct) or not isinstance(kind, Struct):
+            return node
+        for at in (node.span, span or node.span):
+            if self.meant(at, kind.constructor) is not None:
+                return nodes.Construct(at, kind, (node,))
+        return node
 
     def invoke(
         self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()
@@ -154,7 +199,7 @@ class CallWriter(Writer):
             return f"([&] {{ {spell(kind)} ts_made{{}}; {before}{call}; return {value}; }}())"
         if isinstance(kind, Scalar | Pointer):
             return f"({spell(kind)})({self.text(node.values[0])})" if node.values else f"({spell(kind)})0"
-        kinds = items(kind) if isinstance(kind, Struct | Array) else (AUTO for _ in node.values)
+        kinds = items(kind, node.values) if isinstance(kind, Struct | Array) else (AUTO for _ in node.values)
         values = [self.inside(converted(v, t), ASSIGN) for v, t in zip(node.values, kinds, strict=False)]
         return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
 
@@ -166,9 +211,26 @@ class CallWriter(Writer):
         """Return the value of what a constructor has made."""
         return "ts_made"
 
-    def in_order(self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str]) -> str:
-        """Return something made of arguments, each with whether it is a place that a reference names."""
-        return finish([self.argument(*argument) for argument in arguments])
+    def in_order(
+        self,
+        arguments: Sequence[tuple[Expr, bool]],
+        finish: Callable[[list[str]], str],
+        *,
+        held: bool = False,
+    ) -> str:
+        """Return something made of arguments, each with whether it is a place that a reference names.
+
+        They are evaluated one by one where `held` says so, or where a reference names a value that has no place.
+        """
+        texts = [self.argument(*argument) for argument in arguments]
+        if not held and not any(place and isinstance(node, MADE) for node, place in arguments):
+            return finish(texts)
+        lines = []
+        for number, (node, place) in enumerate(arguments):
+            if not isinstance(node, LITERAL):
+                lines.append(f"auto{' &&' if place else ' '}ts_{number} = {texts[number]};")
+                texts[number] = f"ts_{number}"
+        return f"([&]() -> decltype(auto) {{ {' '.join(lines)} return {finish(texts)}; }}())"
 
     def argument(self, node: Expr, place: bool) -> str:
         """Return the text of one argument."""

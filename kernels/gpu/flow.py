@@ -14,7 +14,7 @@ from kernels.gpu.log import Begun, Called, Loop, Place, Step
 from kernels.gpu.names import below
 from kernels.simt.barriers import VOTES
 from kernels.source import nodes
-from kernels.source.types import Void
+from kernels.source.types import Reference, Void
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,8 @@ _KINDS: Final[dict[type, StatementKind]] = {
 
 _SITE: Final = "ts_site"
 """The parameter by which a function is told where it is called."""
+_USED: Final = "ts_used"
+"""The parameter by which a function that returns a place is told whether that is used."""
 
 
 class FlowWriter(CopyWriter):
@@ -64,7 +66,8 @@ class FlowWriter(CopyWriter):
     def taken(self, node: Function) -> list[str]:
         """Return the parameters, one of them for where it is called."""
         told = [] if node.kernel or is_conversion(node) else [f"unsigned int {_SITE}"]
-        return [*told, *super().taken(node)]
+        asked = [f"bool {_USED}"] if _may_be_left(node) else []
+        return [*told, *asked, *super().taken(node)]
 
     def before(self, node: Function) -> list[str]:
         """Return what comes before a function's first statement."""
@@ -85,7 +88,8 @@ class FlowWriter(CopyWriter):
         def finish(texts: list[str]) -> str:
             called = Called(self._numbers[id(function)], self._here())
             self.notes.append(called)
-            call = f"{name}({', '.join((str(called.place.at), *first, *texts))})"
+            asked = [str(not whole).lower()] if _may_be_left(function) else []
+            call = f"{name}({', '.join((str(called.place.at), *asked, *first, *texts))})"
             after = self.changed(function.parameters[len(first) :], arguments)
             if whole or self._silent or isinstance(function.returns, Void):
                 step = [] if whole or self._silent else [self._step()]
@@ -128,6 +132,13 @@ class FlowWriter(CopyWriter):
         self._statement = node.expression if isinstance(node, nodes.Do) else None
         begin = self._step()
         return [*([f"{pad}{begin};"] if begin else []), *super().statement(node, depth)]
+
+    def simple(self, node: nodes.Statement) -> list[str]:
+        """Return the lines of a statement that holds no other."""
+        lines = super().simple(node)
+        if isinstance(node, nodes.Return) and _may_be_left(self.inside_of) and not _acts(node):
+            return [f"if (!{_USED}) return {{}};", *lines]
+        return lines
 
     def _for_loop(self, node: nodes.For, pad: str, depth: int) -> list[str]:
         number, outside = self._enter(node, 0)
@@ -197,3 +208,13 @@ class FlowWriter(CopyWriter):
 
     def _step(self, begins: int = -1, turns: int = -1) -> str:
         return "" if self._silent else f"ts_step({self._stepped(begins, turns)})"
+
+
+def _may_be_left(function: Function) -> bool:
+    """Whether a function returns a place: one that is not used is not read either."""
+    return isinstance(function.returns, Reference) and not is_conversion(function)
+
+
+def _acts(node: nodes.Return) -> bool:
+    """Whether what is returned calls or changes something."""
+    return any(isinstance(part, nodes.Assign | nodes.Update | nodes.Call) for part in below(node))

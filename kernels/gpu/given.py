@@ -40,7 +40,7 @@ def handed(kernel: Function) -> tuple[Handed, ...]:
 
 def typed(node: Expr, kind: CType) -> Expr:
     """Return an expression with the type that its braces make, where they have none of their own."""
-    kind = kind.to if isinstance(kind, Reference) else kind
+    kind = value_of(kind)
     return replace(node, type=kind) if isinstance(node, nodes.Construct) and node.type == AUTO else node
 
 
@@ -57,14 +57,41 @@ def converted(node: Expr, kind: CType) -> Expr:
     return nodes.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
 
 
-def items(kind: CType) -> Iterator[CType]:
-    """Yield the type of each value that braces can list: members, and elements of members that are arrays."""
-    if isinstance(kind, Struct):
-        for field in kind.fields:
-            yield from items(field.type) if isinstance(field.type, Array) else (field.type,)
-    elif isinstance(kind, Array):
-        for _ in range(kind.length):
-            yield from items(kind.of) if isinstance(kind.of, Array) else (kind.of,)
+def items(kind: Struct | Array, values: tuple[Expr, ...]) -> Iterator[CType]:
+    """Yield the type of each value in braces: members, and elements of arrays that have no braces of their own."""
+    yield from _items(kind, list(reversed(values)))
+
+
+def _items(kind: Struct | Array, left: list[Expr]) -> Iterator[CType]:
+    parts = [f.type for f in kind.fields] if isinstance(kind, Struct) else [kind.of] * kind.length
+    for part in parts:
+        if not left:
+            return
+        if isinstance(part, Array) and not _has_braces(left[-1]):
+            yield from _items(part, left)
+        else:
+            left.pop()
+            yield part
+
+
+def _has_braces(value: Expr) -> bool:
+    return isinstance(value, nodes.Construct) and (value.type == AUTO or isinstance(value.type, Array))
+
+
+def spelling(one: nodes.Variable | nodes.Parameter) -> str:
+    """Return what a name is in the text, where parameters that have none need one."""
+    return one.name or f"ts_unnamed{one.span.line}_{one.span.column}"
+
+
+def value_of(kind: CType) -> CType:
+    """Return the type of the value of what a function returns: nobody uses it as a place."""
+    return kind.to if isinstance(kind, Reference) else kind
+
+
+def is_split(node: nodes.Statement | None) -> bool:
+    """Whether a declaration has several types behind one `auto`, as the names of a struct's parts have."""
+    kinds = [v.type for v in node.variables] if isinstance(node, nodes.Declare) else []
+    return len(kinds) > 1 and any(value_of(kind) == AUTO for kind in kinds)
 
 
 def is_conversion(function: Function) -> bool:
@@ -76,4 +103,4 @@ def conversion(function: Function, owner: str = "") -> str:
     """Return the head of a conversion function, for inside its struct or, with `owner`, outside."""
     this = function.parameters[0].type
     const = " const" if isinstance(this, Reference) and this.const else ""
-    return f"__device__ {owner}operator {spell(function.returns)}(){const}"
+    return f"__device__ {owner}operator {spell(value_of(function.returns))}(){const}"

@@ -15,17 +15,18 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.gpu.given import typed
+from kernels.errors import SourceError
+from kernels.gpu.given import spelling, typed
 from kernels.gpu.headers import PIPELINE
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
 from kernels.gpu.log import Declared, Loop, Note
-from kernels.gpu.names import LITERAL, has_array
+from kernels.gpu.names import has_array
 from kernels.gpu.prelude import marks
 from kernels.gpu.variables import VariableWriter
 from kernels.simt.link import link
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX, UNARY
-from kernels.source.types import Array, Named, Pointer, Reference, Scalar, Void
+from kernels.source.types import Array, Named, Pointer, Reference, Scalar, Struct, Void
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
@@ -153,8 +154,8 @@ class _Instrumenter(VariableWriter):
 
     def _filled(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
         """Return the statements that note where a variable begins, and that it has been given a value."""
-        begin, number = self._begin(variable), self.noted(variable.span, "write")
-        return [begin, f"ts_wrote({number}, &{variable.name}, {variable.name});"]
+        begin, number, name = self._begin(variable), self.noted(variable.span, "write"), spelling(variable)
+        return [begin, f"ts_wrote({number}, &{name}, {name});"]
 
     def _begin(self, variable: nodes.Variable | nodes.Parameter) -> str:
         """Return the statement that notes where something in memory begins."""
@@ -164,12 +165,16 @@ class _Instrumenter(VariableWriter):
         dynamic = isinstance(variable, nodes.Variable) and variable.dynamic
         size = 0 if dynamic else _size(variable.type)
         self.notes.append(Declared(variable.name, space, size, variable.span))
-        return f"ts_note({len(self.notes) - 1}, &{variable.name}, 0);"
+        return f"ts_note({len(self.notes) - 1}, &{spelling(variable)}, 0);"
 
     # --- expressions -----------------------------------------------------------------------------------
 
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of the value of an expression."""
+        if self.operator(node) is not None:
+            if isinstance(node, nodes.Index | nodes.Unary):
+                self.refuse_returned(node)
+            return super().write(node)
         if self.known.accesses(node):
             place, _ = self._place(node)
             return f"ts_read({self.noted(node.span, 'read')}, {place})", POSTFIX
@@ -181,7 +186,7 @@ class _Instrumenter(VariableWriter):
             case nodes.Unary(op="&"):
                 place, level = self._place(node.operand)
                 return f"&{place}" if level >= UNARY else f"&({place})", UNARY
-            case nodes.Assign() if self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None:
+            case nodes.Assign():
                 return self._assign(node)
             case nodes.Update():
                 target, _ = self._target(node.target, True)
@@ -206,17 +211,14 @@ class _Instrumenter(VariableWriter):
 
     def _is_open(self, node: nodes.Binary) -> bool:
         """Whether C++ says nothing about which of the two operands comes first, and it can be seen."""
-        return (
-            node.op not in ORDERED
-            and self.meant(node.span, f"operator{node.op}", f".operator{node.op}") is None
-            and self.known.unordered((node.left, node.right))
-        )
+        return node.op not in ORDERED and self.known.unordered((node.left, node.right))
 
     def _place(self, node: Expr) -> tuple[str, int]:
         """Return the text of what an expression designates, which is not accessed by that."""
         self.refuse_returned(node)
         if isinstance(node, nodes.Member):
             base = node.base
+            self._refuse_constant(node)
             if isinstance(base, nodes.Unary) and base.op == "*":
                 return f"{self.inside(base.operand, POSTFIX)}->{node.field}", POSTFIX
             text, level = self._place(base)
@@ -224,6 +226,12 @@ class _Instrumenter(VariableWriter):
         if isinstance(node, nodes.Index | nodes.Name) or (isinstance(node, nodes.Unary) and node.op == "*"):
             return super().write(node)
         return self.write(node)
+
+    def _refuse_constant(self, node: nodes.Member) -> None:
+        kind = self.known.kind(node.base)
+        if isinstance(kind, Struct) and kind.field(node.field) is None and kind.around(node.field) is None:
+            reason = f"not supported: {kind}::{node.field} as a member of an object on a GPU; name it by its struct"
+            raise SourceError(self._program.file, node.span.line, node.span.column, reason)
 
     def _target(self, node: Expr, modify: bool) -> tuple[str, list[str]]:
         """Return the text of what is assigned to, and the statements that come after."""
@@ -251,7 +259,7 @@ class _Instrumenter(VariableWriter):
                 texts = [f"ts_through({self.noted(node.span, 'read')}, {texts[0]})", *texts[1:]]
             return self.called(node, texts)
 
-        return self.in_order([(a, False) for a in arguments], finish, late=changes)
+        return self.in_order([(a, False) for a in arguments], finish, held=changes)
 
     def making(self, node: nodes.Construct) -> str:
         if not has_array(node.type):
@@ -273,17 +281,10 @@ class _Instrumenter(VariableWriter):
         arguments: Sequence[tuple[Expr, bool]],
         finish: Callable[[list[str]], str],
         *,
-        late: bool = False,
+        held: bool = False,
     ) -> str:
-        texts = [self.argument(*argument) for argument in arguments]
-        if not late and not self.known.unordered(tuple(node for node, _ in arguments)):
-            return finish(texts)
-        lines = []
-        for number, (node, place) in enumerate(arguments):
-            if not isinstance(node, LITERAL):
-                lines.append(f"auto{' &&' if place else ' '}ts_{number} = {texts[number]};")
-                texts[number] = f"ts_{number}"
-        return f"([&]() -> decltype(auto) {{ {' '.join(lines)} return {finish(texts)}; }}())"
+        held = held or self.known.unordered(tuple(node for node, _ in arguments))
+        return super().in_order(arguments, finish, held=held)
 
     def argument(self, node: Expr, place: bool) -> str:
         text, level = self._place(node) if place else self.write(node)

@@ -17,20 +17,23 @@ from kernels.gpu.given import (
     conversion,
     handed,
     is_conversion,
+    is_split,
+    spelling,
     typed,
+    value_of,
 )
 from kernels.gpu.headers import headers
 from kernels.gpu.names import below
 from kernels.gpu.prelude import PRELUDE
 from kernels.source import nodes
-from kernels.source.types import Array, Named, Reference, Scalar, Struct, Void
+from kernels.source.types import AUTO, Array, Named, Reference, Scalar, Struct, Void
 from kernels.source.write import own, spell, types_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from kernels.simt.link import Linked
-    from kernels.source.nodes import Function, Program
+    from kernels.source.nodes import Expr, Function, Program
     from kernels.source.types import CType
 
 KERNEL_NAME: Final = "ts_kernel"
@@ -130,7 +133,7 @@ class LinkedWriter(CallWriter):
         if node.kernel:
             bounds = f"__launch_bounds__({self._threads})"
             return f'extern "C" __global__ {bounds} {spell(node.returns, f"{KERNEL_NAME}({parameters})")}'
-        return "__device__ " + spell(node.returns, f"{self._called[id(node)]}({parameters})")
+        return "__device__ " + spell(value_of(node.returns), f"{self._called[id(node)]}({parameters})")
 
     def taken(self, node: Function) -> list[str]:
         """Return the parameters of a function; a kernel takes members of structs one by one."""
@@ -152,7 +155,7 @@ class LinkedWriter(CallWriter):
 
     def parameter(self, node: nodes.Parameter) -> str:
         """Return one parameter."""
-        return super().parameter(replace(node, name=THIS) if node.name == "this" else node)
+        return super().parameter(replace(node, name=THIS if node.name == "this" else spelling(node)))
 
     def name_of(self, function: Function) -> str:
         """Return what a function is called here; it is defined when it is first asked for."""
@@ -164,10 +167,19 @@ class LinkedWriter(CallWriter):
 
     # --- statements ------------------------------------------------------------------------------------
 
+    def statement(self, node: nodes.Statement, depth: int) -> list[str]:
+        """Return the lines of a statement."""
+        if isinstance(node, nodes.For) and is_split(node.start):
+            assert node.start is not None
+            return self.statement(nodes.Block(node.span, (node.start, replace(node, start=None))), depth)
+        return super().statement(node, depth)
+
     def simple(self, node: nodes.Statement) -> list[str]:
         """Return the lines of a statement that holds no other."""
         if isinstance(node, nodes.Return) and node.value is not None:
             node = replace(node, value=typed(node.value, self.inside_of.returns))
+        if isinstance(node, nodes.Declare) and is_split(node):
+            return [f"{self.declaration((variable,))};" for variable in node.variables]
         return super().simple(node)
 
     def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
@@ -184,10 +196,22 @@ class LinkedWriter(CallWriter):
     def completed(self, variable: nodes.Variable) -> nodes.Variable:
         """Return a variable whose value says its type, and calls the constructor that C++ would call by itself."""
         value, kind = variable.value, variable.type
+        if kind == AUTO and isinstance(value, nodes.Expr):
+            found = self.struct_of(value)
+            return replace(variable, type=found) if found is not None else variable
         if (
             isinstance(kind, Struct)
             and value is None
             and self.meant(variable.span, kind.constructor) is not None
         ):
             value = nodes.Construct(variable.span, kind, ())
-        return variable if isinstance(value, tuple | None) else replace(variable, value=typed(value, kind))
+        if isinstance(value, tuple | None):
+            return variable
+        return replace(variable, value=self.made_of(typed(value, kind), kind, variable.span))
+
+    def struct_of(self, node: Expr) -> Struct | None:
+        """Return the struct that a function of the program gives; None for what is none, or not known here."""
+        own = self.operator(node)
+        function = self.meant(node.span, node.function) if isinstance(node, nodes.Call) else own and own[0]
+        kind = value_of(function.returns) if function is not None else None
+        return kind if isinstance(kind, Struct) else None

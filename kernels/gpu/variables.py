@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.gpu.flow import FlowWriter
+from kernels.gpu.given import spelling
 from kernels.gpu.log import Assigned
 from kernels.gpu.names import Names
 from kernels.source import nodes
-from kernels.source.types import Reference
+from kernels.source.types import Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,13 @@ class VariableWriter(FlowWriter):
         """Return the statements that note a variable's value, or those of its members."""
         if isinstance(variable.type, Reference):
             return []
-        return [f"{note};" for note in self._notes(variable.name, variable.span)]
+        spelled = "" if variable.name else spelling(variable)
+        return [f"{note};" for note in self._notes(variable.name, variable.span, spelled)]
+
+    def struct_of(self, node: Expr) -> Struct | None:
+        """Return the struct that an expression gives, also that of a variable."""
+        kind = self.known.kind(node)
+        return kind if isinstance(kind, Struct) else super().struct_of(node)
 
     def changed(self, parameters: Sequence[Parameter], arguments: Sequence[tuple[Expr, bool]]) -> list[str]:
         """Return notes of what a call can have changed through references."""
@@ -59,9 +66,10 @@ class VariableWriter(FlowWriter):
             return f"ts_set({self._assigned(path, known.span)}, {place})", []
         return place, [f"{note};" for note in self._notes(path, known.span)]
 
-    def _notes(self, path: str, span: Span) -> list[str]:
+    def _notes(self, path: str, span: Span, start: str = "") -> list[str]:
         return [
-            f"ts_wrote({self._assigned(name, span)}, nullptr, {name})" for name in self._parts(path, span)
+            f"ts_wrote({self._assigned(name, span)}, nullptr, {start}{name})"
+            for name in self._parts(path, span)
         ]
 
     def _parts(self, path: str, span: Span) -> list[str]:

@@ -147,7 +147,8 @@ def _made(c: Context, node: nodes.Call, function: Function, given: Given) -> Giv
     for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
         kind = made_of(c, parameter.type, code) if number < len(node.arguments) else None
         if kind is not None and not isinstance(code.type, Struct):
-            value = c.compile(nodes.Construct(node.span, kind, (node.arguments[number],)))
+            argument = node.arguments[number]
+            value = c.compile(nodes.Construct(argument.span, kind, (argument,)))
             made[number] = (value, value)
     return made
 

@@ -208,6 +208,28 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "struct View { const float *p; int n; __device__ float at(int i) const { return p[i % n]; }"
         "__device__ float operator()(int i) const { return at(i) * 2; } };",
     ),
+    "values_from_functions": Construct(
+        "N a{at[t]}; ++a; N b = a++; a += 3; b = ++a; out[t] = made().twice() + nothing(in[t], a) + a.n * b.n;"
+        "__shared__ N s[32]; s[threadIdx.x] = a; s[threadIdx.x] += at[t]; ++s[threadIdx.x]; Row r{{1, 2}, f[t]};"
+        "out[t] += r[t % 2] + s[threadIdx.x].n + s[0 * t + threadIdx.x].count() + half_of(at[t]) + half_of(C(2)).re;"
+        "auto [x, y] = r.rest(); for (auto [i, j] = Pair{0, 2}; g[t] < j; ++g[t]) out[t] += x[i] + y;",
+        "struct N { int n; __device__ N &operator++() { ++n; return *this; }"
+        "__device__ N operator++(int) { N old = *this; ++n; return old; }"
+        "__device__ N &operator+=(int m) { n += m; return *this; } __device__ int twice() { return n *= 2; }"
+        "__device__ static int count() { return 7; } };"
+        "struct Pair { int a, b; }; struct Rest { float x[2]; float y; };"
+        "struct Row { float v[2]; float w; __device__ float operator[](int i) const { return v[i] * w; }"
+        "__device__ Rest rest() const { return {{v[0], v[1]}, w}; } };"
+        "struct C { float re; __device__ C(float x) : re(x) {} };"
+        "__device__ N made() { return {4}; } __device__ int nothing(float, N) { return 5; }"
+        "__device__ C operator*(const C &a, const C &b) { C c = a.re * b.re; return c; }"
+        "__device__ C half_of(const C &c) { return c * 0.5f; }"
+        "__device__ float half_of(int i) { C one = 3; return (one * C(0.5f)).re + i; }",
+    ),
+    "filling_other_types": Construct(
+        "float a[4]; memcpy(a, at + t / 4 * 4, sizeof(a)); float4 b; memcpy(&b, at + t / 4 * 4, sizeof(b));"
+        "out[t] = a[t % 4] + b.y; unsigned char c[4]; memcpy(c, &a[1], 4); g[t] = c[t % 4];"
+    ),
     "conversions": Construct(
         "float *s = Tile<float>(); s[threadIdx.x] = in[t]; __syncthreads(); const Number w(at[t]);"
         "int m = w; out[t] = s[31 - threadIdx.x] + m;",

@@ -209,6 +209,11 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
         ),
         ("auto g = cooperative_groups::coalesced_threads();", "", "coalesced_threads"),
         ("S s; s.x = 1;", "struct S { union { int x; float y; }; };", "S 's'"),
+        (
+            "S s{1}; (++s).n = 2;",
+            "struct S { int n; __device__ S &operator++() { ++n; return *this; } };",
+            "what S::operator++ returns, as a place,",
+        ),
     ],
 )
 def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
@@ -216,6 +221,15 @@ def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, bef
         SourceError, match=r"k.cu:2:\d+: not supported: " + re.escape(what) + " on a GPU; run it in"
     ):
         lines(body, before)
+
+
+def test_a_constant_of_a_struct_is_named_by_its_struct() -> None:
+    before = "struct S { int x; static constexpr int n[2] = {1, 2}; };"
+    assert lines("S s{1}; B[0] = S::n[n];", before)[-1] == "ts_write(B[0]) = ts_read(S_n[n]);"
+    with pytest.raises(
+        SourceError, match=r"k.cu:2:\d+: not supported: S::n as a member of an object on a GPU"
+    ):
+        lines("S s{1}; B[0] = s.n[n];", before)
 
 
 def test_only_what_the_kernel_calls_is_kept() -> None:

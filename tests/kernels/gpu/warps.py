@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
-LATER: Final = ("functions", "inheritance", "members", "references")
+LATER: Final = ("functions", "inheritance", "members", "references", "values_from_functions")
 """Constructs in which a variable is noted later: what a function changes through references, where it returns."""
 
 PLACES: Final = ("copies_in_ptx",)
