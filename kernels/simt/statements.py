@@ -23,6 +23,7 @@ from kernels.simt.steps import Step, after, nothing, sequence
 from kernels.simt.transfers import choose
 from kernels.source import nodes
 from kernels.source.types import AUTO, Array, Pointer, Reference, Struct, Void
+from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -202,7 +203,8 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
     kind = functions.returned(frame)
     if told and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
-    if isinstance(frame.function.returns, Reference) and not frame.used and not isinstance(node, nodes.Call):
+    acts = any(isinstance(part, nodes.Assign | nodes.Update | nodes.Call) for part in below(node))
+    if isinstance(frame.function.returns, Reference) and not frame.used and not acts:
 
         def go(group: Group, mask: Active) -> Active:
             begin(number, group, mask)

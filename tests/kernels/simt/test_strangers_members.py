@@ -220,3 +220,8 @@ def test_a_constructor_that_cannot_be_read_makes_nothing() -> None:
     before = "struct S { int x; __device__ S() { throw 1; } };"
     with pytest.raises(SourceError, match=r"type 'S' was left out: .*not supported: throw"):
         lanes("S s; r = s.x;", before=before)
+
+
+def test_what_a_returned_reference_does_is_done_also_where_nobody_takes_it() -> None:
+    cell = "struct Cell { int x; __device__ int &set(int v) { return x = v; } __device__ int &more() { return ++x; } };"
+    assert lanes("Cell a; a.set(t * 10); a.more(); r = a.x;", before=cell)[:3] == [1, 11, 21]
