@@ -141,6 +141,7 @@ class BenchmarkPage(QWidget):
         """Show either the parts of the times or their spread: there is no room for both."""
         self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
         self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
+        self._fit_columns()
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
@@ -182,10 +183,6 @@ class BenchmarkPage(QWidget):
         self.samples_view.verticalHeader().hide()
         self.samples_view.verticalHeader().setDefaultSectionSize(26)
         self.samples_view.setWordWrap(False)
-        header = self.samples_view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        header.setMinimumSectionSize(44)  # room for the numbers still to come
         self.samples_view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.samples_view.setAccessibleName("Samples")
         self.export_button = QPushButton("Save CSV…")
@@ -214,6 +211,13 @@ class BenchmarkPage(QWidget):
         column.addWidget(self.lesson)
         column.addLayout(both, 1)
         column.addWidget(label(CAPTION, "caption", line=True))
+
+    def _fit_columns(self) -> None:
+        """Make room for every text, also of rows that came later; the last column that is shown takes what is left."""
+        header = self.samples_view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        shown = [n for n in range(header.count()) if not header.isSectionHidden(n)]
+        header.setSectionResizeMode(shown[-1], QHeaderView.ResizeMode.Stretch)
 
     def _connect(self) -> None:
         self.setup.start.clicked.connect(self.start)

@@ -34,6 +34,8 @@ _SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
 
 _SYMBOL_PX: Final = 11
 _RING_PX: Final = 24
+_BEYOND_PX: Final = 30
+"""How far the words below the last mark may stand out of the axis: as far as there is room."""
 
 
 class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
@@ -85,7 +87,7 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
             axis.setZValue(-1000)  # its grid lines pass behind marks and label
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.text))
-            axis.setStyle(tickFont=font)
+            axis.setStyle(tickFont=font, hideOverlappingLabels=_BEYOND_PX)
             self.setLabel(side, label, **style)
         self.getAxis("left").setTicks([[(value, str(value)) for value in range(0, 101, 25)]])
         self.getAxis("bottom").setTicks([[(value, str(value)) for value in range(0, 1025, 128)]])

@@ -11,10 +11,12 @@ from PySide6.QtCore import Qt
 
 from gui.benchmark.page import BenchmarkPage
 from gui.benchmark.run import Run
+from gui.benchmark.table import COLUMNS
 from gui.benchmark.words import duration
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
+from tests.gui.benchmark.test_curves import sample
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,6 +129,16 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     again = BenchmarkPage(session, store)
     qtbot.addWidget(again)
     assert again.table.text() == page.table.text()
+
+
+def test_columns_are_wide_enough_for_rows_that_come_later(qtbot: QtBot, page: BenchmarkPage) -> None:
+    page.resize(1400, 800)
+    page.show()
+    for n in (8, 40_960):
+        page.run.told.emit(sample(n, times_ms=(n * 1.0,), kernel="k" * (n % 37)))
+    view, texts = page.samples_view, range(len(COLUMNS) - 2)
+    qtbot.waitUntil(lambda: all(view.columnWidth(n) >= view.sizeHintForColumn(n) for n in texts))
+    assert view.horizontalHeader().length() == view.viewport().width()
 
 
 @pytest.mark.parametrize(
@@ -247,8 +259,8 @@ def test_every_choice_of_axes_shows_the_same_points(
         assert not page.grab().isNull()
         (low, high) = page.plot.plot.getViewBox().viewRange()[1]
         assert low < high
-        for sample in page.samples:
-            rate = sample.gflops or 0.0
+        for taken in page.samples:
+            rate = taken.gflops or 0.0
             assert low <= (np.log10(rate) if log_y else rate) <= high
 
 
