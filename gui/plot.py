@@ -194,13 +194,13 @@ class LinePlot(QWidget):
     def _draw_line(self, line: Line, width: int) -> None:
         """Draw one: 2 pixels wide, or thick in front of the others, or thin and pale behind one."""
         pen, x = self._pen(line, width), line.x
-        y = np.where(line.y > 0, line.y, self._zero) if self._log_y else line.y
+        y, low, high = (self._above_zero(values) for values in (line.y, line.low, line.high))
         drawn = pg.PlotDataItem(
             x, y, pen=pen, antialias=True, symbol=line.symbol, symbolSize=_SYMBOL_PX + 2 * (width - 2),
             symbolBrush=self._filling(line, pen), symbolPen=pg.mkPen(pen.color(), width=1.5),
         )  # fmt: skip
-        if line.low is not None and line.high is not None:
-            middle, low, high = (self._scaled(values) for values in (y, line.low, line.high))
+        if low is not None and high is not None:
+            middle, low, high = (self._scaled(values) for values in (y, low, high))
             bars = pg.ErrorBarItem(
                 x=np.log10(x) if self._log_x else x, y=middle, top=high - middle, bottom=middle - low,
                 pen=pg.mkPen(pen.color(), width=1.5),
@@ -226,13 +226,15 @@ class LinePlot(QWidget):
         last = max(int(np.log10(line.y.max(initial=1))) for line in self.drawn)
         step = -(-(last - first) // _MOST_DECADES) or 1
         decades = range(first + step, last + 1, step)
-        axis.setTicks(
-            [[(first, "0"), *((n, f"{10.0**n:.0e}".replace("e+0", "e").replace("e+", "e")) for n in decades)]]
-        )
+        axis.setTicks([[(first, "0"), *((n, f"1e{n}") for n in decades)]])
 
     def _add(self, item: Any) -> None:
         self.plot.addItem(item)
         self._items.append(item)
+
+    def _above_zero(self, values: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """Put what a logarithmic axis cannot show where it shows 0."""
+        return np.where(values > 0, values, self._zero) if self._log_y and values is not None else values
 
     def _scaled(self, values: Any) -> Any:
         return np.log10(values) if self._log_y else values
