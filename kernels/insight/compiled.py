@@ -64,7 +64,7 @@ def as_compiled(trace: Trace, code: MemoryCode) -> Compiled:
 
 
 def _count(trace: Trace, accesses: Accesses) -> MemoryCount:
-    count = count_site(trace, accesses.sites[0], accesses.compiled.values())
+    count = count_site(trace, accesses.sites[0], [(1, asked) for asked in accesses.compiled.values()])
     return replace(count, requests=count.requests + accesses.idle)
 
 

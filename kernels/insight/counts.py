@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.insight.alike import LINE_BYTES, alike
 from kernels.insight.requests import NONE, accesses_of, contention, requests_of, sectors, warps, wavefronts
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -101,23 +102,23 @@ class Counts:
 
 
 def counts(trace: Trace) -> Counts:
-    """Count everything; takes about a second for five million accesses."""
-    by_site = (count_site(trace, number, [requests_of(trace, number)]) for number in range(len(trace.sites)))
+    """Count everything, in memory that does not grow with the trace."""
+    by_site = (count_site(trace, number, _asked(trace, number)) for number in range(len(trace.sites)))
     arrays, lines, sites = summed(by_site)
     return Counts(arrays, lines, sites, tuple(_reuse(trace)), tuple(_issued(trace)))
 
 
-def count_site(trace: Trace, number: int, parts: Iterable[Requests]) -> MemoryCount:
-    """Count what a site asks for, given as requests of one or several sizes."""
+def count_site(trace: Trace, number: int, parts: Iterable[tuple[int, Requests]]) -> MemoryCount:
+    """Count what a site asks for, given as requests of one size each, and how often they are made."""
     site = trace.sites[number]
     array = trace.arrays[site.array]
     total = np.zeros(8, np.int64)
-    for asked in parts:
+    for times, asked in parts:
         accesses = int((asked.address < NONE).sum())
         moved = sectors(asked) if array.space == "global" else (0, 0)
         waves = wavefronts(asked) if array.space == "shared" else (0, 0)
         queue = contention(asked) if site.access == "atomic" else 0
-        total += (len(asked), accesses, accesses * asked.size, *moved, *waves, queue)
+        total += times * np.array((len(asked), accesses, accesses * asked.size, *moved, *waves, queue))
     return MemoryCount(
         array.name, array.space, site.access, site.span.line, site.span.column, *(int(n) for n in total)
     )
@@ -138,13 +139,20 @@ def summed(
 def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[np.int64]:
     """Count accesses to each element of an array (of all its copies), of one kind or all; the array's shape."""
     info = trace.arrays[array]
-    found = [np.zeros(0, np.int64)]
+    total = np.zeros(info.size, np.int64)
     for number, site in enumerate(trace.sites):
         if site.array == array and access in (None, site.access):
-            found.append(widened(accesses_of(trace, number)[2], site.width))
-    index = np.concatenate(found)
-    inside = index[(index >= 0) & (index < info.size)]
-    return np.bincount(inside, minlength=info.size).reshape(info.shape)
+            for times, groups in alike(trace, number):
+                index = widened(accesses_of(trace, groups)[2], site.width)
+                inside = index[(index >= 0) & (index < info.size)]
+                total += times * np.bincount(inside, minlength=info.size)
+    return total.reshape(info.shape)
+
+
+def _asked(trace: Trace, number: int) -> Iterator[tuple[int, Requests]]:
+    item = trace.arrays[trace.sites[number].array].dtype.itemsize
+    for times, groups in alike(trace, number, LINE_BYTES // item):
+        yield times, requests_of(trace, number, groups)
 
 
 def _added(
@@ -167,15 +175,18 @@ def _reuse(trace: Trace) -> list[Reuse]:
     lanes_of = {"shared": trace.launch.block.count, "local": 1}
     found = []
     for array, access in dict.fromkeys((site.array, site.access) for site in trace.sites):
-        info = trace.arrays[array]
-        wanted = [(n, s.width) for n, s in enumerate(trace.sites) if (s.array, s.access) == (array, access)]
-        parts = [(accesses_of(trace, number), width) for number, width in wanted]
-        index = np.concatenate([widened(index, width) for (_, _, index), width in parts])
-        if len(index):
-            lane = np.concatenate([np.repeat(lane, width) for (_, lane, _), width in parts])
-            owner = lane // np.int64(lanes_of.get(info.space, trace.launch.thread_count))
-            elements = len(np.unique(owner * info.size + index))
-            found.append(Reuse(info.name, info.space, access, len(index), elements))
+        info, accesses, seen = trace.arrays[array], 0, np.zeros(0, np.int64)
+        lanes_each = np.int64(lanes_of.get(info.space, trace.launch.thread_count))
+        for number, site in enumerate(trace.sites):
+            if (site.array, site.access) != (array, access):
+                continue
+            for times, groups in alike(trace, number):
+                _, lane, index = accesses_of(trace, groups)
+                accesses += times * len(index) * site.width
+                owner = np.repeat(lane // lanes_each, site.width)
+                seen = np.union1d(seen, owner * info.size + widened(index, site.width))
+        if accesses:
+            found.append(Reuse(info.name, info.space, access, accesses, len(seen)))
     return found
 
 

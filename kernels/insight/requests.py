@@ -57,14 +57,14 @@ class Requests:
         return Requests(self.size, self.step[keep], self.warp[keep], self.address[keep])
 
 
-def requests_of(trace: Trace, number: int) -> Requests:
-    """Collect what a site (by number) asks for.
+def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = None) -> Requests:
+    """Collect what a site (by number) asks for, all of it or some of its groups.
 
     What no single instruction moves is several requests: of the largest power of two that divides it, at most 16 bytes.
     """
     site = trace.sites[number]
     array = trace.arrays[site.array]
-    group, lane, index = accesses_of(trace, number)
+    group, lane, index = accesses_of(trace, np.flatnonzero(trace.group_site == number) if groups is None else groups)
     warp = warps(trace, lane)
     # Lane sets are sorted, so the lanes of one request are neighbours.
     request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
@@ -77,9 +77,10 @@ def requests_of(trace: Trace, number: int) -> Requests:
     return cut(whole, min(whole.size & -whole.size, WIDEST_BYTES))
 
 
-def accesses_of(trace: Trace, number: int) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int64]]:
-    """Return every access of a site (by number) in the order of execution: its group, its lane, its first element."""
-    groups = np.flatnonzero(trace.group_site == number)
+def accesses_of(
+    trace: Trace, groups: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int64]]:
+    """Return every access of some groups, one group after another: its group, its lane, its first element."""
     first, mask = trace.group_first[groups], trace.group_mask[groups]
     lengths = trace.group_first[groups + 1] - first
     within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.simt.linear import tells_apart
 from kernels.simt.races.later import Later
-from kernels.simt.races.notes import Kind, Layout, Note, Threads, gather
+from kernels.simt.races.notes import Kind, Layout, Note, Part, Threads, gather
 from kernels.simt.races.pairs import meetings
 from kernels.simt.races.pile import Pile, same_elements
 from kernels.simt.races.search import Search
@@ -168,7 +168,7 @@ class ArrayWatch:
         return Layout(self.info, self._threads, notes)
 
     def _judge(self, notes: list[Note], *, blocks: bool, order: Order | None) -> bool:
-        """Look for races among accesses; returns whether there can be none."""
+        """Look for races among accesses; returns whether there are none."""
         if _by_themselves(notes) or (not blocks and any(_alike(notes, known) for known in self._clean)):
             return True
         layout = self._layout(notes)
@@ -177,9 +177,19 @@ class ArrayWatch:
         ats = [part.at for part in parts]
         kinds = ["write" if blocks and self._kinds[note.place].narrow else note.access for note in notes]
         bad = self._search.clashing(kinds, ats, units, layout.size)
-        if not len(bad):
+        found = self._races(notes, parts, bad, blocks=blocks, order=order) if len(bad) else {}
+        for places, race in found.items():
+            known = self.found.get(places)
+            self.found[places] = race if known is None else known.and_also(race)
+        if not found and not blocks and (order is None or not len(bad)):
             self._clean = [notes, *self._clean[: _PATTERNS - 1]]
-            return True
+        return not found
+
+    def _races(
+        self, notes: list[Note], parts: list[Part], bad: NDArray[np.int64], *, blocks: bool, order: Order | None
+    ) -> dict[tuple[int, int], Race]:
+        """Return the races on some elements, by the two places that meet."""
+        ats, found = [part.at for part in parts], {}
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
@@ -188,10 +198,8 @@ class ArrayWatch:
                 Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later)
             )
             index = int(rows.at[met.earlier]) % self.info.size
-            race = Race((sides[0], sides[1]), index, met.elements, blocks, met.across, met.same)
-            known = self.found.get(met.places)
-            self.found[met.places] = race if known is None else known.and_also(race)
-        return False
+            found[met.places] = Race((sides[0], sides[1]), index, met.elements, blocks, met.across, met.same)
+        return found
 
     def _parted(self, notes: list[Note], blocks: NDArray[Any]) -> tuple[list[Note], list[Note]]:
         """Split notes into those of some blocks and those of the others."""

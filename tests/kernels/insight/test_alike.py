@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.insight import alike as module
+from kernels.insight.alike import LINE_BYTES, alike
+from kernels.insight.requests import requests_of, sectors, wavefronts
+from tests.kernels.insight.traces import catalogue, source
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+LOOP = """
+__global__ void k(const float *a) {{
+    __shared__ float s[4096];
+    for (int i = 0; i < 500; i++) {{ s[{0}] = a[{0}]; }}
+}}
+"""
+
+
+def looped(index: str) -> Trace:
+    return source(LOOP.format(index), "1", "64", "a=f32[32768]:iota")
+
+
+@pytest.mark.parametrize(
+    ("index", "same", "lines"),
+    [
+        ("threadIdx.x", [500], [500]),
+        ("i % 2 * 64 + threadIdx.x", [250, 250], [500]),  # two whole lines further on
+        ("i % 5 + threadIdx.x", [100] * 5, [100] * 5),  # not a whole line
+        ("i + threadIdx.x", [1] * 500, [15] * 12 + [16] * 20),  # 500 = 15 · 32 + 20
+        ("i % 2 ? threadIdx.x : 63 - threadIdx.x", [250, 250], [250, 250]),  # backwards
+    ],
+)
+def test_groups_are_alike_that_touch_the_same_or_lie_whole_lines_apart(
+    index: str, same: list[int], lines: list[int]
+) -> None:
+    trace = looped(index)
+    for apart, wanted in ((0, same), (LINE_BYTES // 4, lines)):
+        found = sorted(times for times, groups in alike(trace, 0, apart) for _ in groups)
+        assert found == wanted
+
+
+@pytest.mark.parametrize("name", ["matmul_tiled", "matmul_naive", "mmt_symmetric_diagonal"])
+def test_one_of_each_costs_as_much_as_all(name: str) -> None:
+    trace = catalogue(name, "33", "8,8")
+    for number, site in enumerate(trace.sites):
+        apart = LINE_BYTES // trace.arrays[site.array].dtype.itemsize
+        parts = [(times, requests_of(trace, number, groups)) for times, groups in alike(trace, number, apart)]
+        for cost in (sectors, wavefronts):
+            folded = sum(times * np.array(cost(asked)) for times, asked in parts)
+            assert np.array_equal(folded, cost(requests_of(trace, number)))
+
+
+def test_no_part_is_large_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 1000)
+    monkeypatch.setattr(module, "_WORTH", 1 << 40)
+    trace = looped("i + threadIdx.x")
+    parts = [groups for _, groups in alike(trace, 0)]
+    assert max(len(part) for part in parts) <= 1000 // 64 + 1
+    assert np.array_equal(np.concatenate(parts), np.flatnonzero(trace.group_site == 0))
