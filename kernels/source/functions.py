@@ -90,7 +90,7 @@ class FunctionReader(ConstructorReader):
             if not arguments:
                 self._refuse_second(declared, name, parameters)
             body = self._define(
-                name, outside, constructor=declared.index == outline.index and declared.type == VOID
+                name, outside, returns, constructor=declared.index == outline.index and declared.type == VOID
             )
             made = nodes.Function(self.span(first), name, kernel, returns, parameters, body, arguments)
             if "constexpr" in words and not arguments:
@@ -186,7 +186,7 @@ class FunctionReader(ConstructorReader):
             )
         self._defined.add(key)
 
-    def _define(self, name: str, owner: Struct | None, *, constructor: bool) -> nodes.Block:
+    def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> nodes.Block:
         before: list[Statement] = []
         if constructor and owner is not None:
             before = self.first_values(owner)
@@ -198,5 +198,5 @@ class FunctionReader(ConstructorReader):
         if self.texts[self.at] == "try":
             self.unsupported(self.at, "try")
         self.inside_of = name
-        body = self.block()
+        body = self.function_body(returns)
         return nodes.Block(body.span, (*before, *body.body)) if before else body

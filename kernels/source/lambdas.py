@@ -35,7 +35,7 @@ class LambdaReader(StatementReader):
                 self.at += 1
         returns: CType = self.type_id() if self.take("->") else AUTO
         self.deeper()
-        body = self.block()
+        body = self.function_body(returns)
         self.depth -= 1
         self.scopes.close()
         self.in_angles = outside

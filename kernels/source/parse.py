@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.source.nodes import Expr, Program
-    from kernels.source.types import Struct
+    from kernels.source.types import CType, Struct
 
 
 def parse(
@@ -88,7 +88,7 @@ def parse(
 class _HeadReader(FileReader):
     """Reads what is declared, and leaves out what functions do."""
 
-    def _define(self, name: str, owner: Struct | None, *, constructor: bool) -> nodes.Block:
+    def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> nodes.Block:
         while self.texts[self.at] not in ("{", ""):
             self.at = self.closes.get(self.at, self.at) + 1
         first = self.at

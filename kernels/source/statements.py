@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.source import nodes
 from kernels.source.cursor import KEYWORDS
 from kernels.source.ranges import RangeReader
-from kernels.source.types import AUTO
+from kernels.source.types import AUTO, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kernels.source.macros import Piece
     from kernels.source.nodes import Statement
     from kernels.source.tokens import Text
+    from kernels.source.types import CType
 
 _REFUSED: Final = {
     "try": ("try", ""),
@@ -31,6 +32,8 @@ class StatementReader(RangeReader):
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
+        self._returned: CType = AUTO
+        """What the function that is being read returns."""
         self._statements: Final[dict[str, Callable[[], Statement]]] = {
             "{": self.block,
             ";": self._empty,
@@ -275,13 +278,21 @@ class StatementReader(RangeReader):
         self.require(":")
         return nodes.Label(self.span(first), name)
 
+    def function_body(self, returns: CType) -> nodes.Block:
+        """Read the body of a function that returns this."""
+        outside, self._returned = self._returned, returns
+        try:
+            return self.block()
+        finally:
+            self._returned = outside
+
     # return: 'return' (expression | braces)? ';'
     def _return(self) -> Statement:
         first = self.at
         self.at += 1
         value: nodes.Expr | None = None
         if self.texts[self.at] == "{":
-            value = self.braces(AUTO)
+            value = self.braces(self._returned if isinstance(self._returned, Struct) else AUTO)
         elif self.texts[self.at] not in (";", "}"):
             value = self.expression()
         self.require(";")

@@ -203,3 +203,22 @@ def test_a_struct_that_is_only_declared() -> None:
     source = "struct S; __global__ void k(S *s) { s->x = 1; }"
     with pytest.raises(SourceError, match=r"1:38: .*S is declared and not defined|parameter of type S \\*"):
         trace(source, {"s": np.zeros(8, np.int32)})
+
+
+def test_a_result_in_braces_names_its_members_and_takes_their_defaults() -> None:
+    source = """
+    struct P { float x; float y = 7; };
+    struct Q { P p; int n[2]; };
+    __device__ P plain(float v) { return {v}; }
+    __device__ P named(float v) { return {.x = v, .y = 2}; }
+    __device__ Q nested() { return {.p = {.x = 1, .y = 3}, .n = {4, 5}}; }
+    template <typename T> __device__ T one(float v) { return {.x = v}; }
+    __global__ void k(float *out) {
+        auto next = [](float v) -> P { return {.x = v + 1}; };
+        Q q = nested();
+        float all[] = {plain(1).y, named(4).x, named(4).y, one<P>(5).y, next(1).x, next(1).y, q.p.y, q.n[1] * 1.f};
+        if (threadIdx.x == 0) for (int i = 0; i < 8; ++i) out[i] = all[i];
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [7, 4, 2, 7, 2, 7, 3, 5]
+    assert found.hazards == ()

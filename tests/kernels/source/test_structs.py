@@ -99,7 +99,7 @@ def test_values(text: str, expected: Any) -> None:
 def test_values_that_the_place_decides() -> None:
     assert body("float2 v; v = {1, 2};")[1] == ["=", "v", ["auto{}", 1, 2]]
     text = "__device__ float2 f(float x) { return {x, x}; }"
-    assert function(text, "f") == ["float2", [["float", "x"]], [["return", ["auto{}", "x", "x"]]]]
+    assert function(text, "f") == ["float2", [["float", "x"]], [["return", ["float2{}", "x", "x"]]]]
 
 
 def test_members() -> None:
