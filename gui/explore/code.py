@@ -177,6 +177,7 @@ class CodeView(QTextEdit):
         """Let the continuation of a wrapped line hang behind its beginning."""
         width = QFontMetricsF(self.font()).horizontalAdvance(" ")
         cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
         block = self.document().begin()
         while block.isValid():
             text = block.text()
@@ -187,6 +188,7 @@ class CodeView(QTextEdit):
             cursor.setPosition(block.position())
             cursor.setBlockFormat(layout)
             block = block.next()
+        cursor.endEditBlock()
 
     def _mark(self) -> None:
         marks = []
@@ -228,6 +230,7 @@ class CodeView(QTextEdit):
         text, plain = self.toPlainText(), QTextCharFormat()
         plain.setForeground(QColor(self._theme.text))
         cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()  # else every token lays its line out again: seconds for a line of thousands
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setCharFormat(plain)
         for start, length, color, bold in token_colours(text, self._theme):
@@ -237,6 +240,7 @@ class CodeView(QTextEdit):
             cursor.setPosition(start)
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(look)
+        cursor.endEditBlock()
 
 
 class _Gutter(QWidget):

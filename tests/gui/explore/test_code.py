@@ -57,6 +57,14 @@ def test_the_executing_line_stays_in_sight_when_the_window_changes(code: CodeVie
         assert rect.bottom() <= code.verticalScrollBar().value() + code.viewport().height() + 4
 
 
+def test_a_line_of_thousands_of_tokens_is_laid_out_once(qtbot: QtBot, code: CodeView) -> None:
+    code.show_text("int s = " + " + ".join(f"{n} * row" for n in range(2000)) + ";")
+    changes: list[int] = []
+    code.document().contentsChanged.connect(lambda: changes.append(1))
+    qtbot.waitUntil(lambda: not code._colour_soon.isActive())
+    assert changes == [1]
+
+
 def test_lines_that_belong_to_the_focus_are_marked_too(code: CodeView) -> None:
     code.show_step(Span(13, 5, 13, 20), (14,))
     assert len(code.extraSelections()) == 3
