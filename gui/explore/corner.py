@@ -97,6 +97,8 @@ class Contents:
             and (apart[0].cell >= self.home * 1.15 or (wanted and apart[0].cell >= together[-1].cell))
         ):
             return Filled(alone, zoom=apart[0], corner=corner, below=below)
+        if apart and not shared and apart[0].cell >= max(together[0].cell, self.home) * 1.15:
+            return Filled(zoom=apart[0], below=below)
         magnified = not shared and not self.local and together[0].cell >= self.home * 1.15
         if wanted or magnified:
             return Filled(tuple(together[:-1]), zoom=together[-1], corner=corner)

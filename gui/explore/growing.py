@@ -30,8 +30,11 @@ class Registers:
         """Return the register that every lane's result was written from, if any: the one set most often.
 
         What is added to the result instead is told by the atomic's own words: memory holds the sum of several.
+        Several elements written at once come from as many registers: none of them is the result.
         """
         trace, writes = self.trace, self.trace.writes(array)
+        if any(s.array == array and s.access != "read" and s.width > 1 for s in trace.sites):
+            return None
         lanes, last = np.unique(writes.lane[::-1], return_index=True)
         results = writes.values[::-1][last]
         added = {word for text in self._atomics(array) for word in re.findall(r"\w+", text)}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from gui.explore.boxes import Box, Raster
 from gui.explore.corner import LABELLED_CELL, Contents, Filled
 from gui.explore.focus import NOTHING, Focus
+from gui.explore.folding import block_shape
 
 if TYPE_CHECKING:
     from gui.explore.boxes import Shape
@@ -45,13 +46,6 @@ class Layout:
         return self.home.cell >= LABELLED_CELL
 
 
-def zoom_shape(scene: Scene) -> tuple[int, int]:
-    """Rows and columns of the magnified block: as threadIdx lies, or a warp a row where that is too wide."""
-    threads, x = scene.block_dim.count, scene.block_dim.x
-    columns = x if x <= 32 else 32
-    return -(-threads // columns), columns
-
-
 def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     """Place everything in width × height; margins follow from `line`, the height of a line of text."""
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
@@ -70,7 +64,7 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     filled = Filled()
     if in_corner:
         contents = Contents(
-            _shapes(scene, "shared"), _shapes(scene, "local"), zoom_shape(scene), home.cell, line
+            _shapes(scene, "shared"), _shapes(scene, "local"), block_shape(scene.block_dim), home.cell, line
         )
         filled = contents.fill(
             _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
@@ -133,14 +127,24 @@ def _place_matrices(
     if in_corner and not (left[1] and top[0]):
         area = Box(area.x + area.width * 0.42, area.y, area.width * 0.58, area.height)
     columns, rows = left[1] + max(result[1], top[1]), top[0] + max(result[0], left[0])
-    cell = min(
-        (area.width - fixed_width) / max(1, columns),
-        (area.height - fixed_height) / max(1, rows),
-        _LARGEST_CELL,
-    )
-    cell = max(1.0, int(cell) if cell >= 6 else cell)
-    across, down = max(result[1], top[1]) * cell, max(result[0], left[0]) * cell
-    spare_x = area.width - fixed_width - columns * cell
+    titles = {place: _title_width(scene, n, line) for place, n in by_place.items()}
+
+    def cell_beside(extra: float) -> float:
+        width, height = area.width - fixed_width - extra, area.height - fixed_height
+        cell = min(width / max(1, columns), height / max(1, rows), _LARGEST_CELL)
+        return max(1.0, int(cell) if cell >= 6 else cell)
+
+    def beyond(cell: float) -> tuple[float, float]:
+        """Pixels by which A's title reaches into C's, and C's or B's over the edge."""
+        over_a = titles["left"] + line - gutter - line - left[1] * cell if left[1] else 0.0
+        over_c = max(titles.get("top", 0.0), titles.get("result", 0.0)) - max(result[1], top[1]) * cell
+        return max(0.0, over_a), max(0.0, over_c)
+
+    cell = cell_beside(sum(beyond(cell_beside(0))))
+    extra_a, extra_c = beyond(cell)
+    fixed_width += extra_a
+    across, down = max(result[1], top[1]) * cell + extra_c, max(result[0], left[0]) * cell
+    spare_x = area.width - fixed_width - left[1] * cell - across
     spare_y = area.height - fixed_height - rows * cell
     corner = in_corner and bool(left[1] and top[0])
     x = area.x + area.width - across - (0 if corner else spare_x / 2)
@@ -149,18 +153,28 @@ def _place_matrices(
     if "result" in by_place:
         found[by_place["result"]] = Raster(x, y, cell, *result)
     if "left" in by_place:
-        found[by_place["left"]] = Raster(x - gutter - line - left[1] * cell, y, cell, *left)
+        found[by_place["left"]] = Raster(x - gutter - line - extra_a - left[1] * cell, y, cell, *left)
     if "top" in by_place:
         found[by_place["top"]] = Raster(x, y - head - top[0] * cell, cell, *top)
     home = found[scene.result] if scene.result is not None else Raster(x, y, cell, *result)
     return found, home
 
 
+def _title_width(scene: Scene, number: int, line: float) -> float:
+    """Pixels that a matrix's title takes, about: its name is bold, its shape smaller."""
+    view = scene.cells[number].view
+    return line * (0.8 * len(view.title) + 0.5 * len(f"{view.rows}×{view.columns}") + 0.5)
+
+
 def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, line: float) -> Box:
+    """Return the free rectangle left of B and above A, or above everything when that is less narrow."""
     by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
     right = min((r.x for p, r in by_place.items() if p != "left"), default=home.x) - line * 2.6
     bottom = by_place["left"].y - line * 2.6 if "left" in by_place else area.y + area.height
-    return Box(area.x, area.y, right - area.x, bottom - area.y)
+    beside = Box(area.x, area.y, right - area.x, bottom - area.y)
+    head = min((r.y for r in by_place.values()), default=home.y) - line * 2.6
+    above = Box(area.x, area.y, area.width, head - area.y)
+    return max(beside, above, key=lambda box: min(box.width, box.height))
 
 
 def _below(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:

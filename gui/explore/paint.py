@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.explore.layout import arrange, zoom_shape
+from gui.explore.folding import block_shape
+from gui.explore.layout import arrange
 from gui.explore.legend import paint_legend
 from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.paint_flows import paint_arrows, paint_bands
@@ -209,16 +210,16 @@ def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -
 
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
-    paint_threads(tools, scene, layout.home, threads.row, threads.column, layout.labelled)
-    paint_thread_focus(tools, scene, layout.home, threads.row, threads.column)
+    paint_threads(tools, scene, layout.home, threads.row, threads.column, threads.shown, layout.labelled)
+    paint_thread_focus(tools, scene, layout.home, threads.row, threads.column, threads.shown)
     if layout.zoom is None:
         return
-    numbers = np.arange(len(threads.row))
-    row, column = np.divmod(numbers, zoom_shape(scene)[1])
+    everybody = np.ones(len(threads.row), bool)  # also those that live nowhere on the result
+    row, column = np.divmod(np.arange(len(everybody)), block_shape(scene.block_dim)[1])
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text)
-    paint_threads(tools, scene, layout.zoom, row, column, True)
-    paint_thread_focus(tools, scene, layout.zoom, row, column)
+    paint_threads(tools, scene, layout.zoom, row, column, everybody, True)
+    paint_thread_focus(tools, scene, layout.zoom, row, column, everybody)
 
 
 def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:

@@ -28,11 +28,12 @@ def paint_threads(
     raster: Raster,
     row: NDArray[np.integer],
     column: NDArray[np.integer],
+    which: NDArray[np.bool_],
     labelled: bool,
 ) -> None:
-    """Paint the shown threads at (row, column)."""
+    """Paint some threads at (row, column)."""
     threads = scene.threads
-    for n in np.flatnonzero(threads.shown):
+    for n in np.flatnonzero(which):
         x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
         token = QRectF(x, y, raster.cell, raster.cell)
         written = bool(threads.stored[n])
@@ -45,13 +46,18 @@ def paint_threads(
 
 
 def paint_thread_focus(
-    tools: Tools, scene: Scene, raster: Raster, row: NDArray[np.integer], column: NDArray[np.integer]
+    tools: Tools,
+    scene: Scene,
+    raster: Raster,
+    row: NDArray[np.integer],
+    column: NDArray[np.integer],
+    which: NDArray[np.bool_],
 ) -> None:
     """Ring the threads that belong to what is pointed at."""
     threads = scene.threads
     inset = max(1.5, raster.cell * 0.05)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
-    for n in np.flatnonzero(threads.focus & threads.shown):
+    for n in np.flatnonzero(threads.focus & which):
         x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
         rect = QRectF(x, y, raster.cell, raster.cell).adjusted(inset, inset, -inset, -inset)
         for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):

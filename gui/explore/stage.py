@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gui.explore.fit import Affine, fit, lane_coordinates
-from gui.explore.gate import LARGEST, LARGEST_RECORDED
+from gui.explore.folding import line_columns
+from gui.explore.gate import LARGEST
 from gui.explore.growing import Registers
 from gui.explore.homes import Homes, find_homes
 from gui.explore.loads import Loads, collect_loads
@@ -74,7 +75,7 @@ class Stage:
         row = ((c[:, 5] * launch.grid.y + c[:, 4]) * launch.block.z + c[:, 2]) * launch.block.y + c[:, 1]
         column = c[:, 3] * launch.block.x + c[:, 0]
         if row.max() == 0:
-            row, column = np.divmod(column, LARGEST_RECORDED)  # a long line is folded
+            row, column = np.divmod(column, line_columns(launch))
         return row, column, int(row.max()) + 1, int(column.max()) + 1
 
     @cached_property

@@ -24,6 +24,9 @@ LAUNCHES = [
     ("index_map", "6,8,1", "4,2", "out["),
     ("index_map", "6,8,1", "512,2", "out["),
     ("hello_grid", "", "", "printf"),
+    ("matmul_naive", "64,1,1", "1,64", "sum +="),
+    ("matmul_naive", "1,64,1", "64,1", "sum +="),
+    ("matmul_tiled", "1,16,16", "4,4", "sum +="),
 ]
 
 
@@ -52,6 +55,15 @@ def test_everything_is_inside_and_nothing_overlaps(
         assert box.x + box.width <= width + 1
         assert box.y + box.height <= height + 1
     assert not [(a, b) for a, b in itertools.combinations(found, 2) if overlap(a, b)]
+
+
+@pytest.mark.parametrize("size", ["64,1,1", "1,64,1", "64,1,64"])
+def test_titles_of_narrow_matrices_have_room(size: str) -> None:
+    scene = scene_on(stage("matmul_naive", size, "1,1"), "sum +=")
+    a, b, c = arrange(scene, 820, 570, LINE).rasters
+    title = 3.5 * LINE  # "A 1×64"
+    assert a.x + title <= c.x
+    assert max(b.x, c.x) + title <= 820
 
 
 def test_a_lies_left_of_c_and_b_above() -> None:

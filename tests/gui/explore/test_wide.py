@@ -10,7 +10,10 @@ from gui.explore.facts import facts
 from gui.explore.focus import Focus
 from gui.explore.links import find_links
 from gui.explore.stage import Stage
+from kernels.cli.arguments import parse_arguments
 from kernels.insight import Frame
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_source
 from kernels.workload import Panel
 from tests.gui.explore.conftest import step_on
 from tests.kernels.trace.wide import vector_copy
@@ -58,3 +61,15 @@ def test_facts_name_the_first_and_the_last_element(copying: Stage) -> None:
     lines = dict(facts(copying, build_scene(copying, Frame(0, step), focus=Focus.on_thread(2))).lines)
     assert lines["reads"] == "A[1][0] to A[1][3]: element 8, byte address A + 32"
     assert copying.touches(copying.trace.array_number("s"), 0).tolist() == [2] * 32
+
+
+def test_of_several_registers_written_at_once_none_is_the_result() -> None:
+    text = """__global__ void k(const float4 *A, float4 *C)
+    {
+        float4 v = A[threadIdx.x];
+        v.w += 1;
+        C[threadIdx.x] = v;
+    }"""
+    arguments = parse_arguments(("A=f32[8,4]:iota", "C=f32[8,4]:uninit"))
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(8)), arguments)
+    assert Stage(trace, (Panel("A", "left"), Panel("C", "result"))).accumulator is None

@@ -1,0 +1,41 @@
+"""How threads that lie in one long line are folded, so that each can be seen. No Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from kernels.launch import Dim3, Launch
+
+_WIDE: Final = 1.4
+"""Width of a picture for its height."""
+
+_TALL: Final = (16, 4)
+"""A block with more rows than the first, and than the second times its columns, is folded."""
+
+
+def block_shape(block: Dim3) -> tuple[int, int]:
+    """Rows and columns of a block drawn on its own: as threadIdx lies, or a warp a row where that is far from it."""
+    columns = min(block.x, WARP_SIZE)
+    rows = -(-block.count // columns)
+    if rows > _TALL[0] and rows > _TALL[1] * columns:
+        columns = min(block.count, WARP_SIZE)
+        rows = -(-block.count // columns)
+    return rows, columns
+
+
+def line_columns(launch: Launch) -> int:
+    """Columns at which a launch of one line is folded: where its cells are largest and each block is a rectangle."""
+    x, blocks = launch.block.x, launch.grid.x
+    if x * blocks <= WARP_SIZE:
+        return x * blocks  # short enough to stay a line
+    whole = [x * side_by_side for side_by_side in range(1, blocks + 1)]
+    parts = [columns for columns in range(WARP_SIZE, x, WARP_SIZE) if x % columns == 0]
+
+    def cell(columns: int) -> float:
+        rows = -(-x * blocks // columns)
+        return min(_WIDE / columns, 1 / rows)
+
+    return max(parts + whole, key=cell)

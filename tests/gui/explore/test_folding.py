@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gui.explore.build import build_scene
+from gui.explore.folding import block_shape, line_columns
+from gui.explore.ink import Letters
+from gui.explore.paint import paint_scene
+from gui.explore.stage import Stage
+from gui.theme import LIGHT
+from kernels.insight import Frame
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
+from tests.gui.explore.conftest import stage, step_on
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.mark.parametrize(
+    ("block", "shape"),
+    [
+        (Dim3(4, 4), (4, 4)),
+        (Dim3(2, 2, 2), (4, 2)),
+        (Dim3(32, 8), (8, 32)),
+        (Dim3(64), (2, 32)),
+        (Dim3(1, 64), (2, 32)),
+        (Dim3(2, 32), (2, 32)),
+        (Dim3(1, 8), (8, 1)),
+    ],
+)
+def test_a_block_is_drawn_as_it_lies_or_a_warp_a_row(block: Dim3, shape: tuple[int, int]) -> None:
+    assert block_shape(block) == shape
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "columns"),
+    [(1, 8, 8), (4, 4, 16), (4, 32, 32), (1, 1024, 32), (16, 1024, 128), (100, 10, 40)],
+)
+def test_a_line_of_threads_is_folded_between_blocks_or_warps(grid: int, block: int, columns: int) -> None:
+    launch = Launch(Dim3(grid), Dim3(block))
+    assert line_columns(launch) == columns
+    assert columns % block == 0 or block % columns == 0
+
+
+def test_every_block_of_a_folded_line_has_its_box() -> None:
+    found = stage("hello_grid", block="64")
+    boxes = found.block_boxes
+    assert (boxes[:, 2] * boxes[:, 3] == 64).all()
+
+
+def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: Kernel) -> None:
+    found = Stage(trace_kernel(wild, Size(5, 5, 5), Dim3(4, 4)), wild.workload.panels)
+    scene = build_scene(found, Frame(2, step_on(found, "C[", 2)))
+    lost = int(np.flatnonzero(~scene.threads.shown)[-1])  # it writes beyond C
+    image = QImage(QSize(820, 570), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    layout = paint_scene(painter, scene, LIGHT, Letters("Sans"), 820, 570, 18.0)
+    painter.end()
+    assert layout.zoom is not None
+    corner = layout.zoom.x + layout.zoom.cell * (lost % 4), layout.zoom.y + layout.zoom.cell * (lost // 4)
+    inside = {
+        image.pixelColor(int(corner[0] + x), int(corner[1] + y)).name()
+        for x in range(int(layout.zoom.cell))
+        for y in range(int(layout.zoom.cell))
+    }
+    assert QColor(LIGHT.thread).name() in inside
