@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 PICTURE_FILL: Final = Fill("iota")
 """What inputs hold in pictures: every element tells its own position."""
+
+_OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
+"""What `cudaFuncSetAttribute` allows on compute capability 9.0: the host code that does so is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,8 @@ def trace_source(
     kernel_name : str or None
         Which `__global__` function; None where there is only one.
     launch : Launch
-        Checked against the limits that every device has.
+        Checked against the limits that every device has; dynamic shared memory against the most that host
+        code can ask for.
     arguments : mapping
         By parameter name, as for `kernels.simt.run`.
     defines : sequence of (name, value)
@@ -147,8 +151,9 @@ def trace_program(
     options: Options,
 ) -> Trace:
     """Run a source that is read already; parameters and errors as `trace_source`."""
-    function = choose_kernel(program, kernel_name, template)
-    check(launch, Limits(), static_shared_bytes(function))
+    static = static_shared_bytes(choose_kernel(program, kernel_name, template))
+    check(replace(launch, dynamic_shared_bytes=0), Limits(), static)
+    check(launch, _OPTED_IN, static)
     return run(program, launch, arguments, kernel=kernel_name, template=template, options=options)
 
 
