@@ -91,9 +91,9 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
     values, pieces = list(node.values), []
     if kind.union:
         return [_of_union(c, node, kind) if values else _zero(kind)]
-    named = len(values) == 1 and isinstance(values[0], nodes.Name | nodes.Member | nodes.Index)
-    if len(values) == 1 and (named or len(kind.fields) > 1) and kind.fields:
-        only = c.compile_as(values[0], kind.fields[0].type)
+    whole = _perhaps_whole(values, kind)
+    if whole is not None:
+        only = c.compile_as(whole, kind.fields[0].type)
         if only.type == kind:
             return [only]
     for field in kind.fields:
@@ -110,6 +110,19 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
     if values:
         raise c.refuse(node.span, f"{len(node.values)} values for the {len(kind.fields)} members of {kind}")
     return pieces
+
+
+def _perhaps_whole(values: list[nodes.Expr], kind: Struct) -> nodes.Expr | None:
+    """Return the only value in braces where it may be such a struct itself, which the text alone does not tell."""
+    if len(values) != 1 or not kind.fields:
+        return None
+    (value,) = values
+    if isinstance(kind.fields[0].type, Array) and isinstance(value, nodes.Construct):
+        if len(value.values) != 1:  # the braces of the array, or values without braces of their own
+            return None
+        (value,) = value.values
+    named = isinstance(value, nodes.Name | nodes.Member | nodes.Index)
+    return value if named or len(kind.fields) > 1 else None
 
 
 def _lists(kind: CType) -> bool:

@@ -117,6 +117,14 @@ TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
 
 Entry = types.CType | types.FunctionName | Known | OfThis | FunctionTemplate | TypeTemplate | Unread | PackOf
 
+_HANDLES: Final = (
+    *("cudaStream_t", "cudaEvent_t", "cudaArray_t", "cudaGraph_t", "cudaGraphExec_t", "cudaMemPool_t"),
+    *("cublasHandle_t", "cublasLtHandle_t", "cusparseHandle_t", "cusolverDnHandle_t", "curandGenerator_t"),
+    *("cudnnHandle_t", "cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t", "cudnnConvolutionDescriptor_t"),
+    *("cudnnActivationDescriptor_t", "cudnnPoolingDescriptor_t", "ncclComm_t"),
+)
+"""Pointers of the host's libraries, which stand beside others in structs that a kernel is given."""
+
 SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,
     **types.VECTORS,
@@ -127,7 +135,8 @@ SPELLINGS: Final[dict[str, Entry]] = {
     "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
     "long": types.LONG, "int64_t": types.LONG, "ptrdiff_t": types.LONG, "ssize_t": types.LONG,
     "intptr_t": types.LONG, "clock_t": types.LONG,
-    "cudaStream_t": types.Pointer(types.VOID), "cudaEvent_t": types.Pointer(types.VOID), "cudaError_t": types.INT,
+    **dict.fromkeys(_HANDLES, types.Pointer(types.VOID)),
+    "cudaError_t": types.INT, "cufftHandle": types.INT,
     "unsigned long": types.ULONG, "ulong": types.ULONG, "uint64_t": types.ULONG,
     "size_t": types.ULONG, "uintptr_t": types.ULONG,
     "__half": types.HALF, "__half2": types.VECTORS["half2"],

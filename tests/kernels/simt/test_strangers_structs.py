@@ -222,3 +222,36 @@ def test_a_result_in_braces_names_its_members_and_takes_their_defaults() -> None
     found = trace(source, {"out": Unwritten("float32", (8,))})
     assert found.outputs["out"].tolist() == [7, 4, 2, 7, 2, 7, 3, 5]
     assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "sums"),
+    [
+        ("{0}", [0, 0, 0]),
+        ("{}", [0, 0, 0]),
+        ("{7}", [7, 0, 0]),
+        ("{1, 2, 3, 4, 5, 6, 7}", [10, 5, 13]),
+        ("{{1, 2}, 5, {6}}", [3, 5, 6]),
+        ("{1, 2, 3, 4, 5}", [10, 5, 0]),
+        ("{all}", [1, 0, 0]),
+    ],
+)
+def test_braces_of_a_struct_that_begins_with_an_array(values: str, sums: list[int]) -> None:
+    source = f"""
+    struct Context {{ unsigned char block[4]; int length; int state[2]; }};
+    __global__ void k(int *out) {{
+        Context all = {{1}};
+        Context c = {values};
+        out[0] = c.block[0] + c.block[1] + c.block[2] + c.block[3];
+        out[1] = c.length;
+        out[2] = c.state[0] + c.state[1];
+    }}"""
+    assert trace(source, {"out": np.zeros(3, np.int32)}, block=(1, 1, 1)).outputs["out"].tolist() == sums
+
+
+def test_handles_of_the_host_stand_beside_what_a_kernel_uses() -> None:
+    source = """
+    typedef struct { cublasHandle_t blas; float *weights; cudaStream_t stream; } Model;
+    __global__ void k(Model *model) { model->weights[threadIdx.x] = sizeof(Model); }"""
+    arguments = {"model.weights": np.zeros(8, np.float32), "model.blas": 0, "model.stream": 0}
+    assert trace(source, arguments).outputs["model.weights"].tolist() == [24] * 8
