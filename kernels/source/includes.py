@@ -77,7 +77,7 @@ class Includes:
         Raises
         ------
         SourceError
-            For too many files, files that include each other without end, and a file that is not text.
+            For too many files, and files that include each other without end.
         """
         spelled = name.text[1:-1]
         local = name.text[0] == '"'
@@ -147,10 +147,10 @@ def _around(folder: Path) -> Iterator[Path]:
 
 def _read(path: Path, source: Text, name: Token) -> str:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(
+            encoding="utf-8", errors="replace"
+        ) as file:  # old files have other letters in comments
             return file.read(MAX_INCLUDED + 1)
-    except UnicodeDecodeError:
-        raise source.error(name.start, f"{name.text} is not text (UTF-8)") from None
     except OSError as error:
         raise _unreadable(source, name, error) from error
 
