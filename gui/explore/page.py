@@ -37,6 +37,7 @@ class ExplorePage(Player):
         self._tracing.waiting.connect(self._say_progress)
         self.side.schedule_changed.connect(self._run_again)
         self.side.cancelled.connect(self._cancel)
+        self.side.again_asked.connect(self._run_again)
         self._replay(session.recording)
 
     @property
@@ -84,9 +85,9 @@ class ExplorePage(Player):
         self.lesson.setVisible(bool(flaw))
 
     def _run_again(self) -> None:
-        """Run the selection in the order that is chosen now."""
+        """Run the selection in the order that is chosen now, or read the recording again."""
         self._asked = None
-        self._select(self._session.selection)
+        self._replay(self._session.recording)
 
     # What the tracing says
 
@@ -97,12 +98,15 @@ class ExplorePage(Player):
             if recording is None
             else f"Reading what every thread of {recording.file.name} did"
         )
-        self.side.set_busy(True)
-        self.canvas.show_message(f"{doing} … {seconds:.0f} s")
+        self.wait(f"{doing} … {seconds:.0f} s", self._source())
 
     def _cancel(self) -> None:
         self._tracing.cancel()
-        self.refuse("Cancelled. Choose a smaller size, or another kernel.", self._source())
+        self.refuse(
+            "Cancelled. A smaller size takes less time; a loop that never ends takes for ever.",
+            self._source(),
+        )
+        self.side.set_busy(False, cancelled=True)
 
     def _failed(self, error: TilescopeError) -> None:
         self.refuse(str(error), self._source())

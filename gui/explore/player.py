@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene import Scene
     from gui.explore.story import Story
+    from gui.session import Selection
     from gui.theme import Theme
     from kernels.insight import Frame, Playlist
     from kernels.trace import Hazard
@@ -56,6 +57,7 @@ class Player(QWidget):
         self._theme = LIGHT
         self._story: Story | None = None
         self._playlist: Playlist | None = None
+        self._left: tuple[Selection, Frame] | None = None
         self._pointed, self._kept = NOTHING, NOTHING
         self.canvas = Canvas(LIGHT, self)
         self.code = CodeView(LIGHT, self)
@@ -68,6 +70,7 @@ class Player(QWidget):
         self._arrange()
         self._connect_parts()
         self._add_keys()
+        self._show_nothing("")
 
     # --- what can be asked -----------------------------------------------------------------------------
 
@@ -128,8 +131,8 @@ class Player(QWidget):
     def show_story(self, story: Story) -> None:
         """Show what was traced, from the beginning; after a change to the source, from the same place."""
         self.side.set_busy(False)
-        again = self._story is not None and story.edits(self._story) and self._playlist is not None
-        keep = self.frames[self.position] if again else None
+        self._leave()
+        keep = self._left[1] if self._left is not None and story.edits(self._left[0]) else None
         self._story, self._pointed, self._kept = story, NOTHING, NOTHING
         self.code.show_text(story.stage.trace.text)
         self.side.show_trace(story.stage.trace)
@@ -141,16 +144,32 @@ class Player(QWidget):
     def refuse(self, why: str, text: str = "") -> None:
         """Show a line in place of a picture, beside a source."""
         self.side.set_busy(False)
+        self._show_nothing(text)
+        self.canvas.show_message(why)
+
+    def wait(self, doing: str, text: str = "") -> None:
+        """Say what is under way in place of a picture, beside the source that runs; called again as time passes."""
+        if not self.side.busy:
+            self._show_nothing(text)
+            self.side.set_busy(True)
+        self.canvas.show_message(doing)
+
+    # --- showing ---------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        """Remember the place, for the case that the same kernel comes back."""
+        if self._story is not None and self._playlist is not None and self._story.selection is not None:
+            self._left = self._story.selection, self.frames[self.position]
+
+    def _show_nothing(self, text: str) -> None:
+        self._leave()
         self._story, self._playlist = None, None
         self._pointed, self._kept = NOTHING, NOTHING
-        self.canvas.show_message(why)
         self.code.show_text(text)
         self.side.show_trace(None)
         self.inspector.show_nothing()
         self.say("")
         self.timeline.set_playlist(0, Marks())
-
-    # --- showing ---------------------------------------------------------------------------------------
 
     def _jump(self, position: int | None) -> None:
         if position is not None:

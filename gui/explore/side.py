@@ -10,17 +10,16 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QListWidget,
-    QListWidgetItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gui.explore.hazard_list import HazardList
+from gui.widgets import tool
+
 if TYPE_CHECKING:
     from kernels.trace import Trace
-
-_SHOWN_HAZARDS = 3
 
 SCHEDULES = {
     "In step": "lockstep", "Warp by warp": "warps", "Last warp first": "reversed", "Shuffled 1": "shuffle:1",
@@ -38,6 +37,8 @@ class SideBar(QWidget):
         Every statement, or memory steps only.
     schedule_changed()
         Another order of warps and blocks.
+    again_asked()
+        What was cancelled is wanted after all.
     hazard_chosen(Hazard)
         A hazard in the list was clicked.
     cancelled()
@@ -46,12 +47,13 @@ class SideBar(QWidget):
 
     detail_changed = Signal()
     schedule_changed = Signal()
+    again_asked = Signal()
     hazard_chosen = Signal(object)
     cancelled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._detail = QCheckBox("Every statement", self)
+        self._detail = QCheckBox("E&very statement", self)
         self._detail.setToolTip("Off: only steps that touch an array or wait at a barrier")
         self._detail.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._detail.toggled.connect(self.detail_changed)
@@ -61,37 +63,31 @@ class SideBar(QWidget):
         self.order.addItems(list(SCHEDULES))
         self.order.setAccessibleName("Order of warps and blocks")
         self.order.setToolTip("Order in which warps and blocks run: a GPU promises none")
-        self.order.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.order.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.order.activated.connect(self.schedule_changed)
-        self._cancel = QToolButton(self)
-        self._cancel.setText("Cancel")
-        self._cancel.clicked.connect(self.cancelled)
-        self._cancel.hide()
-        self.export_button = QToolButton(self)
-        self.export_button.setText("Export")
+        self.cancel = tool("&Cancel", "Stop this run (Alt+C)", self.cancelled.emit)
+        self.again = tool("&Run again", "Run what was cancelled (Alt+R)", self.again_asked.emit)
+        self.export_button = tool("E&xport", "Save the run, a picture or a film (Alt+X)")
         self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.export_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.badge = QLabel(self)
         self.badge.setProperty("role", "warning")
         self.badge.hide()
-        self.hazards = QListWidget(self)
-        self.hazards.setAccessibleName("Hazards found in this run")
-        self.hazards.setWordWrap(True)
-        self.hazards.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.hazards.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.hazards.itemClicked.connect(self._chosen)
-        self.hazards.hide()
+        self.hazards = HazardList(self)
+        self.hazards.chosen.connect(self.hazard_chosen)
         row = QHBoxLayout()
         row.addWidget(self._detail)
         row.addStretch(1)
         row.addWidget(self.order)
-        row.addWidget(self._cancel)
-        row.addWidget(self.export_button)
+        for button in (self.cancel, self.again, self.export_button):
+            # Space plays: these are pressed by Alt and the underlined letter.
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            row.addWidget(button)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(4, 0, 0, 0)
         outer.addLayout(row)
         outer.addWidget(self.badge)
         outer.addWidget(self.hazards)
+        self.set_busy(False)
 
     @property
     def every_statement(self) -> bool:
@@ -114,32 +110,27 @@ class SideBar(QWidget):
             self._detail.setChecked(on)
             self._detail.blockSignals(False)
 
-    def set_busy(self, busy: bool) -> None:
-        """Offer to cancel while something is under way."""
-        self._cancel.setVisible(busy)
+    @property
+    def busy(self) -> bool:
+        """Whether it is offered to cancel something."""
+        return not self.cancel.isHidden()
+
+    def set_busy(self, busy: bool, *, cancelled: bool = False) -> None:
+        """Offer to cancel while something is under way, to run it again when it was `cancelled`, else to export it."""
+        self.cancel.setVisible(busy)
+        self.again.setVisible(cancelled)
+        self.export_button.setVisible(not busy and not cancelled)
 
     def show_trace(self, trace: Trace | None) -> None:
         """List what was found in a run."""
         self.export_button.setEnabled(trace is not None)
-        self.hazards.clear()
         found = trace.hazards if trace is not None else ()
-        for hazard in found:
-            times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
-            item = QListWidgetItem(f"Line {hazard.line}: {hazard.message}{times}")
-            item.setData(Qt.ItemDataRole.UserRole, hazard)
-            item.setToolTip(hazard.message)
-            self.hazards.addItem(item)
+        self.hazards.show_hazards(found)
         stopped = trace.stopped if trace is not None else ""
         words = [f"⚠ {len(found)} hazard{'s' if len(found) > 1 else ''}: click to see where"] if found else []
         self.badge.setText("; ".join(words + ([f"⚠ {stopped}"] if stopped else [])))
         self.badge.setWordWrap(True)
         self.badge.setVisible(bool(found or stopped))
-        self.hazards.setVisible(bool(found))
-        line = self.hazards.fontMetrics().lineSpacing()
-        self.hazards.setMaximumHeight(int(line * (2 * min(len(found), _SHOWN_HAZARDS) + 1)))
 
     def _decide(self) -> None:
         self._decided = True
-
-    def _chosen(self, item: QListWidgetItem) -> None:
-        self.hazard_chosen.emit(item.data(Qt.ItemDataRole.UserRole))

@@ -38,12 +38,14 @@ class Story:
         """Whether each block has a single memory step: then the way there is what there is to see."""
         return len(self.memory) == len(self.memory.block_starts)
 
-    def edits(self, other: Story) -> bool:
-        """Whether this is another after a change to its source."""
-        new, old = self.selection, other.selection
-        if new is None or old is None:
-            return False
-        return (new.kernel.id, new.size, new.block) == (old.kernel.id, old.size, old.block)
+    def edits(self, old: Selection) -> bool:
+        """Whether this is what was selected before, perhaps after a change to its source."""
+        new = self.selection
+        return new is not None and (new.kernel.id, new.size, new.block) == (
+            old.kernel.id,
+            old.size,
+            old.block,
+        )
 
 
 def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:

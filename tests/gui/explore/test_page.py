@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from gui.explore.code import listing
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.layout import arrange
 from gui.theme import DARK
@@ -119,6 +120,60 @@ def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
     page.side.cancelled.emit()
     assert not page.busy
     assert "Cancelled" in page.canvas.accessibleDescription()
+
+
+def test_what_was_cancelled_can_be_run_again(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"), wait=False)
+    page.side.cancelled.emit()
+    assert page.side.again.isVisible()
+    assert not page.side.export_button.isVisible()
+    page.side.again.click()
+    qtbot.waitUntil(lambda: page.scene is not None)
+    assert not page.side.again.isVisible()
+    assert page.side.export_button.isVisible()
+
+
+def test_before_the_first_run_is_over_nothing_can_be_exported_or_played(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), wait=False)
+    assert not page.side.export_button.isEnabled()
+    assert not page.timeline.isEnabled()
+    assert not page.timeline.block.isVisible()
+
+
+def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_gone(
+    open_page: OpenPage,
+) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page._session.select(kernel=kernel("matmul_naive"), size=Size(48, 48, 48))
+    page._tracing.waiting.emit(1.0)
+    assert page.code.toPlainText() == listing(kernel("matmul_naive").text)
+    assert page.scene is None
+    assert page.inspector.text.text() == page.caption.text() == ""
+    assert not page.timeline.isEnabled()
+    assert "Running every thread of “One thread per element”" in page.canvas.accessibleDescription()
+
+
+def test_an_edit_that_takes_long_or_fails_first_keeps_the_place_too(
+    open_page: OpenPage, qtbot: QtBot, wild: Kernel
+) -> None:
+    page = open_page(wild)
+    page.timeline.go(3)
+    frame, file, text = page.frames[3], wild.file, wild.text
+    assert file is not None
+    for edited in (text.replace("A[row", "A[["), text.replace("A[row", "2.0f * A[row")):
+        file.write_text(edited, encoding="utf-8")
+        with qtbot.waitSignal(page.ready):
+            page._session.reread(wild)
+            page._tracing.waiting.emit(1.0)
+    assert page.frames[page.timeline.position] == frame
+
+
+def test_a_hazard_is_read_in_full(open_page: OpenPage) -> None:
+    page = open_page(kernel("lesson_missing_barrier"))
+    page.resize(1000, 620)
+    seen = page.side.hazards.viewport().rect()
+    first = page.side.hazards.visualItemRect(page.side.hazards.item(0))
+    assert seen.contains(first)
 
 
 def test_another_device_does_not_start_again(open_page: OpenPage) -> None:

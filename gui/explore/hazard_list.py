@@ -1,0 +1,67 @@
+"""What went wrong in a run, one entry each; a click or Enter leads to where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtGui import QResizeEvent
+
+    from kernels.trace import Hazard
+
+_SHOWN: Final = 3
+_LINES: Final = 8
+"""In sight at once; the listing below needs room too."""
+
+
+class HazardList(QListWidget):
+    """As high as its first entries.
+
+    Signals
+    -------
+    chosen(Hazard)
+        An entry was clicked, or Enter pressed on it.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Hazards found in this run")
+        self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.itemClicked.connect(self._choose)
+        self.itemActivated.connect(self._choose)
+        self.hide()
+
+    def show_hazards(self, found: Iterable[Hazard]) -> None:
+        """List these; without any there is no list."""
+        self.clear()
+        for hazard in found:
+            times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
+            item = QListWidgetItem(f"Line {hazard.line}: {hazard.message}{times}")
+            item.setData(Qt.ItemDataRole.UserRole, hazard)
+            item.setToolTip(hazard.message)
+            self.addItem(item)
+        self.setVisible(self.count() > 0)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the first entries whole: in a narrower list their lines break more often."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.doItemsLayout()
+        shown = (self.item(row) for row in range(min(self.count(), _SHOWN)))
+        wanted = sum(self.visualItemRect(item).height() for item in shown) + 2 * self.frameWidth() + 2
+        self.setFixedHeight(min(wanted, self.fontMetrics().lineSpacing() * _LINES))
+
+    def _choose(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
