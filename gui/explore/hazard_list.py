@@ -34,6 +34,7 @@ class HazardList(QListWidget):
         super().__init__(parent)
         self.setAccessibleName("Hazards found in this run")
         self.setWordWrap(True)
+        self.setAlternatingRowColors(True)  # where one entry ends and the next begins
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.itemClicked.connect(self._choose)

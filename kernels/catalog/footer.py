@@ -5,7 +5,7 @@ That comment opens with the word `tilescope` and holds TOML:
     title, teaches   words for people
     workload         which problem it solves (`kernels.workload`); its parameters are bound by name
     order            place in teaching order
-    size, block      what opens first: [M, N, K] and [x, y, z]
+    size, block      what opens first: [M, N, K], or [n] for all three, and [x, y, z]
     blocks           block sizes worth measuring
     grid             blocks in x, y, z, as C expressions
     define           macros handed to the compiler, as C expressions
@@ -67,7 +67,8 @@ def kernel_of(file: Path, text: str) -> Kernel:
     if not found:
         raise InputError(
             f"{file}: ends without a '{_FOOTER} … */' comment that says how to launch it; "
-            "see kernels/cuda for examples, or use 'tilescope trace FILE.cu --grid … --block …'"
+            "README.md has one to copy, kernels/cuda examples. Without it, 'tilescope trace FILE.cu --grid … --block … "
+            "--arg … --out run.trace' runs any kernel, and the window opens run.trace"
         )
     try:
         data: dict[str, Any] = tomllib.loads(footer.partition("*/")[0])
@@ -83,7 +84,7 @@ def kernel_of(file: Path, text: str) -> Kernel:
             workload=WORKLOADS[str(data["workload"])],
             order=int(data.get("order", 1000)),
             runs_on=_word("runs_on", data.get("runs_on", "cuda"), get_args(RunsOn)),  # type: ignore[arg-type]
-            size=Size(*_numbers("size", data["size"])),
+            size=_size(data["size"]),
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
             file=file,
@@ -149,6 +150,13 @@ def _numbers(name: str, values: object) -> list[int]:
     if not all(type(value) is int and value > 0 for value in values):
         raise ValueError(f"{name} must be whole numbers from 1 up")
     return values
+
+
+def _size(values: object) -> Size:
+    numbers = _numbers("size", values)
+    if len(numbers) == 2:
+        raise ValueError("size must be n, or M, N and K, in [ ]")
+    return Size(*(numbers * 3 if len(numbers) == 1 else numbers))
 
 
 def _expressions(name: str, values: object) -> tuple[str, ...]:

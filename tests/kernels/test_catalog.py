@@ -138,7 +138,7 @@ def test_the_last_comment_counts(tmp_path: Path) -> None:
         ('"matmul"', '["matmul"]', "workload must be one of matmul"),
         ("= 5\n", "=\n", "its tilescope comment is not TOML: "),
         ("= 5\n", '= "first"\n', "its tilescope comment is wrong: "),
-        ("[3, 4, 5]", "[3, 4]", "its tilescope comment is wrong: "),
+        ("[3, 4, 5]", "[3, 4]", "its tilescope comment is wrong: size must be n, or M, N and K, in [ ]"),
         ("[3, 4, 5]", "[3, 4, 0]", "its tilescope comment is wrong: size must be whole numbers from 1 up"),
         ("[2, 2]", '["2", 2]', "its tilescope comment is wrong: block must be whole numbers from 1 up"),
         (
@@ -179,10 +179,14 @@ def test_a_launch_rule_that_cannot_be_used(
         kernel.launch(kernel.size, kernel.block)
 
 
+def test_one_number_is_the_size_in_every_dimension(tmp_path: Path) -> None:
+    assert read_kernel(written(tmp_path, FOOTER.replace("[3, 4, 5]", "[4]"))).size == Size(4, 4, 4)
+
+
 def test_a_file_without_the_comment(tmp_path: Path) -> None:
     file = tmp_path / "plain.cu"
     file.write_text("__global__ void plain() {}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"or use 'tilescope trace FILE\.cu --grid"):
+    with pytest.raises(InputError, match=r"'tilescope trace FILE\.cu --grid .* opens run\.trace"):
         find_kernel(str(file))
 
 
