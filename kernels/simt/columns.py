@@ -32,7 +32,8 @@ class Column:
 
     def widen(self, dtype: DTypeLike) -> None:
         """Change the type of what is there and of what follows."""
-        self._data = self._data[: self.length].astype(dtype)
+        if self._data.dtype != dtype:
+            self._data = self._data[: self.length].astype(dtype)
 
     def finished(self) -> NDArray[Any]:
         """Return the column, which then grows no more."""
