@@ -77,6 +77,12 @@ def _do(c: Context, node: nodes.Do) -> Step:
         if functions.is_own(c, node_expression):
             with suppress(NoneFits):  # then it may be CUDA's function of that name
                 return functions.call_statement(c, node, node_expression)
+    if (
+        isinstance(node_expression, nodes.Name)
+        and node_expression.id in BARRIERS
+        and not c.find(node_expression.id)
+    ):
+        return _idle(c, node)  # `__syncthreads;` names a function, and does not call it
     number = c.new_statement(node.span, _kind(c, node_expression))
     if isinstance(node_expression, nodes.Call) and node_expression.function == BLOCK_FENCE:
         c.block_fences.add(number)
@@ -90,6 +96,16 @@ def _do(c: Context, node: nodes.Do) -> Step:
         return mask
 
     return after(before, Step(do))
+
+
+def _idle(c: Context, node: nodes.Do) -> Step:
+    number, begin = c.new_statement(node.span, "do"), c.recorder.step
+
+    def do(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        return mask
+
+    return Step(do)
 
 
 def _as_call(c: Context, node: nodes.Do, expression: Expr) -> Expr:

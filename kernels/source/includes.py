@@ -31,6 +31,12 @@ _HEADER: Final = re.compile(
 )
 """Headers of CUDA and of the system, which are ignored also where they are written in quotes."""
 
+_LIBRARY: Final = re.compile(
+    r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^.]+"
+    r"|(sys|cuda|thrust|cub|nv|cute|cutlass|cooperative_groups|torch|ATen|c10|boost|opencv2|GL)/.*"
+)
+"""What else is a library's where it is written in angle brackets."""
+
 _NEAR: Final = ("", "include", "includes", "inc", "common", "Common", "common/inc", "utils", "src")
 """Where projects keep their headers, seen from a folder around the file that includes one."""
 
@@ -72,7 +78,8 @@ class Includes:
     def open(self, source: Text, name: Token) -> Text | None:
         """Return the text of an included file, None for one that is not read (again). Else close it afterwards.
 
-        A name in angle brackets is looked for only in the folders that are given.
+        A name in angle brackets is looked for in the folders that are given, then like any other: build files
+        name folders that nobody tells us. Those of libraries are not.
 
         Raises
         ------
@@ -125,9 +132,19 @@ class Includes:
             return None
         beside = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
         found = _first(spelled, (*beside, *self._search) if local else self._search)
-        if found is None and local and not _HEADER.fullmatch(spelled):
+        library = _HEADER.fullmatch(spelled) or (not local and _LIBRARY.fullmatch(spelled))
+        if found is None and not library:
             found = _first(spelled, (place for folder in beside for place in _around(folder)))
         return found
+
+    def has(self, spelled: str) -> bool:
+        """Whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
+        name = spelled[1:-1]
+        there = _HEADER.fullmatch(name) or any(
+            own.HEADER.fullmatch(name) for own in (cub, pipelines, complex)
+        )
+        ours = name in self._given or self._find(name, local=spelled[0] == '"') is not None
+        return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
 
 
 def _first(spelled: str, folders: Iterable[Path]) -> Path | None:

@@ -213,7 +213,7 @@ class _Reader:
         if word.text in ("ifdef", "ifndef"):
             if rest[0].kind != "name":
                 raise self._source.error(rest[0].start, f"syntax error: #{word.text} needs a name")
-            return (rest[0].text in self._macros) == (word.text == "ifdef")
+            return self._knows(rest[0].text) == (word.text == "ifdef")
         pieces = self._expander.expand(self._without_defined(rest))
         text = " ".join("0" if p.kind == "name" and p.text not in _WORDS else p.text for p in pieces)
         try:
@@ -224,11 +224,16 @@ class _Reader:
             raise self._source.error(rest[0].start, str(error)) from error
 
     def _without_defined(self, rest: list[Token]) -> list[Piece]:
-        """Replace `defined NAME` and `defined(NAME)` by 1 or 0."""
+        """Replace `defined NAME`, `defined(NAME)` and `__has_include("file")` by 1 or 0."""
         pieces: list[Piece] = []
         i = 0
         while i < len(rest):
             token = rest[i]
+            if token.text == "__has_include":
+                name, length = self._name_of_file(token, rest[i + 1 :])
+                pieces.append(Piece("number", str(int(self._includes.has(name))), token.start, token.end))
+                i += 1 + length
+                continue
             if token.text != "defined":
                 pieces.append(Piece(*token))
                 i += 1
@@ -238,9 +243,21 @@ class _Reader:
             name = words[length // 2] if len(words) >= length else ""
             if not name.isidentifier():
                 raise self._source.error(token.start, "syntax error: defined needs a name")
-            pieces.append(Piece("number", str(int(name in self._macros)), token.start, token.end))
+            pieces.append(Piece("number", str(int(self._knows(name))), token.start, token.end))
             i += 1 + length
         return pieces
+
+    def _knows(self, name: str) -> bool:
+        return name in self._macros or name == "__has_include"
+
+    def _name_of_file(self, word: Token, rest: list[Token]) -> tuple[str, int]:
+        """Return what stands in the parentheses of `__has_include`, and how many tokens both are."""
+        name = _in_angles(rest[1:], self._source) or rest[1] if len(rest) > 2 else word
+        length = next((i for i, token in enumerate(rest) if token.start >= name.end), len(rest))
+        around = [rest[0].text, *(token.text for token in rest[length : length + 1])] if rest else []
+        if name.kind != "string" or around != ["(", ")"]:
+            raise self._source.error(word.start, 'syntax error: __has_include needs (<header>) or ("file")')
+        return name.text, length + 1
 
 
 def _in_angles(rest: list[Token], source: Text) -> Token | None:

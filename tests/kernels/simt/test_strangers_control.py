@@ -158,3 +158,15 @@ def test_texts_that_are_not_there(body: str, message: str) -> None:
 def test_variables_of_a_lambdas_own(body: str, expected: object) -> None:
     assert callable(expected)
     assert lanes(body) == [expected(t) for t in range(8)]
+
+
+def test_a_barrier_that_is_named_and_not_called_does_nothing() -> None:
+    source = """
+    __global__ void k(int *out) {
+        __shared__ int s[8];
+        s[threadIdx.x] = threadIdx.x;
+        __syncthreads;
+        out[threadIdx.x] = s[7 - threadIdx.x];
+    }"""
+    (hazard,) = trace(source, {"out": Unwritten("int32", (8,))}).hazards
+    assert hazard.kind == "data-race"

@@ -185,7 +185,49 @@ def test_folders_that_are_given_come_before_those_around(tmp_path: Path) -> None
         assert str(again.variables[0].type) == "int[4]"
 
 
-def test_a_header_in_angle_brackets_is_the_systems_unless_a_folder_is_given(tmp_path: Path) -> None:
-    program = read(tmp_path, "#include <x.h>\n", x="#error not this one")
-    assert program.included == ()
+@pytest.mark.parametrize(
+    ("spelled", "where"),
+    [
+        ("<x.h>", "x.h"),  # what build files say of folders is not known here
+        ("<in/x.cuh>", "include/in/x.cuh"),
+        ("<math.h>", None),
+        ("<string.h>", None),
+        ("<vector>", None),
+        ("<thrust/scan.h>", None),
+        ("<nothing.h>", None),
+    ],
+)
+def test_headers_in_angle_brackets_are_a_projects_own_or_a_librarys(
+    tmp_path: Path, spelled: str, where: str | None
+) -> None:
+    for file in (where or "math.h", "string.h", "thrust/scan.h"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("#define W 4\n", encoding="utf-8")
+    program = parse(f"#include {spelled}\n", "k.cu", (), tmp_path)
+    assert [name for name, _ in program.included] == ([spelled[1:-1]] if where else [])
     assert program.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ('__has_include("x.h")', True),
+        ("__has_include(<x.h>)", True),
+        ('__has_include("y.h")', False),
+        ("__has_include(<cuda_fp16.h>) && __has_include(<span>) && __has_include(<cub/cub.cuh>)", True),
+        ("__has_include(<opencv2/core.hpp>)", False),
+        ("defined(__has_include) && !__has_include(<mpi.h>)", True),
+    ],
+)
+def test_files_may_be_asked_for(tmp_path: Path, condition: str, found: bool) -> None:
+    program = read(tmp_path, f"#if {condition}\n__device__ int a;\n#endif", x="")
+    assert len(program.variables) == found
+    assert program.included == ()
+
+
+@pytest.mark.parametrize(
+    "asked", ["__has_include", '__has_include "x.h"', "__has_include(<x.h>", "__has_include()"]
+)
+def test_a_file_that_is_asked_for_stands_in_parentheses(tmp_path: Path, asked: str) -> None:
+    with pytest.raises(SourceError, match=r"k.cu:1:5: syntax error: __has_include needs"):
+        read(tmp_path, f"#if {asked}\n#endif")
