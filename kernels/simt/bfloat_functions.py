@@ -174,7 +174,7 @@ def _seen_as(source: CType, target: CType) -> Compile:
 
 
 def _from_float2(c: Context, node: Call) -> Code:
-    (code,) = operands(c, node, 1)
+    (code,) = operands(c, node, 1, kind=VECTORS["float2"])
     give = convert(c, code, VECTORS["float2"], node.span).run
 
     def member(at: int) -> Code:
@@ -187,7 +187,7 @@ def _from_float2(c: Context, node: Call) -> Code:
 
 
 def _to_float2(c: Context, node: Call) -> Code:
-    (code,) = operands(c, node, 1)
+    (code,) = operands(c, node, 1, kind=BF162)
     give = convert(c, code, BF162, node.span).run
 
     def run(group: Group, mask: Active) -> Value:

@@ -9,21 +9,21 @@ import numpy as np
 from kernels.simt.code import Code, constant
 from kernels.simt.operators import convert, scalar
 from kernels.simt.values import Value, ndarray, uniform
-from kernels.source.types import VOID
+from kernels.source.types import AUTO, VOID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kernels.simt.context import Context
     from kernels.source.nodes import Call
-    from kernels.source.types import Scalar
+    from kernels.source.types import CType, Scalar
 
     Compile = Callable[[Context, Call], Code]
     """How a call of a built-in function is compiled."""
 
 
-def operands(c: Context, node: Call, *counts: int) -> list[Code]:
-    """Compile the arguments of a call that takes one of so many.
+def operands(c: Context, node: Call, *counts: int, kind: CType = AUTO) -> list[Code]:
+    """Compile the arguments of a call that takes one of so many; braces make a value of `kind`.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def operands(c: Context, node: Call, *counts: int) -> list[Code]:
     if len(node.arguments) not in counts:
         wanted, given = " or ".join(map(str, counts)), len(node.arguments)
         raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {given} are given")
-    return [c.compile(argument) for argument in node.arguments]
+    return [c.compile_as(argument, kind) for argument in node.arguments]
 
 
 def elementwise(

@@ -129,7 +129,7 @@ def _members(source: Struct, order: tuple[int, int], target: Struct) -> Compile:
     kind, goal = source.fields[0].type, target.fields[0].type
 
     def compiled(c: Context, node: Call) -> Code:
-        (code,) = operands(c, node, 1)
+        (code,) = operands(c, node, 1, kind=source)
         give = _struct(c, node, code, source).run
         slots = [c.slot() for _ in source.fields]
         kept = [Code(_reader(slots[at]), kind) for at in order]

@@ -255,3 +255,17 @@ def test_handles_of_the_host_stand_beside_what_a_kernel_uses() -> None:
     __global__ void k(Model *model) { model->weights[threadIdx.x] = sizeof(Model); }"""
     arguments = {"model.weights": np.zeros(8, np.float32), "model.blas": 0, "model.stream": 0}
     assert trace(source, arguments).outputs["model.weights"].tolist() == [24] * 8
+
+
+def test_braces_make_the_pairs_that_conversions_take() -> None:
+    source = """
+    __global__ void k(half2 *h, __nv_bfloat162 *b, float *out) {
+        h[0] = __float22half2_rn({1.5f, 2.5f});
+        b[0] = __float22bfloat162_rn({3.5f, 4.5f});
+        out[0] = __half22float2({h[0].y, h[0].x}).x;
+        out[1] = __bfloat1622float2({b[0].y, b[0].x}).y;
+    }"""
+    arguments = {name: np.zeros(2, kind) for name, kind in (("h", "f2"), ("b", "u2"), ("out", "f4"))}
+    found = trace(source, arguments, block=(1,))
+    assert found.outputs["h"].tolist() == [1.5, 2.5]
+    assert found.outputs["out"].tolist() == [2.5, 3.5]
