@@ -42,7 +42,7 @@ def out_of_turn(c: Context) -> bool:
     group = c.recorder.group
     if c.findings.turns or group is None or not group.loops:
         return False
-    number = min((loop[0] for loop in group.loops if loop[0] in c.may_wait), default=len(c.statements))
+    number = min((loop.statement for loop in group.loops if loop.statement in c.may_wait), default=len(c.statements))
     changed = {site.array for site in c.sites if site.access != "read"}
     inside = [site for site in c.sites if site.statement >= number and site.access != "write"]
     return any(site.array in changed and c.memories[site.array].info.space in _SPACES for site in inside)
@@ -54,19 +54,19 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
     if end.kind == "cancelled":
         return
     group, mask = recorder.group, recorder.mask
-    advice = _ADVICE[end.kind]
+    advice = end.advice or _ADVICE.get(end.kind, _FOR_NOTHING)
     if group is None or not group.loops:
         message = f"{end.reason}: {advice if group is not None else 'raise --max-memory'}"
         hazards.report("budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: message)
         return
-    number, rounds = max(group.loops, key=lambda loop: loop[1])
-    loop = c.statements[number]
+    longest = max(group.loops, key=lambda loop: loop.made)
+    loop = c.statements[longest.statement]
     lane = int(group.lanes[0 if mask is None else mask.where[0]])
-    if end.kind == "steps":
-        advice = _what_it_waits_for(c, number) or advice
+    if end.kind in ("steps", "standstill"):
+        advice = _what_it_waits_for(c, longest.statement) or advice
     text = loop.text if len(loop.text) <= _TEXT else f"{loop.text[:_TEXT]}…"
     message = (
-        f"{end.reason}: the loop in line {loop.span.line} `{text}` ran {rounds:,} times for "
+        f"{end.reason}: the loop in line {loop.span.line} `{text}` ran {longest.made:,} times for "
         f"{hazards.name(lane)}; {advice}"
     )
     hazards.report(

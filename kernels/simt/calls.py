@@ -111,6 +111,7 @@ def _assert(c: Context, node: Call) -> Code:
 def _clock(c: Context, node: Call) -> Code:
     """`clock()`: the number of the step, which grows as the kernel goes on; it says nothing about time."""
     operands(c, node, 0)
+    c.reads_clock = True
     recorder = c.recorder
     return Code(lambda group, mask: recorder.current, LONG, None, False)
 
@@ -129,6 +130,9 @@ def _sleep(c: Context, node: Call) -> Code:
 
 _ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
 
+_BETWEEN_GRIDS: Final = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
+"""They wait for the grid before and let the next one begin: there is one, and what it needs is done."""
+
 BUILT_IN: Final[dict[str, Compile]] = {
     **MATHEMATICS, **INTEGERS, **CONVERSIONS, **HALVES, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES,
     **IMAGES, **MEMBERS, **RANDOMS, **COALESCED_FUNCTIONS, **TENSORS, **BFLOATS, **DIRECTED, **DOTS,
@@ -139,7 +143,7 @@ BUILT_IN: Final[dict[str, Compile]] = {
     **{f"__{name}_sync": vote(name, masked=True) for name in VOTES},
     **{f"__{name}": vote(name, masked=False) for name in VOTES},
     **{f"__reduce_{name}_sync": reduction(name) for name in REDUCTIONS},
-    **dict.fromkeys(FENCES, of_nothing), **dict.fromkeys(barriers.VOTES, barriers.vote),
+    **dict.fromkeys((*FENCES, *_BETWEEN_GRIDS), of_nothing), **dict.fromkeys(barriers.VOTES, barriers.vote),
     "__match_any_sync": match_any, "__match_all_sync": match_all, "__activemask": active_mask, "__syncwarp": sync_warp,
     "printf": printf, "assert": _assert, "clock": _clock, "clock64": _clock,
     "__prof_trigger": _sleep, "move": _itself, "forward": _itself, "__nanosleep": _sleep,

@@ -62,6 +62,7 @@ class Context(Scopes, Tables):
         self.may_wait: set[int] = set()  # loops that can be waiting for other threads
         self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why
         self.spins = False  # whether a loop waits for other threads: blocks then run one after another
+        self.reads_clock = False  # whether time goes on for a kernel in which nothing else does
         self.expression: Callable[[Context, Expr], Code]
         self.step: Callable[[Context, Statement], Step]
         self.call: Callable[[Context, Call], Code]

@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.simt.endless import Rounds
     from kernels.simt.strided import Pattern
     from kernels.simt.values import Value
 
@@ -62,7 +63,7 @@ class Group:
     bases : list
         By array: where each lane's copy of a shared or local array begins; None for arrays of the grid.
     loops : list
-        The loops that run, the innermost last: statement, and rounds so far.
+        The loops that run, the innermost last.
     exited : bool[size] | None
         Lanes that have returned from the kernel; None while none has.
     patterns : dict
@@ -88,7 +89,7 @@ class Group:
         self.bases: list[NDArray[np.intp] | None] = []
         self.phase = -1
         self.epoch = 0
-        self.loops: list[list[int]] = []
+        self.loops: list[Rounds] = []
         self.row = -1
         self.exited: NDArray[np.bool_] | None = None
         self.warps: Any = None

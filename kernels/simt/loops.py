@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.simt import declarations, intervals, turns
 from kernels.simt.code import Loop
+from kernels.simt.endless import Endless, Rounds
 from kernels.simt.fences import FENCES
 from kernels.simt.lanes import EMPTY, Active, Group
 from kernels.simt.operators import condition
@@ -42,7 +43,7 @@ def for_loop(c: Context, node: nodes.For) -> Step:
             step = c.compile(node.step).run if node.step is not None else None
         start, step = intervals.count(c, node, start, step)
         alone = test is None and step is None  # for (;;)
-        return after(before, _loop(c, number, node.body, start, test, step, test_first=True, may_wait=alone))
+        return after(before, _loop(c, number, node, start, test, step, test_first=True, may_wait=alone))
 
 
 def while_loop(c: Context, node: nodes.While) -> Step:
@@ -54,7 +55,7 @@ def while_loop(c: Context, node: nodes.While) -> Step:
             test = condition(c, node.condition).run
         if waits:
             return _tested_inside(c, node)
-        return _loop(c, number, node.body, None, test, None, test_first=not node.first, may_wait=True)
+        return _loop(c, number, node, None, test, None, test_first=not node.first, may_wait=True)
 
 
 def _does_nothing(node: Statement) -> bool:
@@ -99,7 +100,7 @@ def _continues(node: Statement | None) -> bool:
 def _loop(
     c: Context,
     number: int,
-    body: Statement,
+    node: nodes.For | nodes.While,
     start: Run | None,
     test: Run | None,
     step: Run | None,
@@ -114,8 +115,9 @@ def _loop(
     frame, recorder = c.frames[-1], c.recorder
     loop = Loop(c.slot(), c.slot(), number)
     frame.loops.append(loop)
+    endless = Endless(c, node)
     with c.scope(deeper=1):
-        inner = c.step(c, body)
+        inner = c.step(c, node.body)
     frame.loops.pop()
     if loop.returns and frame.loops:
         frame.loops[-1].returns = True
@@ -129,19 +131,21 @@ def _loop(
         return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
 
     if inner.waiting is not None:
-        return Step(None, _waiting(recorder, loop, inner.waiting, head, test_first), loop.returns)
+        return Step(None, _waiting(recorder, loop, inner.waiting, head, endless, test_first), loop.returns)
     assert inner.plain is not None
-    idle = may_wait and _does_nothing(body)
+    idle = may_wait and _does_nothing(node.body)
     if may_wait:
         c.may_wait.add(number)
     if may_wait and c.findings.turns:
         wait = turns.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
-        return Step(None, _waiting(recorder, loop, wait, head, test_first, phases=False), loop.returns)
+        return Step(
+            None, _waiting(recorder, loop, wait, head, endless, test_first, phases=False), loop.returns
+        )
     test_ = turns.impatient(c, number, head) if idle else head
-    return Step(_plain(loop, inner.plain, test_, test_first), None, loop.returns)
+    return Step(_plain(loop, inner.plain, test_, endless, test_first), None, loop.returns)
 
 
-def _plain(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
+def _plain(loop: Loop, body: Plain, head: Head, endless: Endless, test_first: bool) -> Plain:
     """Return a loop whose body holds no barrier."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
 
@@ -149,7 +153,7 @@ def _plain(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first, rounds = True, [loop.statement, 0]
+        first, rounds = True, Rounds(loop.statement)
         group.loops.append(rounds)
         while True:
             if test_first or not first:
@@ -159,7 +163,9 @@ def _plain(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
                 if mask is EMPTY:
                     break
             first = False
-            rounds[1] += 1
+            rounds.made += 1
+            if rounds.made >= rounds.due:
+                endless.look(group, mask, rounds)
             values[continued] = EMPTY
             mask = body(group, mask)
             if jumps:
@@ -174,8 +180,9 @@ def _plain(loop: Loop, body: Plain, head: Head, test_first: bool) -> Plain:
 
 
 def _waiting(
-    recorder: Tally, loop: Loop, body: Waiting, head: Head, test_first: bool, *, phases: bool = True
-) -> Waiting:
+    recorder: Tally, loop: Loop, body: Waiting, head: Head, endless: Endless, test_first: bool, *,
+    phases: bool = True,
+) -> Waiting:  # fmt: skip
     """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
 
@@ -183,7 +190,7 @@ def _waiting(
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first, outermost, rounds = True, phases and group.phase < 0, [loop.statement, 0]
+        first, outermost, rounds = True, phases and group.phase < 0, Rounds(loop.statement)
         group.loops.append(rounds)
         while True:
             if outermost:
@@ -197,7 +204,9 @@ def _waiting(
                         recorder.leave_phase()
                     break
             first = False
-            rounds[1] += 1
+            rounds.made += 1
+            if rounds.made >= rounds.due:
+                endless.look(group, mask, rounds)
             values[continued] = EMPTY
             mask = yield from body(group, mask)
             if jumps:

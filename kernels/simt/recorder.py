@@ -30,12 +30,13 @@ MOST_BEYOND: Final = 20_000
 
 
 class Stopped(Exception):
-    """The run has used up its budget or was cancelled."""
+    """The run has used up its budget, cannot end, or was cancelled; `advice` says what to do, or why."""
 
-    def __init__(self, reason: str, kind: str) -> None:
+    def __init__(self, reason: str, kind: str, advice: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.kind = kind
+        self.advice = advice
 
 
 class Tally:

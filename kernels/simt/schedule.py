@@ -200,7 +200,7 @@ def _meet_at_barriers(
         together = c.waits_for_grid or len(groups) == 1
         owners = [0 if together else int(group.block[0]) for group in groups]
         turns.take_turns(
-            c, runs, owners, lambda count: schedule.arrange(count, random),
+            c, groups, runs, owners, lambda count: schedule.arrange(count, random),
             partial(go_on, c, groups, by_warp=True, alone=False),
         )  # fmt: skip
         return

@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt.code import Reconsider
+from kernels.simt.recorder import Stopped
+from kernels.simt.standstill import State, stands_still
 from kernels.simt.steps import Barrier
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ PATIENCE: Final = 100
 
 MOST_GROUPS: Final = 1 << 14
 """Warps, or threads, that can take turns."""
+
+_LOOK: Final = 8
+"""Rounds made in vain, and every `PATIENCE` more, after which it is looked whether anything changes at all."""
 
 _ROUNDS: Final = 16
 """Rounds of a loop that does something itself, until others have their turn."""
@@ -65,7 +70,7 @@ def impatient(c: Context, number: int, head: Head) -> Head:
 
     def ask(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
         nonlocal asked
-        if not asked and group.loops[-1][1] > PATIENCE:
+        if not asked and group.loops[-1].made > PATIENCE:
             asked = True
             if waits(c, number) and finer(c):
                 raise Reconsider
@@ -79,7 +84,7 @@ def giving_way(number: int, span: Span, body: Plain, *, idle: bool) -> Waiting:
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         mask = body(group, mask)
-        if idle or group.loops[-1][1] % _ROUNDS == 0:
+        if idle or group.loops[-1].made % _ROUNDS == 0:
             yield Barrier(number, span, mask, gives_way=True)
         return mask
 
@@ -87,15 +92,15 @@ def giving_way(number: int, span: Span, body: Plain, *, idle: bool) -> Waiting:
 
 
 def take_turns(
-    c: Context, runs: Sequence[Generator[Barrier, None, Active]], owners: Sequence[int],
+    c: Context, groups: Sequence[Group], runs: Sequence[Generator[Barrier, None, Active]], owners: Sequence[int],
     arrange: Callable[[int], list[int]], go_on: GoOn,
 ) -> None:  # fmt: skip
     """Run every group until it waits, again and again; those at a barrier go on when all of their owner's are there.
 
     Parameters
     ----------
-    runs : sequence
-        One for each group.
+    groups, runs : sequences
+        The groups, and a run of each.
     owners : sequence of int
         Whose barriers each group meets: its block's, or the grid's.
     arrange : callable
@@ -106,7 +111,9 @@ def take_turns(
     Raises
     ------
     Reconsider
-        Where all wait in vain, and would not if every thread went its own way.
+        Where all wait in vain, and might not if every thread went its own way.
+    Stopped
+        Where all wait for ever.
     """
     left: dict[int, set[int]] = {}
     for number, owner in enumerate(owners):
@@ -114,13 +121,14 @@ def take_turns(
     everyone = {owner: sorted(numbers) for owner, numbers in left.items()}
     waiting: dict[int, dict[int, Barrier]] = {owner: {} for owner in left}
     ready, vain = list(range(len(runs))), 0
+    before: State | None = None
     while ready:
-        again, moved = [], set()
+        again, moved = dict[int, Barrier](), set()
         for number in [ready[at] for at in arrange(len(ready))]:
             barrier = next(runs[number], None)
             owner = owners[number]
             if barrier is not None and barrier.gives_way:
-                again.append(number)
+                again[number] = barrier
                 continue
             moved.add(owner)
             if barrier is None:
@@ -132,5 +140,10 @@ def take_turns(
             if waiting[owner] and len(waiting[owner]) == len(left[owner]):
                 ready += go_on(everyone[owner], waiting[owner])
         vain = 0 if moved else vain + 1
-        if vain == PATIENCE and finer(c):
+        now = State.of(c, groups, again) if before is not None or vain % PATIENCE == _LOOK else None
+        still = before is not None and now is not None and vain > _LOOK and stands_still(c, before, now)
+        before = now if before is None else None
+        if (still or vain == PATIENCE) and finer(c):
             raise Reconsider
+        if still:
+            raise Stopped("stopped where no thread goes on any more", "standstill")

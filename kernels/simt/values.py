@@ -240,3 +240,16 @@ def unary(op: str, kind: Scalar) -> Callable[[Value], Value] | None:
 def shift_count(kind: Scalar) -> Scalar:
     """Type that a shift's count is converted to: the shifted type, so that vectors keep it."""
     return kind if kind.size_bytes >= UINT.size_bytes else INT
+
+
+def same_bits(one: Value, two: Value) -> bool:
+    """Whether two values are the same to the bit: numbers that are no numbers are, zeros of two signs are not."""
+    if one is two:
+        return True
+    if isinstance(one, tuple) and isinstance(two, tuple):
+        return len(one) == len(two) and all(map(same_bits, one, two))
+    kinds = np.ndarray | np.generic | int | float
+    if not isinstance(one, kinds) or not isinstance(two, kinds):
+        return False
+    a, b = np.asarray(one), np.asarray(two)
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()

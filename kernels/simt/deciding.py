@@ -1,0 +1,112 @@
+"""Which variables decide whether a loop goes on: those in its condition, and all that goes into them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.source import nodes
+from kernels.source.walk import below
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kernels.source.nodes import Expr, Statement
+
+    Repeated = nodes.For | nodes.While
+
+_PLAIN: Final = (
+    nodes.Name, nodes.Number, nodes.Unary, nodes.Binary, nodes.Conditional, nodes.Assign, nodes.Update, nodes.Index,
+    nodes.Member, nodes.Cast, nodes.SizeOf,
+)  # fmt: skip
+"""Expressions whose value follows from those in them, and from what memory they read."""
+
+_OF_ARGUMENTS: Final = frozenset(
+    ("min", "max", "abs", "fabs", "fabsf", "fmin", "fminf", "fmax", "fmaxf", "sqrt", "sqrtf")
+)
+"""Functions whose value follows from their arguments."""
+
+_LEAVES: Final = ""
+"""Stands among names for the way out of a round."""
+
+
+def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[str] | None:
+    """Return the names that decide, by themselves or through others; None where more than names does.
+
+    `meaning` returns the same for two names of one variable.
+    """
+    changes = [
+        (set(map(meaning, names)), parts) for part in repeated(loop) for names, parts in _changes(part, ())
+    ]
+    own = () if loop.condition is None else (loop.condition,)
+    deciding: set[str] = set()
+    left = [*own, *(part for names, parts in changes if _LEAVES in names for part in parts)]
+    while left:
+        for node in below(left.pop()):
+            if isinstance(node, nodes.Call) and node.function in _OF_ARGUMENTS:
+                continue
+            if not isinstance(node, _PLAIN) or (isinstance(node, nodes.Unary) and node.op == "&"):
+                return None
+            if isinstance(node, nodes.Name) and node.id not in deciding:
+                deciding.add(node.id)
+                left += [part for names, parts in changes if meaning(node.id) in names for part in parts]
+    return deciding
+
+
+def repeated(loop: Repeated) -> list[Statement]:
+    """Return what every round of a loop executes."""
+    parts = loop.condition, loop.step if isinstance(loop, nodes.For) else None
+    return [*(nodes.Do(part.span, part) for part in parts if part is not None), loop.body]
+
+
+def _changes(node: Statement | None, guards: tuple[Expr, ...]) -> Iterator[tuple[set[str], tuple[Expr, ...]]]:
+    """Yield which variables each part of a statement changes, and what decides about that: itself, what is around."""
+    match node:
+        case nodes.Block(body=body):
+            for child in body:
+                yield from _changes(child, guards)
+        case nodes.If(condition=test):
+            yield _changed(test), (test, *guards)
+            for branch in (node.then, node.otherwise):
+                yield from _changes(branch, (test, *guards))
+        case nodes.For() | nodes.While():
+            yield from _changes(node.start if isinstance(node, nodes.For) else None, guards)
+            inside = guards if node.condition is None else (node.condition, *guards)
+            for part in repeated(node):
+                yield from _changes(part, inside)
+        case nodes.Switch(value=value):
+            yield _changed(value), (value, *guards)
+            for case in node.cases:
+                yield from _changes(nodes.Block(node.span, case.body), (value, *guards))
+        case nodes.Do(expression=expression):
+            yield _changed(expression), (expression, *guards)
+        case nodes.Declare(variables=variables):
+            for variable in variables:
+                values = variable.value if isinstance(variable.value, tuple) else (variable.value,)
+                for given in values:
+                    if given is not None:
+                        yield _changed(given) | {variable.name}, (given, *guards)
+        case nodes.Break() | nodes.Continue() | nodes.Return():
+            yield {_LEAVES}, guards
+
+
+def _changed(expression: Expr) -> set[str]:
+    """Names of variables that an expression may assign to, also through their address or a reference."""
+    found: set[str | None] = set()
+    for node in below(expression):
+        match node:
+            case (
+                nodes.Assign(target=target)
+                | nodes.Update(target=target)
+                | nodes.Unary(op="&", operand=target)
+            ):
+                found.add(_root(target))
+            case nodes.Call():
+                found |= {_root(argument) for argument in node.arguments}
+    return {name for name in found if name is not None}
+
+
+def _root(target: Any) -> str | None:
+    """Return the variable that a place is, or is a part of; None for memory and values."""
+    while isinstance(target, nodes.Member | nodes.Cast):
+        target = target.base if isinstance(target, nodes.Member) else target.operand
+    return target.id if isinstance(target, nodes.Name) else None

@@ -1,0 +1,101 @@
+"""Loops that never end are known after a thousand rounds; loops that do end are never taken for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernels.simt import endless
+from tests.kernels.hazards.corpus import cases
+from tests.kernels.hazards.test_corpus import trace as run_case
+from tests.kernels.simt.programs import trace
+
+SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:3"]
+
+
+def run(body: str, before: str = "", **options: Any) -> Any:
+    source = f"{before}\n__global__ void k(int *C, const int *A, int n) {{\nint t = threadIdx.x;\n{body}\n}}"
+    arguments = {"C": np.zeros(64, np.int32), "A": np.ones(64, np.int32), "n": 16}
+    return trace(source, arguments, **{"max_steps": 20_000, **options})
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("while (t < n) C[t] += A[t];", "what decides whether it goes on, n and t, do not change any more"),
+        ("for (int i = 0; i < n; ) C[t] += i;", "i and n, do not change any more"),
+        ("for (int s = n; s >= 0; s /= 2) C[t] += s;", "what decides whether it goes on, s, does not change any more"),
+        ("for (unsigned s = n; s >= 0; s >>= 1) { if (t < s) C[t] += 1; __syncthreads(); }", "s, does not change"),
+        ("int s = 0; for (int i = 0; i < n; i += s) { s = min(s, i); C[t] += 1; }", "i, n and s, do not"),
+        ("while (A[0]) C[t] += 1;", "what decides whether it goes on, A, does not change any more"),
+        ("const int *p = A + 3; do C[t]++; while (*p == 1);", "p, does not change any more"),
+        ("float f = 1; while (f > 0.5f) { f = f * 1.0f; C[t]++; }", "f, does not change any more"),
+        ("float f = 0; while (f != 1) { f = f / f; C[t]++; }", "f, does not change any more"),  # not a number
+        ("for (;;) C[t] += 1;", "it has no condition that could end it"),
+        ("while (true) { C[t] += 1; if (t > 99) break; }", "t, does not change any more"),
+        ("struct { int left, right; } d = {n, 0}; while (d.left > d.right) d.right += 0;", "d, does not change"),
+        ("int i = 0; while (i < n) { if (t == i) C[t] = 1; if (C[0] > 5) C[1]++; }", "i and n, do not change"),
+        ("for (int j = 0; j < 3; j++) if (t == 5) while (t) C[t] += j;", "t, does not change any more"),
+    ],
+)  # fmt: skip
+def test_it_is_told_why_it_never_ends(body: str, why: str, record: bool, schedule: str) -> None:
+    found = run(body, schedule=schedule, record=record)
+    (hazard,) = [h for h in found.hazards if h.kind == "budget-exceeded"]
+    assert found.stopped == "stopped in a loop that never ends"
+    assert hazard.message.startswith(found.stopped)
+    assert hazard.message.endswith(why) or why in hazard.message
+    assert found.steps < 6 * endless.LONG
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int s = 1, j = 0; while (s) { j++; if (j % 50 == 0) s = 0; } C[t] = j;",
+        "int s = 1, j = 0; while (s) { s = ++j % 50 ? s : 0; } C[t] = j;",
+        "int s = 1, j = 0; while (s) { ++j % 50 == 0 && (s = 0); } C[t] = j;",
+        "int s = 1, j = 0; while (s) { j++; if (j < 50) continue; s = 0; } C[t] = j;",
+        "int s = 1, j = 0; while (s) switch (++j) { case 50: s = 0; } C[t] = j;",
+        "int s = 1, j = 0; while (true) { if (++j == 50) break; s++; } C[t] = j;",
+        "int s = 1, j = 0; int &r = s; while (s) { j++; if (j == 50) r = 0; } C[t] = j;",
+        "int s = 1, j = 0; while (s) { int &r = s; j++; if (j == 50) r = 0; } C[t] = j;",
+        "int s = 1, j = 0; int *p = &s; while (s) { j++; if (j == 50) *p = 0; } C[t] = j;",
+        "int a[2] = {1, 0}; while (a[0]) { a[1]++; if (a[1] == 50) a[0] = 0; } C[t] = a[1];",
+        "struct { int on, j; } d = {1, 0}; while (d.on) { d.j++; if (d.j == 50) d.on = 0; } C[t] = d.j;",
+        "C[t] = 0; while (C[t] < 50) C[t]++;",
+        "volatile int *p = C + t; *p = 0; while (*p < 50) *p = *p + 1;",
+        "int s = 1, j = 0; while (s) lower(s, j); C[t] = j;",
+        "int s = 1, j = 0; while (s) lower(&s, &j); C[t] = j;",
+        "int s = 1, j = 0; while (s) { j++; s = rest(j); } C[t] = j;",
+        "int s = 1, j = 0; auto f = [&]() { if (++j == 50) s = 0; }; while (s) f(); C[t] = j;",
+        "int j = 0; again: j++; while (t >= 0) { if (j == 50) goto out; goto again; } out: C[t] = j;",
+        "long long since = clock64(); while (clock64() - since < 500) ; C[t] = 50;",
+        "int j = 0; while (__syncthreads_count(j < 50)) j++; C[t] = j;",
+        "int j = 0; while (__any_sync(~0, j < 50)) { j++; } C[t] = j;",
+        "counter c = {0}; while (c.on()) c.count(); C[t] = c.j;",
+        "const int *p = A + t % 2, *end = A + 50 + t % 2; while (p != end) p++; C[t] = p - A - t % 2;",
+        "for (int i = 0, j = 50; i != j; i++) C[t] = i + 1;",
+    ],
+)
+def test_a_loop_that_ends_is_let_go_on(body: str, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = """
+    __device__ void lower(int &s, int &j) { if (++j == 50) s = 0; }
+    __device__ void lower(int *s, int *j) { if (++*j == 50) *s = 0; }
+    __device__ int rest(int j) { return j < 50; }
+    struct counter { int j; __device__ bool on() { return j < 50; } __device__ void count() { j++; } };"""
+    monkeypatch.setattr(endless, "LONG", 1)
+    found = run(body, before, schedule=schedule, block=(32,))
+    assert found.hazards == ()
+    assert found.outputs["C"].tolist() == [50] * 32 + [0] * 32
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if not case.hazards], ids=lambda case: case.name)
+def test_no_correct_kernel_is_stopped_however_early_it_is_looked_at(
+    case: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endless, "LONG", 1)
+    assert run_case(case, "warps")["hazards"] == []
