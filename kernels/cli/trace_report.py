@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.insight import counts
+from kernels.insight import counts, touches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +141,9 @@ def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, A
 def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
     """Return the first values, None where nobody wrote one."""
     if trace.unrecorded is None:
-        _, written = trace.contents(trace.array_number(name), trace.steps)
+        number = trace.array_number(name)
+        given = trace.initial[number] is not None
+        written = touches(trace, number, "write") + touches(trace, number, "atomic") + given > 0
     else:
         written = trace.unrecorded.written[name]
     shown = values.reshape(-1)[:_FIRST].tolist()

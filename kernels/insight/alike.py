@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.trace.accesses import in_parts
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
 
 LINE_BYTES: Final = 128
 """Accesses that lie a multiple of this apart touch as many sectors, and as many words of each bank."""
-
-_AT_ONCE: Final = 1 << 20
-"""Accesses that are looked at together, so that memory does not grow with the trace."""
 
 _WORTH: Final = 1 << 12
 """Accesses by one lane set from which looking for repetition pays."""
@@ -45,17 +44,10 @@ def alike(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[int, Grou
         if lanes * len(members) < _WORTH:
             rest.append(members)
             continue
-        for part in _parts(members, np.full(len(members), lanes)):
+        for part in in_parts(trace, members):
             yield from _by_times(trace, part, lanes, apart)
-    single = np.sort(np.concatenate(rest))
-    for part in _parts(single, np.diff(trace.group_first)[single]):
+    for part in in_parts(trace, np.sort(np.concatenate(rest))):
         yield 1, part
-
-
-def _parts(groups: Groups, accesses: NDArray[np.int64]) -> list[Groups]:
-    """Cut groups into parts of so many accesses that they are worked on together."""
-    place = (np.cumsum(accesses) - accesses) // _AT_ONCE
-    return np.split(groups, np.flatnonzero(np.diff(place)) + 1) if len(groups) else []
 
 
 def _by_times(trace: Trace, groups: Groups, lanes: int, apart: int) -> Iterator[tuple[int, Groups]]:

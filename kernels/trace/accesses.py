@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.trace.model import Trace
-    from kernels.trace.records import Site, Space
+    from kernels.trace.records import ArrayInfo, Site, Space
+
+AT_ONCE: Final = 1 << 20
+"""Accesses that are worked on together."""
 
 
 def accesses_of_element(
@@ -37,21 +40,39 @@ def collect_writes(trace: Trace, array: int) -> Writes:
     """See `Trace.writes`."""
     info = trace.arrays[array]
     chosen = np.flatnonzero(_is_of(trace, array)[trace.group_site] & (trace.group_value >= 0))
+    parts = [_written(trace, info, part) for part in in_parts(trace, chosen)] or [
+        _written(trace, info, chosen)
+    ]
+    owner, step, lane, index, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    del parts
+    owners = _owner_count(trace, info.space)
+    if owners == 1:
+        return Writes(np.array([0, len(step)]), step, lane, index, values)
+    order = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[order], np.arange(owners + 1)).astype(np.int64)
+    return Writes(first, step[order], lane[order], index[order], values[order])
+
+
+def in_parts(trace: Trace, groups: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Cut groups into parts of about a million accesses: what is made of one part at a time takes little memory."""
+    lengths = trace.group_first[groups + 1] - trace.group_first[groups]
+    place = (np.cumsum(lengths) - lengths) // AT_ONCE
+    return np.split(groups, np.flatnonzero(np.diff(place)) + 1) if len(groups) else []
+
+
+def _written(trace: Trace, info: ArrayInfo, chosen: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+    """Owner, step, lane, index and value of each element that some groups write inside an array."""
     groups, within, element = _elements_of(trace, chosen)
     rows = trace.group_first[groups] + within
     index = trace.index[rows] + element
     inside = np.flatnonzero((index >= 0) & (index < info.size))
     groups, rows, within, index = groups[inside], rows[inside], within[inside], index[inside]
     lane = _lanes_of(trace, rows, groups)
-    owner = _owners(trace, info.space, lane)
-    order = np.argsort(owner, kind="stable")
-    first = np.searchsorted(owner[order], np.arange(_owner_count(trace, info.space) + 1))
     place = within * _widths(trace)[trace.group_site[groups]] + element[inside]
     size = info.dtype.itemsize
-    offset = (trace.group_value[groups] + place * size)[order]
+    offset = trace.group_value[groups] + place * size
     values = trace.value_bytes[offset[:, None] + np.arange(size)].reshape(-1).view(info.dtype)
-    step = trace.group_step[groups[order]]
-    return Writes(first.astype(np.int64), step, lane[order], index[order].astype(np.int64), values)
+    return _owners(trace, info.space, lane), trace.group_step[groups], lane, index.astype(np.int64), values
 
 
 def _elements_of(

@@ -8,6 +8,7 @@ import pytest
 from kernels.insight import alike as module
 from kernels.insight.alike import LINE_BYTES, alike
 from kernels.insight.requests import requests_of, sectors, wavefronts
+from kernels.trace import accesses
 from tests.kernels.insight.traces import catalogue, source
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def test_one_of_each_costs_as_much_as_all(name: str) -> None:
 
 
 def test_no_part_is_large_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_AT_ONCE", 1000)
+    monkeypatch.setattr(accesses, "AT_ONCE", 1000)
     monkeypatch.setattr(module, "_WORTH", 1 << 40)
     trace = looped("i + threadIdx.x")
     parts = [groups for _, groups in alike(trace, 0)]
