@@ -17,6 +17,8 @@ KEYS: Final = (
     ("PageUp PageDown", "step, for a presenter remote"),
     ("Ctrl+1 … Ctrl+4", "Explore, Benchmark, Occupancy, Experiments"),
     ("Ctrl+O", "open a .cu file or a saved .trace; dropping it on the window does the same"),
+    ("Alt+letter", "the button, box or field whose letter is underlined; Tab goes through them"),
+    ("Ctrl+Plus Ctrl+Minus", "larger or smaller text, for a projector; Ctrl+0 as it was"),
     ("F11, Esc", "full screen, and back"),
     ("F1", "this help"),
     ("Ctrl+Q", "quit"),

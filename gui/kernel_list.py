@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
+from gui.widgets import bold
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,7 +33,7 @@ class KernelBox(QComboBox):
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
         """List these."""
-        self.setModel(kernel_model(kernels, self.font(), self))
+        self.setModel(kernel_model(kernels, self))
 
     def showPopup(self) -> None:
         """Open the list."""
@@ -40,9 +42,9 @@ class KernelBox(QComboBox):
 
     def list_width(self) -> int:
         """Pixels that the open list takes so that nothing is cut off."""
-        bold = QFont(self.font())
-        bold.setBold(True)  # as the headings are; an item alone does not know the width it is drawn with
-        words, bar = QFontMetrics(bold), self.view().verticalScrollBar().sizeHint().width()
+        font = QFont(self.font())
+        font.setBold(True)  # as the headings are; an item alone does not know the width it is drawn with
+        words, bar = QFontMetrics(font), self.view().verticalScrollBar().sizeHint().width()
         return (
             max((words.horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0) + 3 * bar
         )
@@ -69,15 +71,13 @@ def grouped(kernels: Sequence[Kernel]) -> dict[str, list[Kernel]]:
     return groups
 
 
-def kernel_model(kernels: Sequence[Kernel], font: QFont, parent: QObject) -> QStandardItemModel:
+def kernel_model(kernels: Sequence[Kernel], parent: QObject) -> QStandardItemModel:
     """Return the list for a box: headings that cannot be chosen, kernels as `UserRole` data."""
     model = QStandardItemModel(parent)
-    bold = QFont(font)
-    bold.setBold(True)
     for title, members in grouped(kernels).items():
         head = QStandardItem(title)
         head.setFlags(Qt.ItemFlag.NoItemFlags)
-        head.setFont(bold)
+        head.setFont(bold())
         model.appendRow(head)
         for kernel in members:
             item = QStandardItem(name(kernel))

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
-    QApplication,
     QFileDialog,
     QLabel,
     QMainWindow,
@@ -20,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui import style
 from gui.header import Header
 from gui.help import HelpWindow
+from gui.look import Look
 from gui.machine import Machine
 from gui.notice import Notice
 from gui.opening import KINDS, Opening
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from gui.recording import Recording
     from gui.session import Selection
     from gui.settings import Settings
+    from gui.style import ThemeChoice
     from kernels.occupancy.device import Device
 
 
@@ -57,8 +57,7 @@ class MainWindow(QMainWindow):
         self.opening = Opening(self.session)
         self._pages: dict[int, QWidget] = {}
         self._help: HelpWindow | None = None
-        self._dark_asked = settings.theme
-        self.theme = style.resolve(self._dark_asked)
+        self.look = Look(settings, self)
 
         self.header = Header(PAGES)
         self.bar = SelectionBar(self.session.selection)
@@ -79,7 +78,9 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
 
         self.header.page_chosen.connect(self.show_page)
-        self.header.theme_chosen.connect(self._theme_picked)
+        self.header.theme_chosen.connect(self.look.pick_theme)
+        self.header.text_asked.connect(self.look.step_text)
+        self.header.full_screen_asked.connect(self._toggle_full_screen)
         self.header.open_asked.connect(self._choose_file)
         self.header.help_asked.connect(self._show_help)
         self._add_keys()
@@ -93,10 +94,10 @@ class MainWindow(QMainWindow):
         self.opening.refused.connect(lambda why: self.notice.say(why, "error"))
         self.recording_bar.left.connect(lambda: self.session.play(None))
         self._machine.found.connect(self._found_devices)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+        self.look.changed.connect(self._looks_different)
 
         self._offer()
-        self.set_theme(self._dark_asked)
+        self.look.set_theme(settings.theme)
         self._started = False
         if not self.restoreGeometry(settings.bytes("geometry")):
             self.resize(QSize(1280, 800))
@@ -125,15 +126,9 @@ class MainWindow(QMainWindow):
         """Select the kernel of a `.cu` file, or show the run of a `.trace`; say why when it cannot be used."""
         self.opening.open(file)
 
-    def set_theme(self, choice: style.ThemeChoice) -> None:
+    def set_theme(self, choice: ThemeChoice) -> None:
         """Dress everything in light, dark, or what the desktop prefers."""
-        self._dark_asked = choice
-        self.theme = style.resolve(choice)
-        application = QApplication.instance()
-        style.apply(cast("QApplication", application), self.theme)
-        for page in self._pages.values():
-            self._dress(page)
-        self.header.show_theme(choice)
+        self.look.set_theme(choice)
 
     def report(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None
@@ -236,9 +231,10 @@ class MainWindow(QMainWindow):
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
 
-    def _follow_system(self) -> None:
-        if self._dark_asked == "system":
-            self.set_theme("system")
+    def _looks_different(self) -> None:
+        for page in self._pages.values():
+            self._dress(page)
+        self.header.show_theme(self.look.choice)
 
     def _remember_geometry(self) -> None:
         if self.isVisible():
@@ -258,20 +254,14 @@ class MainWindow(QMainWindow):
 
     def _dress(self, page: QWidget) -> None:
         if not isinstance(page, QLabel):
-            cast("Page", page).set_theme(self.theme)
+            cast("Page", page).set_theme(self.look.theme)
 
     def _add_keys(self) -> None:
-        for keys, slot in (
-            ("F11", self._toggle_full_screen), ("Esc", self.showNormal), ("Ctrl+Q", self.close),
-        ):  # fmt: skip
+        for keys, slot in (("Esc", self.showNormal), ("Ctrl+Q", self.close)):
             action = QAction(self)
             action.setShortcut(QKeySequence(keys))
             action.triggered.connect(slot)
             self.addAction(action)
-
-    def _theme_picked(self, choice: style.ThemeChoice) -> None:
-        self.set_theme(choice)
-        self._settings.remember("theme", choice)
 
     def _toggle_full_screen(self) -> None:
         if self.isFullScreen():

@@ -10,11 +10,12 @@ import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
-from gui.plot_legend import ICON, Entry, Legend
-from gui.style import BODY_PT, mix
+from gui.plot_legend import ICON, WIDTH_PX, Entry, Legend
+from gui.style import mix
 from gui.theme import LIGHT
+from gui.widgets import with_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +138,7 @@ class LinePlot(QWidget):
         self._theme = theme
         self.plot.setBackground(theme.panel)
         font = QFont(self.font())
-        font.setPointSizeF(BODY_PT)
+        font.setPointSizeF(QApplication.font().pointSizeF())
         for side in ("bottom", "left"):
             axis = self.plot.getAxis(side)
             axis.setPen(pg.mkPen(theme.border))
@@ -145,6 +146,7 @@ class LinePlot(QWidget):
             axis.setStyle(tickFont=font)
             axis.label.setFont(font)
         self.plot.showGrid(x=True, y=True, alpha=0.25)
+        self.legend.setFixedWidth(with_text(WIDTH_PX))
         self._list_lines()
         self._draw()
 

@@ -8,6 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from gui.widgets import bold
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QIcon
 
 ICON: Final = QSize(34, 18)
-_WIDTH_PX: Final = 272
+WIDTH_PX: Final = 272
+"""At the usual size of text."""
+
 _NONE: Final = ""
 
 
@@ -85,7 +89,6 @@ class Legend(QWidget):
         self.list.currentItemChanged.connect(lambda item: self._point(_name(item)) if item else None)
         self.list.itemChanged.connect(self._ticked)
         self.list.itemClicked.connect(self._clicked)
-        self.setFixedWidth(_WIDTH_PX)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -137,9 +140,7 @@ class Legend(QWidget):
         self.list.blockSignals(True)
         for item in items:
             item.setCheckState(Qt.CheckState.Checked if self.shows(_name(item)) else Qt.CheckState.Unchecked)
-            font = QFont(self.list.font())
-            font.setBold(_name(item) == self._kept)
-            item.setFont(font)
+            item.setFont(bold() if _name(item) == self._kept else QFont())
         self.list.blockSignals(False)
         ticked = sum(self.shows(_name(item)) for item in items)
         some = Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked

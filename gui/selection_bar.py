@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gui.kernel_list import KernelBox
 from gui.legal import check_selection, refusal, size_labels
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.occupancy.device import Device
 
+
+_DIGITS: Final = 5
 
 BY_OCCUPANCY: Final = "by occupancy"
 """Among the blocks, where a kernel leaves its block to it; the Occupancy page says how."""
@@ -54,9 +56,9 @@ class SelectionBar(QWidget):
         self.block.setMinimumContentsLength(9)
         self.device = QComboBox()
         self.device.setAccessibleName("Device")
-        self.device.setMinimumContentsLength(14)
+        self.device.setMinimumContentsLength(10)
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.sizes = {axis: QLineEdit(maxLength=12) for axis in "mnk"}
+        self.sizes = {axis: _NumberField(maxLength=12) for axis in "mnk"}
         self._size_labels = {axis: QLabel() for axis in "mnk"}
 
         row = QHBoxLayout(self)
@@ -65,7 +67,7 @@ class SelectionBar(QWidget):
         self._label(row, "&Kernel", self.kernel)
         row.addWidget(self.options)
         for axis, field in self.sizes.items():
-            field.setFixedWidth(64)
+            field.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             self._size_labels[axis].setBuddy(field)
             row.addSpacing(6)
             row.addWidget(self._size_labels[axis])
@@ -182,6 +184,18 @@ class SelectionBar(QWidget):
     def _refuse(self, field: QWidget, why: str) -> None:
         _mark(field, illegal=True)
         self.refused.emit(why)
+
+
+class _NumberField(QLineEdit):
+    """As wide as the numbers that are tried out, in any size of text."""
+
+    def sizeHint(self) -> QSize:
+        """Return the size of five digits and the frame."""
+        return QSize(self.fontMetrics().horizontalAdvance("0" * _DIGITS) + 12, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same: a number that is cut off is another one."""
+        return self.sizeHint()
 
 
 def _point_at(box: QComboBox, value: object) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 
 from gui.session import Selection
-from gui.style import ThemeChoice
+from gui.style import TEXT_PT, ThemeChoice
 from kernels.bench.plan import kernel_name
 from kernels.catalog import find_kernel
 from kernels.errors import TilescopeError
@@ -74,6 +74,15 @@ class Settings(QObject):
         """The chosen theme, `system` at first."""
         text = self.text("theme", "system")
         return cast("ThemeChoice", text if text in get_args(ThemeChoice) else "system")
+
+    @property
+    def text_pt(self) -> float | None:
+        """The chosen size of text in points; None for the desktop's."""
+        try:
+            points = float(self.text("text_pt"))
+        except ValueError:
+            return None
+        return points if TEXT_PT[0] <= points <= TEXT_PT[-1] else None
 
     def remember_selection(self, selection: Selection) -> None:
         """Keep the selection for the next start. The device is kept apart, when the user chooses one."""

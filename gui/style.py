@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 ThemeChoice = Literal["light", "dark", "system"]
-BODY_PT: Final = 11.0
+TEXT_PT: Final = (11.0, 12.5, 14.0, 16.0, 18.0, 20.0)
+"""Sizes that the text can have; the smallest is the usual one, larger ones are read from the back of a room."""
 
 _SHEET: Final = """
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; padding: 4px; }}
@@ -98,11 +99,22 @@ def apply(application: QApplication, theme: Theme) -> None:
     """Dress the whole application; widgets that paint themselves have `set_theme` for it."""
     if application.style().objectName().lower() != "fusion":
         application.setStyle("Fusion")
-    font = application.font()
-    if font.pointSizeF() < BODY_PT:
-        font.setPointSizeF(BODY_PT)
-        application.setFont(font)
+    if application.font().pointSizeF() < TEXT_PT[0]:
+        set_text(application, TEXT_PT[0])
     application.setPalette(palette(theme))
     check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
     colours = {name: getattr(theme, name) for name in theme.__slots__}
     application.setStyleSheet(_SHEET.format(**colours, check=check.as_posix()))
+
+
+def set_text(application: QApplication, points: float) -> None:
+    """Give all text another size; what sets its own follows with the theme."""
+    font = application.font()
+    font.setPointSizeF(points)
+    application.setFont(font)
+
+
+def next_text(points: float, step: int) -> float:
+    """Return the size `step` places up or down from the one nearest to `points`, as far as there is one."""
+    near = min(range(len(TEXT_PT)), key=lambda place: abs(TEXT_PT[place] - points))
+    return TEXT_PT[min(max(near + step, 0), len(TEXT_PT) - 1)]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
+
+from gui.style import TEXT_PT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +45,19 @@ def tool(text: str, tip: str, slot: Callable[[], object] | None = None) -> QTool
     return made
 
 
+def bold() -> QFont:
+    """Return a font for an entry of a list that says one thing: bold. The rest follows the list."""
+    made = QFont()
+    made.setBold(True)
+    return made
+
+
+def with_text(width_px: int) -> int:
+    """Return a width that was chosen for the usual size of text, for the present one."""
+    return int(width_px * QApplication.font().pointSizeF() / TEXT_PT[0])
+
+
 def take_share(part: QWidget, whole_px: int, share: float, limits_px: tuple[int, int]) -> None:
-    """Make a part as wide as its share of the whole, within limits."""
-    least, most = limits_px
-    part.setFixedWidth(min(most, max(least, int(whole_px * share))))
+    """Make a part as wide as its share of the whole, within limits, which grow with the text."""
+    least, most = (with_text(limit) for limit in limits_px)
+    part.setFixedWidth(int(min(most, max(least, whole_px * share))))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 from gui.benchmark.words import title_of
 from gui.kernel_list import grouped
 from gui.theme import LIGHT
+from gui.widgets import bold
 from kernels.bench.plan import entries, kernel_name
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3, Limits, check
@@ -84,9 +85,7 @@ class KernelTree(QTreeWidget):
         for title, members in grouped([k for k in kernels if k.measurable]).items():
             head = QTreeWidgetItem([title])
             head.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            font = self.font()
-            font.setBold(True)
-            head.setFont(0, font)
+            head.setFont(0, bold())
             self.addTopLevelItem(head)
             for kernel in members:
                 self._add_kernel(head, kernel, marks.get(kernel_name(kernel)))

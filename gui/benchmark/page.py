@@ -80,7 +80,8 @@ class BenchmarkPage(QWidget):
         self._open_store(store)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Take other colours, and perhaps another size of text."""
+        take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.plot.set_theme(theme)
 

@@ -163,7 +163,7 @@ class _Recorder:
 
     @property
     def _theme(self) -> Theme:
-        return self._window.theme
+        return self._window.look.theme
 
 
 def _telling(page: ExplorePage) -> int:

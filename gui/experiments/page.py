@@ -89,7 +89,8 @@ class ExperimentsPage(QWidget):
         return found
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Take other colours, and perhaps another size of text."""
+        take_share(self.list, self.width(), _LIST_SHARE, _LIST_PX)
         self.list.set_theme(theme)
         self.result.set_theme(theme)
 

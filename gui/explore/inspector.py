@@ -6,11 +6,14 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gui.explore.facts import facts
+from gui.style import TEXT_PT
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from gui.explore.scene import Scene
     from gui.explore.stage import Stage
     from gui.theme import Theme
@@ -24,15 +27,21 @@ class Inspector(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._points = TEXT_PT[0]
         self.text = QLabel(self)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.area = QScrollArea(widgetResizable=True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.area.setAccessibleName("Facts about what is pointed at")
+        self.area.setWidget(self.text)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(8, 4, 4, 4)
-        outer.addWidget(self.text)
+        outer.setContentsMargins(8, 4, 0, 4)
+        outer.addWidget(self.area)
         self.set_text_size(self.font().pointSizeF())
 
     def show_scene(self, stage: Stage, scene: Scene) -> None:
@@ -44,13 +53,35 @@ class Inspector(QWidget):
             for label, text in found.lines
         )
         self.text.setText(f"<b>{escape(found.heading)}</b><table cellspacing='0'>{rows}</table>")
+        self._fit()
 
     def set_text_size(self, points: float) -> None:
         """Change the size of the text, and the height kept for it."""
+        self._points = points
+        self._write(points)
+        self.setFixedHeight(int(self.text.fontMetrics().lineSpacing() * _LINES))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the text into the other width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Write as large as everything fits, at the usual size at least; what is longer is scrolled."""
+        points = self._points
+        self._write(points)
+        while points > TEXT_PT[0] and self._height() > self.area.height():
+            points = max(TEXT_PT[0], points - 0.5)
+            self._write(points)
+
+    def _height(self) -> int:
+        return self.text.heightForWidth(self.area.width())
+
+    def _write(self, points: float) -> None:
         font = self.font()
         font.setPointSizeF(points)
         self.text.setFont(font)
-        self.setFixedHeight(int(self.text.fontMetrics().lineSpacing() * _LINES))
 
     def show_nothing(self) -> None:
         """Say nothing."""

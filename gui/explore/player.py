@@ -20,6 +20,7 @@ from gui.explore.marks import hazard_position, marks_of
 from gui.explore.scrubber import Marks
 from gui.explore.side import SideBar
 from gui.explore.timeline import Timeline
+from gui.style import TEXT_PT
 from gui.theme import LIGHT
 from gui.widgets import label
 
@@ -104,12 +105,17 @@ class Player(QWidget):
         self._theme = theme
         for part in (self.canvas, self.code, self.inspector, self.timeline):
             part.set_theme(theme)
+        self._size_words()
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the words grow with the picture: what fills a wall is read from the back of the room."""
         super().resizeEvent(event)
-        points = self.font().pointSizeF() * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
+        self._size_words()
+
+    def _size_words(self) -> None:
+        grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
+        points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
         self.inspector.set_text_size(points)
         self.caption.set_text_size(max(14.0, points * 1.25))

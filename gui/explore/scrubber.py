@@ -39,13 +39,16 @@ class Scrubber(QAbstractSlider):
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMinimumHeight(54)
         self.setAccessibleName("Timeline")
         self.setToolTip("Bands: blocks. Ticks up: a phase begins. Ticks down: barrier. Triangles: hazards.")
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
-        return QSize(400, 54)
+        """As wide as there is room, and high enough for the names of blocks above the bands."""
+        return QSize(400, int(self._top) + 36)
+
+    @property
+    def _top(self) -> float:
+        return max(18.0, self.fontMetrics().ascent() + 7.0)
 
     def set_marks(self, marks: Marks) -> None:
         """Show other marks."""
@@ -85,7 +88,7 @@ class Scrubber(QAbstractSlider):
         """Paint bands, ticks, triangles and the handle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top, height = 18.0, 16.0
+        top, height = self._top, 16.0
         self._paint_bands(painter, top, height)
         self._paint_ticks(painter, top, height)
         self._paint_handle(painter, top, height)

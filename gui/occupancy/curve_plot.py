@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
-from gui.style import BODY_PT
 from gui.theme import LIGHT
 from kernels.occupancy import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
     from gui.theme import Theme
@@ -34,6 +34,10 @@ _SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
 
 _SYMBOL_PX: Final = 11
 _RING_PX: Final = 24
+_LEGEND_GAP_PX: Final = 16
+_LAST_X: Final = 1085
+"""Beyond the last mark as far as its words reach."""
+
 _BEYOND_PX: Final = 30
 """How far the words below the last mark may stand out of the axis: as far as there is room."""
 
@@ -79,9 +83,8 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         """Take other colours."""
         self._theme = theme
         self.setBackground(theme.panel)
-        font = QFont(self.font())
-        font.setPointSizeF(BODY_PT)
-        style = {"color": theme.text, "font-size": f"{BODY_PT:g}pt"}
+        font = QApplication.font()
+        style = {"color": theme.text, "font-size": f"{font.pointSizeF():g}pt"}
         for side, label in (("bottom", "threads per block"), ("left", "occupancy (%)")):
             axis = self.getAxis(side)
             axis.setZValue(-1000)  # its grid lines pass behind marks and label
@@ -92,10 +95,18 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         self.getAxis("left").setTicks([[(value, str(value)) for value in range(0, 101, 25)]])
         self.getAxis("bottom").setTicks([[(value, str(value)) for value in range(0, 1025, 128)]])
         self.setTitle(
-            "Every block size; the shape of a mark says what limits it", color=theme.text, size="11pt"
+            "Every block size; the shape of a mark says what limits it",
+            color=theme.text,
+            size=style["font-size"],
         )
         self.showGrid(x=True, y=True, alpha=0.25)
         self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the legend break where it does not fit any more."""
+        super().resizeEvent(event)
+        if hasattr(self, "_legend"):  # pyqtgraph resizes before it is built
+            self._fit_legend()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let the arrow keys walk along the curve."""
@@ -127,10 +138,10 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         self.clear()
         self._legend.clear()
         self._legend.setLabelTextColor(self._theme.text)
-        self._legend.setLabelTextSize(f"{BODY_PT:g}pt")
+        self._legend.setLabelTextSize(f"{QApplication.font().pointSizeF():g}pt")
         self._legend.setBrush(pg.mkBrush(self._theme.panel))
-        self.setXRange(0, 1024, padding=0.03)
-        self.setYRange(-4, 116, padding=0)
+        self.setXRange(-30, _LAST_X, padding=0)
+        self._fit_legend()
         if not self._points:
             return
         x = [p.occupancy.block_threads for p in self._points]
@@ -144,7 +155,19 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
             groups.setdefault(None if full else point.occupancy.limiters[0], []).append(point)
         for kind in (k for k in _SYMBOLS if k in groups):
             self._scatter(kind, groups[kind])
+        self._fit_legend()
         self._mark_chosen()
+
+    def _fit_legend(self) -> None:
+        """Break the legend into lines that fit, with room for them below the curve."""
+        count = len(self._legend.items)
+        room = self.getPlotItem().vb.width() - _LEGEND_GAP_PX
+        for across in range(max(1, count), 0, -1):
+            self._legend.setColumnCount(across)
+            if self._legend.boundingRect().width() <= room:
+                break
+        lines = -(-count // across)
+        self.setYRange(-4 - 10 * max(0, lines - 1), 116, padding=0)
 
     def _scatter(self, kind: Kind | None, points: list[Point]) -> None:
         symbol, word, place = _SYMBOLS[kind]
@@ -179,8 +202,8 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
             fill=pg.mkBrush(self._theme.accent),
             anchor=(0.0 if x < 128 else 1.0 if x > 896 else 0.5, 1.5),
         )
-        font = QFont(self.font())
-        font.setPointSizeF(BODY_PT + 1)
+        font = QApplication.font()
+        font.setPointSizeF(font.pointSizeF() + 1)
         font.setBold(True)
         label.setFont(font)
         label.setPos(x, y)

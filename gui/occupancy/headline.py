@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from kernels.occupancy import Occupancy
 
 _FIGURE_PX: Final = (30, 54)
-_WORDS_PT: Final = (11.0, 14.0)
+_LARGER_PT: Final = 3.0
 _WIDTHS_PX: Final = (460, 860)
-"""Type grows from the smaller to the larger size as the widget grows between these widths."""
+"""Figures grow from the smaller to the larger size, and words by so much, as the widget grows between these widths."""
 
 
 class Figure(QWidget):
@@ -90,9 +90,12 @@ class Headline(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the type grow with the room."""
         super().resizeEvent(event)
+        self._size_words()
+
+    def _size_words(self) -> None:
         low, high = _WIDTHS_PX
         share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
-        points = _WORDS_PT[0] + share * (_WORDS_PT[1] - _WORDS_PT[0])
+        points = self.font().pointSizeF() + share * _LARGER_PT
         for label in (self.limits, self.remedy, self.origin, self.status):
             font = label.font()
             font.setPointSizeF(points + (1 if label is self.limits else 0))
@@ -107,6 +110,7 @@ class Headline(QWidget):
         """Take other colours."""
         self._theme = theme
         self.share.value.setStyleSheet(f"color: {theme.accent}")
+        self._size_words()
 
 
 def _words(*, bold: bool = False, role: str = "") -> QLabel:

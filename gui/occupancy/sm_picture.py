@@ -9,7 +9,6 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.style import BODY_PT
 from gui.theme import LIGHT
 from kernels.occupancy.calculate import SM_QUARTERS
 
@@ -118,7 +117,7 @@ class SmPicture(QWidget):
         font = QFont(self.font())
         low, high = _TYPE_GROWS_PX
         share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
-        font.setPointSizeF(max(BODY_PT, font.pointSizeF()) + share * _LARGER_PT)
+        font.setPointSizeF(font.pointSizeF() + share * _LARGER_PT)
         line = QFontMetricsF(font).height()
         step = self.height() / len(self._bars)
         height = max(step - 1.7 * line, _LEAST_BAR_PX)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from gui.explore.code import listing
 from gui.explore.focus import NOTHING, Focus
@@ -348,3 +349,17 @@ def test_a_single_constant_is_a_variable_and_no_step(open_page: OpenPage) -> Non
     assert "BLOCK_SIZE = 2" in page.inspector.text.text()
     assert "BLOCK_SIZE[0]" not in page.inspector.text.text()
     assert "copy A[0..1][0..1]" in page.caption.text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1256, 690), (1900, 990), (1000, 600)])
+def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage, width: int, height: int) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.resize(width, height)
+    facts = page.inspector
+    for position in range(len(page.frames)):
+        page.timeline.go(position)
+        QApplication.processEvents()
+        beyond = facts.text.height() - facts.area.viewport().height()
+        assert facts.text.height() >= facts.text.heightForWidth(facts.text.width())
+        assert facts.area.verticalScrollBar().maximum() == max(0, beyond)
+        assert height < 690 or not beyond  # at the usual size there is room

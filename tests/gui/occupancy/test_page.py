@@ -189,3 +189,14 @@ def test_a_kernel_that_leaves_its_block_to_occupancy_shows_how_and_takes_it(open
 
 def test_other_kernels_have_no_such_choice(open_page: Open) -> None:
     assert not open_page("matmul_tiled").suggested.isVisible()
+
+
+@pytest.mark.parametrize("width", [1900, 1280, 960, 800])
+def test_the_legend_is_read_in_full(open_page: Open, width: int) -> None:
+    page = open_page("lesson_missing_barrier", Dim3(8, 8), "T4")
+    page.resize(width, 600)
+    page.grab()
+    plot = page.plot
+    room = plot.getPlotItem().vb.sceneBoundingRect()
+    for _, label in plot._legend.items:
+        assert room.contains(label.sceneBoundingRect())

@@ -1,0 +1,89 @@
+"""Colours and size of the text, and that nothing is cut off by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from gui import style
+from gui.main_window import MainWindow
+from gui.pages import PAGES
+from gui.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtGui import QAction
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+    from gui.occupancy.page import OccupancyPage
+
+pytestmark = pytest.mark.usefixtures("usual_text")
+
+
+@pytest.fixture
+def usual_text(qapp: QApplication) -> Iterator[None]:
+    before = qapp.font().pointSizeF()
+    yield
+    style.set_text(qapp, before)
+
+
+def action(window: MainWindow, keys: str) -> QAction:
+    wanted = QKeySequence(keys)
+    return next(found for found in window.header.actions() if wanted in found.shortcuts())
+
+
+def test_text_grows_step_by_step_up_to_the_largest_and_back(window: MainWindow) -> None:
+    sizes = []
+    for keys in ("Ctrl++", "Ctrl+=", "Ctrl+-", "Ctrl+0", *["Ctrl++"] * 9):
+        action(window, keys).trigger()
+        sizes.append(QApplication.font().pointSizeF())
+    assert sizes[:4] == [*style.TEXT_PT[1:3], style.TEXT_PT[1], style.TEXT_PT[0]]
+    assert sizes[-1] == style.TEXT_PT[-1]
+
+
+def test_a_chosen_size_is_there_at_the_next_start(window: MainWindow, qtbot: QtBot) -> None:
+    window.look.step_text(1)
+    window._settings.flush()
+    style.set_text(cast("QApplication", QApplication.instance()), style.TEXT_PT[0])
+    qtbot.addWidget(MainWindow(Settings()))
+    assert QApplication.font().pointSizeF() == style.TEXT_PT[1]
+
+
+@pytest.mark.parametrize("text", ["", "huge", "3", "300", "nan"])
+def test_a_size_that_makes_no_sense_is_the_usual_one(text: str) -> None:
+    settings = Settings()
+    settings.remember("text_pt", text)
+    assert settings.text_pt is None
+
+
+def test_what_sets_its_own_size_follows(window: MainWindow) -> None:
+    for number in (0, 2):
+        window.show_page(number)
+    explore, occupancy = cast("ExplorePage", window.page(0)), cast("OccupancyPage", window.page(2))
+    for _ in style.TEXT_PT:
+        window.look.step_text(1)
+    largest = style.TEXT_PT[-1]
+    axis = occupancy.plot.getAxis("left").style["tickFont"]
+    for font in (explore.code.font(), explore.inspector.text.font(), occupancy.headline.remedy.font(), axis):
+        assert font.pointSizeF() >= largest
+
+
+@pytest.mark.parametrize("number", range(len(PAGES)))
+@pytest.mark.parametrize(("width", "height", "steps"), [(1024, 700, 0), (1280, 800, 1), (1920, 1080, 3)])
+def test_no_button_is_cut_off(window: MainWindow, number: int, width: int, height: int, steps: int) -> None:
+    for _ in range(steps):
+        window.look.step_text(1)
+    window.resize(width, height)
+    window.show()
+    window.show_page(number)
+    QApplication.processEvents()
+    buttons = [found for found in window.findChildren(QAbstractButton) if found.isVisible()]
+    assert not [found.text() for found in buttons if found.width() < found.minimumSizeHint().width()]
+    assert not [found.text() for found in buttons if found.height() < found.minimumSizeHint().height()]
+    right = [found.mapTo(window, found.rect().bottomRight()).x() for found in buttons]
+    assert max(right) <= width
