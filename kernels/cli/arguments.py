@@ -33,7 +33,7 @@ _PLACE: Final = re.compile(r"[^\W\d]\w*(\[\d+\])*(\.[^\W\d]\w*(\[\d+\])*)*")
 """A parameter, or a part of one: p, p.x, rows[0]."""
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_TEMPLATE_VALUE: Final = re.compile(r"[-\w][\w\s:.*]*")
+_TEMPLATE_VALUE: Final = re.compile(r"[-\w][\w\s:.*]*(<[-\w\s:.*,<>]+>[\s*]*)?")
 _FORM: Final = "NAME=VALUE or NAME=TYPE[DIMS]:FILL, as in n=64 or A=f32[64,64]:random(1)"
 
 

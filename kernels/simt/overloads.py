@@ -207,8 +207,8 @@ def _derives(kind: CType, other: CType) -> bool:
     return isinstance(kind, Struct) and kind.derives(other)
 
 
-def choose(template: Template, given: Mapping[str, str], structs: Mapping[str, Struct]) -> Function:
-    """Instantiate a template kernel with arguments as the command line gives them; `structs` are the program's.
+def choose(template: Template, given: Mapping[str, str], types: Mapping[str, CType]) -> Function:
+    """Instantiate a template kernel with arguments as the command line gives them; `types` are the program's.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def choose(template: Template, given: Mapping[str, str], structs: Mapping[str, S
     for parameter in template.parameters:
         default = parameter.default
         if parameter.name in given:
-            values.append(_from_text(parameter, given[parameter.name], structs))
+            values.append(_from_text(parameter, given[parameter.name], types))
         elif parameter.pack:
             values.append(pack([]))
         elif default is not None:
@@ -238,7 +238,7 @@ def choose(template: Template, given: Mapping[str, str], structs: Mapping[str, S
     return template.instantiate(tuple(values))
 
 
-def _from_text(parameter: nodes.TemplateParameter, text: str, structs: Mapping[str, Struct]) -> Given:
+def _from_text(parameter: nodes.TemplateParameter, text: str, types: Mapping[str, CType]) -> Given:
     if isinstance(parameter.type, FunctionPointer):
         if not text.isidentifier():
             raise InputError(f"--template {parameter.name}={text}: '{text}' is not the name of a function")
@@ -249,7 +249,7 @@ def _from_text(parameter: nodes.TemplateParameter, text: str, structs: Mapping[s
         return number
     if parameter.of_types:
         return TemplateName(text)
-    kind = structs.get(text) or named_type(text)
+    kind = types.get(text.removeprefix("struct ")) or named_type(text)
     if kind is None:
         raise InputError(f"--template {parameter.name}={text}: '{text}' is not a type such as float or int")
     return kind

@@ -13,13 +13,13 @@ from kernels.source.macros import Piece
 from kernels.source.namespaces import distinct
 from kernels.source.preprocess import preprocess
 from kernels.source.tokens import Text, tokens
+from kernels.source.types import CType, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from kernels.source.nodes import Expr, Program
-    from kernels.source.types import CType, Struct
 
 
 def parse(
@@ -78,6 +78,7 @@ def parse(
         prepared.missing,
         tuple(reader.unread),
         structs=reader.structs,
+        types={name: kind for name, kind in reader.scopes.levels[1].items() if isinstance(kind, CType)},
         statics=reader.statics,
         constants=reader.constants,
     )

@@ -93,6 +93,7 @@ class Program:
     read, name and text, `missing` the names of those that were not found. `unread` are the kernels that cannot
     be read, each with the error: the others of the file run.
     `constants` are arrays that structs declare, by their full names; they grow with the instances, as `members` do.
+    `types` are all that it names.
     `members` grows: instances of templates put the functions there of the structs that they are first to name.
     """
 
@@ -112,6 +113,7 @@ class Program:
     )
     constants: Mapping[str, Variable] = field(default_factory=dict, compare=False, repr=False)
     structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
+    types: Mapping[str, CType] = field(default_factory=dict, compare=False, repr=False)
     member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
 
     @property

@@ -34,7 +34,8 @@ def test_an_unwritten_array_and_the_members_of_a_struct() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["float", "16", "-1", "unsigned int", "float4", "true", "std::int32_t", "float *"]
+    "value",
+    ["float", "16", "-1", "unsigned int", "float4", "true", "std::int32_t", "float *", "Row<float, 2>"],
 )
 def test_template_arguments(value: str) -> None:
     assert parse_templates([f" T = {value} ", "N=2"]) == {"T": value, "N": "2"}

@@ -120,6 +120,19 @@ def test_a_kernel_takes_a_struct_that_can_be_called_as_its_template_argument() -
         run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": "Less"})
 
 
+@pytest.mark.parametrize("kind", ["Twice", "Words", "Adds<unsigned int>", "struct Twice", "real"])
+def test_a_kernel_takes_any_type_that_its_file_names(kind: str) -> None:
+    source = """
+    template <typename T> struct Adds { T by; };
+    struct Twice { int by; };
+    typedef Adds<unsigned> Words;
+    using real = double;
+    template <typename T> __global__ void k(int *out) { out[0] = sizeof(T); }"""
+    given: dict[str, Argument] = {"out": Unwritten("int32", (1,))}
+    found = run(parse(source, "k.cu"), Launch(Dim3(1), Dim3(1)), given, template={"T": kind})
+    assert found.outputs["out"].tolist() == [8 if kind == "real" else 4]
+
+
 def test_lengths_that_are_sums_of_parameters_are_not_deduced() -> None:
     source = """
     template <typename T, size_t X, size_t Y, size_t K, size_t MORE = 0U>
