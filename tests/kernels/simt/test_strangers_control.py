@@ -170,3 +170,8 @@ def test_a_barrier_that_is_named_and_not_called_does_nothing() -> None:
     }"""
     (hazard,) = trace(source, {"out": Unwritten("int32", (8,))}).hazards
     assert hazard.kind == "data-race"
+
+
+def test_what_orders_grids_does_nothing_in_one() -> None:
+    body = "cudaGridDependencySynchronize(); r = t; cudaTriggerProgrammaticLaunchCompletion();"
+    assert lanes(body) == list(range(8))
