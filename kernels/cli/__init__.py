@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kernels import CUDA_FOLDER, __version__
+from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class LazyGroup(click.Group):
             click.echo(text if text.startswith("Usage:") else f"tilescope: {text}", err=True)
             sys.exit(error.exit_code)
         except click.Abort:
-            sys.exit(130)  # what shells report after Ctrl+C
+            sys.exit(INTERRUPTED)
         except TilescopeError as error:
             click.echo(f"tilescope: {error}", err=True)
             sys.exit(2)

@@ -15,7 +15,8 @@ from kernels.bench.sample import MEMORIES
 from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
-from kernels.cli.measuring import INTERRUPTED, measure
+from kernels.cli.measuring import measure
+from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import WORDS, Fills
 from kernels.launch import Dim3

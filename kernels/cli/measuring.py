@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kernels.bench.protocol import Failed, Measured, Surroundings
 from kernels.bench.store import Row, Store
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
-
-INTERRUPTED: Final = 130
-"""Exit status that shells report after Ctrl+C."""
 
 
 def measure(

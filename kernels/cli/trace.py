@@ -15,6 +15,7 @@ from kernels.cli.arguments import check_complete, parse_arguments, parse_defines
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
+from kernels.cli.waiting import INTERRUPTED, waiting
 from kernels.errors import InputError
 from kernels.fill import Fills
 from kernels.launch import Dim3, Launch
@@ -123,10 +124,11 @@ def command(
     check_complete(function, arguments, job.file)
     start = time.perf_counter()
     options = Options(schedule, max_steps, max_memory, contract=fmad, record=record)
-    trace = trace_program(program, function.name, launch, arguments, chosen, options)
+    with waiting(options) as run:
+        trace = trace_program(program, function.name, launch, arguments, chosen, run.options)
     elapsed = time.perf_counter() - start
     verdict = None
-    if on_gpu:
+    if on_gpu and not run.ended:
         verdict, trace = verify(trace, program, function, arguments, fmad=fmad, max_bytes=max_memory)
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
@@ -138,6 +140,11 @@ def command(
         click.echo(json.dumps({**as_json(trace, elapsed), **more}))
     else:
         click.echo("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())]))
+    if run.ended:
+        click.echo(
+            f"tilescope: {trace.stopped} after {trace.steps:,} steps: this is what happened so far", err=True
+        )
+        return INTERRUPTED
     return 1 if trace.hazards or (verdict is not None and not verdict.identical) else 0
 
 

@@ -48,13 +48,14 @@ class Options:
     With `contract` a product and the sum it goes into are rounded once, as nvcc does by default (`-fmad=true`).
     Without `record` nothing is kept but outputs, hazards, printf and the number of steps, which takes less time
     and no more memory the longer it runs. `cancelled` is asked now and then; when it says yes the run ends with
-    the trace so far.
+    the trace so far. `progress` is told as often how many steps were made, and what part of the budget is used.
     """
 
     schedule: str = "lockstep"
     max_steps: int = 2_000_000
     max_memory_bytes: int = 1 << 30
     cancelled: Callable[[], bool] | None = None
+    progress: Callable[[int, float], None] | None = None
     contract: bool = True
     record: bool = True
 
@@ -114,7 +115,7 @@ def _attempt(
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     kind = Recorder if options.record else Tally
-    recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled)
+    recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled, options.progress)
     c = Context(program, launch, recorder, hazards, findings)
     c.expression, c.step = expression, statement
     c.call, c.designated, c.named = functions.call, designated, named

@@ -44,9 +44,16 @@ class Tally:
 
     records: bool = False
 
-    def __init__(self, max_steps: int, max_bytes: int, cancelled: Callable[[], bool] | None) -> None:
+    def __init__(
+        self,
+        max_steps: int,
+        max_bytes: int,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> None:
         self._max_steps = max_steps
         self._cancelled = cancelled
+        self._progress = progress
         self.max_bytes = max_bytes
         self.watch: Watch | None = None
         self.current = -1
@@ -137,20 +144,26 @@ class Tally:
 
     def columns(self) -> dict[str, Any]:
         """Return the finished columns, by the names that `Trace` gives them."""
-        return {**Recorder(0, 0, None).columns(), "masks": ()}
+        return {**Recorder(0, 0).columns(), "masks": ()}
 
     def _begin(self, group: Group, mask: Active) -> None:
         self.group, self.mask = group, mask
         number = self.current + 1
         if number >= self._max_steps:
             raise Stopped(f"stopped after {self._max_steps:,} steps", "steps")
-        ask = number % _ASK_EVERY == 0
-        held = self.watch.held_bytes if ask and self.watch is not None else 0
-        if self.stored + held > self.max_bytes:
-            raise Stopped(f"stopped after recording {self.max_bytes / 2**20:,.0f} MiB", "memory")
-        if ask and self._cancelled is not None and self._cancelled():
-            raise Stopped("stopped by the user", "cancelled")
+        if number % _ASK_EVERY == 0 or self.stored > self.max_bytes:
+            self._ask(number)
         self.current = number
+
+    def _ask(self, steps: int) -> None:
+        """See whether the memory lasts and the user still wants to wait."""
+        taken = self.stored + (self.watch.held_bytes if self.watch is not None else 0)
+        if taken > self.max_bytes:
+            raise Stopped(f"stopped after recording {self.max_bytes / 2**20:,.0f} MiB", "memory")
+        if self._progress is not None:
+            self._progress(steps, max(steps / self._max_steps, taken / self.max_bytes))
+        if self._cancelled is not None and self._cancelled():
+            raise Stopped("stopped by the user", "cancelled")
 
 
 class Recorder(Tally):
@@ -158,8 +171,14 @@ class Recorder(Tally):
 
     records = True
 
-    def __init__(self, max_steps: int, max_bytes: int, cancelled: Callable[[], bool] | None) -> None:
-        super().__init__(max_steps, max_bytes, cancelled)
+    def __init__(
+        self,
+        max_steps: int,
+        max_bytes: int,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> None:
+        super().__init__(max_steps, max_bytes, cancelled, progress)
         self._steps = array("i")
         self._groups = array("q")
         self._sets = array("q")

@@ -1,0 +1,86 @@
+"""While a kernel runs in the simulator: how far it is, and Ctrl+C ends the run and keeps what there is."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.progress import Progress
+
+    from kernels.simt import Options
+
+INTERRUPTED: Final = 130
+"""Exit status that shells report after Ctrl+C."""
+
+_PATIENCE_S: Final = 1.0
+"""Shorter runs show nothing."""
+
+_BETWEEN_S: Final = 0.1
+"""Time between two pictures of the bar."""
+
+
+class Waiting:
+    """A run that is under way: the `options` to run it with, and whether the user has `ended` it."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = replace(options, cancelled=lambda: self.ended, progress=self._tell)
+        self.ended = False
+        self._bar: Progress | None = None
+        self._due = time.monotonic() + _PATIENCE_S
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _tell(self, steps: int, part: float) -> None:
+        now = time.monotonic()
+        if now < self._due or not sys.stderr.isatty():
+            return
+        self._due = now + _BETWEEN_S
+        if self._bar is None:
+            self._bar = _new_bar()
+            self._bar.start()
+        self._bar.update(
+            self._bar.task_ids[0], completed=part, so_far=f"{part:.0%}, {steps:,} steps", refresh=True
+        )
+
+
+@contextmanager
+def waiting(options: Options) -> Iterator[Waiting]:
+    """Show on standard error, where that is a terminal, how much of the budget a run has used; heed Ctrl+C.
+
+    A second Ctrl+C ends the program.
+    """
+    run = Waiting(options)
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        run.ended = True
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield run
+    finally:
+        signal.signal(signal.SIGINT, before)
+        run.close()
+
+
+def _new_bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("running; of the budget"), BarColumn(), TextColumn("{task.fields[so_far]}, at most"),
+        TimeRemainingColumn(), TextColumn("left; Ctrl+C ends it here"),
+        console=Console(stderr=True, highlight=False), transient=True, auto_refresh=False,
+    )  # fmt: skip
+    bar.add_task("", total=1.0, so_far="")
+    return bar
