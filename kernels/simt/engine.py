@@ -103,9 +103,8 @@ def run(
         except Reconsider:
             continue
         except SourceError:
-            if not findings.turns:
+            if not turns.give_up(findings):
                 raise
-            findings.turns, findings.in_step = 0, True
 
 
 def _attempt(

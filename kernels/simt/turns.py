@@ -17,6 +17,7 @@ from kernels.simt.steps import Barrier
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from kernels.simt.code import Findings
     from kernels.simt.context import Context
     from kernels.simt.lanes import Active, Group
     from kernels.simt.steps import Plain, Waiting
@@ -56,6 +57,14 @@ def finer(c: Context) -> bool:
             c.findings.turns = finely
             return True
     return False
+
+
+def give_up(findings: Findings) -> bool:
+    """Note that code which cannot be compiled for turns has to run in step; returns whether turns were taken at all."""
+    if not findings.turns:
+        return False
+    findings.turns, findings.in_step = 0, True
+    return True
 
 
 def waits(c: Context, statement: int) -> bool:
