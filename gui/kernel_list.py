@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
-from gui.widgets import bold
+from gui.widgets import Choice, bold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +21,12 @@ _MOST_ROWS: Final = 40
 """Of the open list, as far as the screen has room."""
 
 
-class KernelBox(QComboBox):
+class KernelBox(Choice):
     """Chooses a kernel; its open list is as wide as the longest title."""
 
     def __init__(self) -> None:
-        super().__init__(maxVisibleItems=_MOST_ROWS)
+        super().__init__()
+        self.setMaxVisibleItems(_MOST_ROWS)
         self.setAccessibleName("Kernel")
         self.setMinimumContentsLength(26)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

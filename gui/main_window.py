@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self.header.help_asked.connect(self._show_help)
         self._add_keys()
         self.bar.asked.connect(self._asked)
+        self.bar.entered.connect(self._stack.setFocus)
         self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
         self.session.changed.connect(self._selected)
         self.session.recording_changed.connect(self._recording_changed)
@@ -199,7 +200,6 @@ class MainWindow(QMainWindow):
             self._settings.remember("selection/device", changes["device"].id)
         self.session.select(**changes)
         self.bar.show_selection(self.session.selection)
-        self._stack.setFocus()
 
     def _selected(self, selection: Selection) -> None:
         self.notice.clear()

@@ -6,7 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from gui.widgets import Choice
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel, Option
@@ -26,7 +28,7 @@ class OptionsBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._options: tuple[Option, ...] = ()
-        self.boxes: dict[str, QComboBox] = {}
+        self.boxes: dict[str, Choice] = {}
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(6, 0, 0, 0)
         self._row.setSpacing(6)
@@ -50,7 +52,7 @@ class OptionsBar(QWidget):
                 widget.hide()
                 widget.deleteLater()
         for option in self._options:
-            label, box = QLabel(option.title), QComboBox()
+            label, box = QLabel(option.title), Choice()
             label.setBuddy(box)
             box.setAccessibleName(option.title)
             box.addItems([choice.word for choice in option.choices])

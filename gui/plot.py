@@ -91,6 +91,7 @@ class LinePlot(QWidget):
         self._items: list[Any] = []
         self.plot = pg.PlotWidget()
         self.plot.setMenuEnabled(False)
+        self.plot.setAccessibleName("Plot")
         menu = self.plot.getPlotItem().ctrlMenu
         menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
         self.plot.hideButtons()

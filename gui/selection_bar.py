@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gui.kernel_list import KernelBox
 from gui.legal import check_selection, refusal, size_labels
 from gui.options_bar import OptionsBar
 from gui.session import plain_kernel
+from gui.widgets import Choice
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.occupancy.resources import shipped_resources
@@ -40,9 +41,12 @@ class SelectionBar(QWidget):
         Fields of the selection with new, legal values.
     refused(str)
         Why what was typed cannot be used. The text stays in its field, marked.
+    entered()
+        A change was entered or picked and the field is done with: keys belong to the page again.
     """
 
     asked = Signal(dict)
+    entered = Signal()
     refused = Signal(str)
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
@@ -50,11 +54,13 @@ class SelectionBar(QWidget):
         self._selection = selection
         self.kernel = KernelBox()
         self.options = OptionsBar()
-        self.block = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
+        self.block = Choice()
+        self.block.setEditable(True)
+        self.block.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.block.setAccessibleName("Block")
         self.block.setToolTip("Threads in x, y and z: 16,16 or 64 or 8×8×4")
         self.block.setMinimumContentsLength(9)
-        self.device = QComboBox()
+        self.device = Choice()
         self.device.setAccessibleName("Device")
         self.device.setMinimumContentsLength(10)
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -82,6 +88,7 @@ class SelectionBar(QWidget):
         self.block.activated.connect(self._block_edited)
         editor = self.block.lineEdit()
         if editor is not None:  # an editable box always has one
+            editor.setAccessibleName("Block")
             editor.editingFinished.connect(self._block_edited)
         self.show_selection(selection)
 
@@ -180,6 +187,11 @@ class SelectionBar(QWidget):
             return
         _mark(field, illegal=False)
         self.asked.emit(changes)
+        focus = QApplication.focusWidget()
+        went_on = focus is not None and focus is not field and not field.isAncestorOf(focus)
+        walks = any(box.walking for box in self.findChildren(Choice))
+        if not went_on and not walks:
+            self.entered.emit()
 
     def _refuse(self, field: QWidget, why: str) -> None:
         _mark(field, illegal=True)

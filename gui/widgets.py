@@ -2,18 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 
 from gui.style import TEXT_PT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QKeyEvent
+
+_ROW_GAP_PX: Final = 8
+
 Role = Literal["plain", "heading", "muted", "caption", "warning"]
+
+
+class Choice(QComboBox):
+    """A box to choose from; `walking` while arrow keys go through it, not when its open list is picked from."""
+
+    walking = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take another entry, as the keys say."""
+        self.walking = True
+        try:
+            super().keyPressEvent(event)
+        finally:
+            self.walking = False
+
+
+class Table(QTableView):
+    """Rows to read, as high as the text; Tab goes on to what follows it."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.verticalHeader().hide()
+        self._fit_rows()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the rows as high as the text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_GAP_PX)
 
 
 def label(text: str = "", role: Role = "plain", *, line: bool = False) -> QLabel:

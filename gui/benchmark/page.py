@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QPushButton,
     QSplitter,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -25,7 +24,7 @@ from gui.benchmark.setup import SetupPanel
 from gui.benchmark.status import StatusLines
 from gui.benchmark.table import PARTS_COLUMN, SPREAD_COLUMN, SampleTable
 from gui.benchmark.words import machine_words, titles
-from gui.widgets import label, take_share
+from gui.widgets import Table, label, take_share
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -177,15 +176,9 @@ class BenchmarkPage(QWidget):
         self.log_x.setChecked(True)
         self.machine = label(role="muted", line=True)
         self.lesson = label(role="warning", line=True)
-        self.samples_view = QTableView()
-        self.samples_view.setAlternatingRowColors(True)
-        self.samples_view.setShowGrid(False)
+        self.samples_view = Table("Samples")
         self.samples_view.setModel(self.table)
-        self.samples_view.verticalHeader().hide()
-        self.samples_view.verticalHeader().setDefaultSectionSize(26)
         self.samples_view.setWordWrap(False)
-        self.samples_view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.samples_view.setAccessibleName("Samples")
         self.export_button = QPushButton("Save CSV…")
         self.copy_button = QPushButton("Copy table")
         tools = QHBoxLayout()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from gui.widgets import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,24 +76,18 @@ def _are_numbers(texts: Sequence[str]) -> bool:
     return bool(found) and all(text[0].isdigit() and text[-1].isdigit() for text in found)
 
 
-class WordsTable(QTableView):
+class WordsTable(Table):
     """Shows rows of words; with `wide`, those columns share the room and wrap, else all fit and numbers are aligned."""
 
     def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._wide = tuple(wide)
         self._words = _Words(self, align=not wide)
         self.setModel(self._words)
-        self.setAccessibleName(name)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
         self.setWordWrap(bool(wide))
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(26)
         if wide:
             self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
 
     def show_words(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
         """Replace everything."""

@@ -1,0 +1,93 @@
+"""The window without a mouse, and for a screen reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QGraphicsView,
+    QLineEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from gui.pages import PAGES
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from gui.main_window import MainWindow
+
+CONTROLS = (
+    QAbstractButton, QComboBox, QLineEdit, QAbstractItemView, QAbstractSlider, QTextEdit, QGraphicsView,
+)  # fmt: skip
+
+
+def spoken(widget: QWidget) -> str:
+    """Return what a screen reader says."""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+@pytest.fixture
+def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    window.resize(1280, 800)
+    window.show()
+    window.show_page(0)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    return window
+
+
+@pytest.mark.parametrize("number", range(len(PAGES)))
+def test_every_control_has_a_name(active: MainWindow, number: int) -> None:
+    active.show_page(number)
+    controls = [w for w in active.findChildren(QWidget) if isinstance(w, CONTROLS) and w.isVisible()]
+    inner = ("qt_", "Scroll")  # parts that Qt makes of its own
+    nameless = [w for w in controls if not spoken(w) and not w.objectName().startswith(inner)]
+    assert not [w for w in nameless if not type(w).__name__.startswith(("QScrollBar", "QHeaderView"))]
+
+
+def test_tab_goes_through_all_fields(active: MainWindow) -> None:
+    active.bar.kernel.setFocus()
+    reached = []
+    for _ in range(6):
+        reached.append(active.focusWidget().accessibleName())
+        QTest.keyClick(active.focusWidget(), Qt.Key.Key_Tab)
+    assert reached == ["Kernel", "M", "N", "K", "Block", "Device"]
+
+
+def test_after_enter_the_keys_belong_to_the_page(active: MainWindow) -> None:
+    field = active.bar.sizes["m"]
+    field.setFocus()
+    field.setText("4")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert active.session.selection.size.m == 4
+    assert QApplication.focusWidget() is active.page(0)
+
+
+def test_arrow_keys_walk_through_the_kernels(active: MainWindow) -> None:
+    box = active.bar.kernel
+    box.setFocus()
+    seen = {active.session.selection.kernel.id}
+    for _ in range(3):
+        QTest.keyClick(box, Qt.Key.Key_Down)
+        seen.add(active.session.selection.kernel.id)
+    assert len(seen) == 4
+    assert QApplication.focusWidget() is box
+
+
+def test_what_is_picked_from_the_open_list_gives_the_keys_to_the_page(active: MainWindow) -> None:
+    box = active.bar.kernel
+    box.setFocus()
+    box.setCurrentIndex(box.currentIndex() + 1)
+    box.activated.emit(box.currentIndex())
+    assert QApplication.focusWidget() is active.page(0)
