@@ -22,7 +22,7 @@ from kernels.simt.function_names import named
 from kernels.simt.hazards import Hazards
 from kernels.simt.overloads import choose
 from kernels.simt.races import Watch
-from kernels.simt.recorder import Recorder, Stopped, Tally
+from kernels.simt.recorder import Budget, Recorder, Stopped, Tally
 from kernels.simt.results import check_results
 from kernels.simt.schedule import Schedule, execute
 from kernels.simt.statements import statement
@@ -114,7 +114,7 @@ def _attempt(
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     kind = Recorder if options.record else Tally
-    recorder = kind(options.max_steps, options.max_memory_bytes, options.cancelled, options.progress)
+    recorder = kind(Budget(options.max_steps, options.max_memory_bytes, options.cancelled, options.progress))
     c = Context(program, launch, recorder, hazards, findings)
     c.expression, c.step = expression, statement
     c.call, c.designated, c.named = functions.call, designated, named

@@ -16,7 +16,7 @@ from kernels.simt.designators import designated
 from kernels.simt.expressions import expression
 from kernels.simt.function_names import named
 from kernels.simt.hazards import Hazards
-from kernels.simt.recorder import Recorder
+from kernels.simt.recorder import Budget, Recorder
 from kernels.simt.statements import statement
 from kernels.source.types import Scalar
 
@@ -52,7 +52,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
     """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
     findings = Findings()
     while True:
-        c = Context(program, launch, Recorder(1, 1, None), Hazards(launch), findings)
+        c = Context(program, launch, Recorder(Budget(1, 1)), Hazards(launch), findings)
         c.expression, c.step = expression, statement
         c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -39,22 +40,23 @@ class Stopped(Exception):
         self.advice = advice
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a run ends early: the most steps, and bytes that are kept; who is asked, and who is told, on the way."""
+
+    steps: int
+    bytes: int
+    cancelled: Callable[[], bool] | None = None
+    progress: Callable[[int, float], None] | None = None
+
+
 class Tally:
     """Counts the steps and watches the accesses for races, but writes nothing down."""
 
     records: bool = False
 
-    def __init__(
-        self,
-        max_steps: int,
-        max_bytes: int,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> None:
-        self._max_steps = max_steps
-        self._cancelled = cancelled
-        self._progress = progress
-        self.max_bytes = max_bytes
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
         self.watch: Watch | None = None
         self.current = -1
         self.silent = False
@@ -144,25 +146,26 @@ class Tally:
 
     def columns(self) -> dict[str, Any]:
         """Return the finished columns, by the names that `Trace` gives them."""
-        return {**Recorder(0, 0).columns(), "masks": ()}
+        return {**Recorder(self.budget).columns(), "masks": ()}
 
     def _begin(self, group: Group, mask: Active) -> None:
         self.group, self.mask = group, mask
         number = self.current + 1
-        if number >= self._max_steps:
-            raise Stopped(f"stopped after {self._max_steps:,} steps", "steps")
-        if number % _ASK_EVERY == 0 or self.stored > self.max_bytes:
+        if number >= self.budget.steps:
+            raise Stopped(f"stopped after {self.budget.steps:,} steps", "steps")
+        if number % _ASK_EVERY == 0 or self.stored > self.budget.bytes:
             self._ask(number)
         self.current = number
 
     def _ask(self, steps: int) -> None:
         """See whether the memory lasts and the user still wants to wait."""
+        budget = self.budget
         taken = self.stored + (self.watch.held_bytes if self.watch is not None else 0)
-        if taken > self.max_bytes:
-            raise Stopped(f"stopped after recording {self.max_bytes / 2**20:,.0f} MiB", "memory")
-        if self._progress is not None:
-            self._progress(steps, max(steps / self._max_steps, taken / self.max_bytes))
-        if self._cancelled is not None and self._cancelled():
+        if taken > budget.bytes:
+            raise Stopped(f"stopped after recording {budget.bytes / 2**20:,.0f} MiB", "memory")
+        if budget.progress is not None:
+            budget.progress(steps, max(steps / budget.steps, taken / budget.bytes))
+        if budget.cancelled is not None and budget.cancelled():
             raise Stopped("stopped by the user", "cancelled")
 
 
@@ -171,14 +174,8 @@ class Recorder(Tally):
 
     records = True
 
-    def __init__(
-        self,
-        max_steps: int,
-        max_bytes: int,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> None:
-        super().__init__(max_steps, max_bytes, cancelled, progress)
+    def __init__(self, budget: Budget) -> None:
+        super().__init__(budget)
         self._steps = array("i")
         self._groups = array("q")
         self._sets = array("q")

@@ -113,7 +113,7 @@ def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -
 
 
 def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> list[range]:
-    threads, blocks, most = c.launch.block.count, c.launch.grid.count, c.recorder.max_bytes
+    threads, blocks, most = c.launch.block.count, c.launch.grid.count, c.recorder.budget.bytes
     per_block = sum(
         memory.size * memory.info.dtype.itemsize * (threads if memory.info.space == "local" else 1)
         for memory in c.memories
