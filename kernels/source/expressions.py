@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
 from kernels.source.primaries import PrimaryReader
-from kernels.source.types import AUTO, CType, Struct
+from kernels.source.types import AUTO, CType, Reference, Struct
 
 if TYPE_CHECKING:
     from kernels.source.nodes import Expr
@@ -147,6 +147,10 @@ class ExpressionReader(PrimaryReader):
         if self.texts[self.at] == "{":
             return self._postfix(first, self.braces(kind))
         operand = self.operand()
+        if isinstance(kind, Reference):
+            if isinstance(operand, nodes.Name | nodes.Index | nodes.Member | nodes.Unary):
+                return self.seen_as(self.span(first), kind, operand)
+            kind = kind.to  # a value has no place
         return nodes.Cast(self.span(first), kind, operand)
 
     # postfix: primary ('[' expression ']' | ('.' | '->') name | '(' arguments ')' | '++' | '--')*

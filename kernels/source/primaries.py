@@ -251,9 +251,13 @@ class PrimaryReader(DeclaratorReader):
         if len(arguments) != 1:
             self.refuse(first, f"a conversion to {kind} takes one value, {len(arguments)} are given")
         span = self.span(first)
-        if isinstance(kind, Reference):  # *(T *)&x is what it means
-            address = nodes.Unary(span, "&", arguments[0])
-            return nodes.Unary(span, "*", nodes.Cast(span, Pointer(kind.to, kind.const), address))
+        if isinstance(kind, Reference):
+            return self.seen_as(span, kind, arguments[0])
         if isinstance(kind, Struct):
             return nodes.Construct(span, kind, arguments)
         return nodes.Cast(span, kind, arguments[0])
+
+    def seen_as(self, span: nodes.Span, kind: Reference, value: Expr) -> Expr:
+        """Make the place that a cast to `T &` names: `*(T *)&x`."""
+        address = nodes.Unary(span, "&", value)
+        return nodes.Unary(span, "*", nodes.Cast(span, Pointer(kind.to, kind.const), address))

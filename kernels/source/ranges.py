@@ -117,7 +117,7 @@ class RangeReader(ControlReader):
             return nodes.Declare(span, (variable,))
 
         self.know(declared.name, self._element_type(declared.type, kind))
-        if isinstance(kind, Struct):
+        if kind is None or kind == AUTO or isinstance(kind, Struct):  # what a function returns is no array
             made = self._over_iterators(first, header, declared.name, whole, element)
         else:
             made = self._over_elements(first, header, declared.name, whole, element)
@@ -155,8 +155,7 @@ class RangeReader(ControlReader):
         """Make the loop over the elements of an array."""
         kind = self.kind_of(whole)
         if not isinstance(kind, Array):
-            told = "something whose type is not plain here" if kind is None else str(kind)
-            self.unsupported(first, f"for over {told}", "use for (int i = 0; i < n; ++i)")
+            self.unsupported(first, f"for over {kind}", "use for (int i = 0; i < n; ++i)")
         index = nodes.Name(header, f"__{name}_index")
         zero = nodes.Variable(header, index.id, INT, value=nodes.Number(header, 0, INT))
         test = nodes.Binary(header, "<", index, nodes.Number(header, kind.length, INT))

@@ -175,3 +175,28 @@ def test_a_barrier_that_is_named_and_not_called_does_nothing() -> None:
 def test_what_orders_grids_does_nothing_in_one() -> None:
     body = "cudaGridDependencySynchronize(); r = t; cudaTriggerProgrammaticLaunchCompletion();"
     assert lanes(body) == list(range(8))
+
+
+def test_a_for_goes_over_what_a_function_returns() -> None:
+    source = """
+    template <typename T> struct At {
+        T value, step;
+        __device__ T operator*() const { return value; }
+        __device__ At &operator++() { value += step; return *this; }
+        __device__ bool operator!=(const At &end) const { return value < end.value; }
+    };
+    template <typename T> struct Range {
+        T first, last, step;
+        __device__ At<T> begin() const { return {first, step}; }
+        __device__ At<T> end() const { return {last, step}; }
+    };
+    template <typename T> __device__ Range<T> strided(T n) { return {T(threadIdx.x), n, T(blockDim.x)}; }
+    __global__ void k(int *out, int n) {
+        for (auto i : strided<unsigned>(n)) out[i] = i;
+        for (auto i : strided(n)) out[i] *= 2;
+        auto all = strided(n);
+        for (int i : all) out[i] += 1;
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (20,)), "n": 20})
+    assert found.outputs["out"].tolist() == [2 * i + 1 for i in range(20)]
+    assert found.hazards == ()

@@ -205,3 +205,20 @@ def test_constant_memory_has_functions_that_are_not_const() -> None:
     found = trace(source, {"out": Unwritten("float32", (8,))})
     assert found.outputs["out"].tolist() == [2, 4] * 4
     assert found.hazards == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Four d; (uint4 &)d = *(const uint4 *)in; out[0] = d.v[3];", 3),
+        ("Four d = {{5, 6}}; *(uint4 *)out = (const uint4 &)d;", 5),
+        ("float f = 1; (int &)f += 1 << 23; out[0] = f;", 2),
+        ("float v[4] = {1, 2, 3, 4}; float4 w = (float4 &)v[0]; out[0] = w.z;", 3),
+        ("const float &r = (const float &)in[2]; out[0] = r;", 2),
+        ("out[0] = (const float &)(in[1] + in[2]);", 3),
+    ],
+)
+def test_a_cast_to_a_reference_names_the_place_as_another_type(body: str, expected: float) -> None:
+    source = f"struct Four {{ float v[4]; }}; __global__ void k(const float *in, float *out) {{ {body} }}"
+    given = {"in": np.arange(4, dtype=np.float32), "out": np.zeros(4, np.float32)}
+    assert trace(source, given, block=(1,)).outputs["out"][0] == expected

@@ -21,7 +21,7 @@ def refusal(text: str) -> SourceError:
 @pytest.mark.parametrize(
     ("text", "column", "words"),
     [
-        ("for (int v : b) ;", 1, "for over something whose type is not plain here; use for (int i"),
+        ("for (int v : n) ;", 1, "for over int; use for (int i = 0"),
         ("do ; while (int v = n);", 13, "declaration in this condition; declare it on the line before"),
         ("float5 v;", 1, "type 'float5'; use int, unsigned, float"),
         ("long double d;", 1, "type 'long double'"),
