@@ -232,7 +232,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter.setBrush(QColor(theme.window))
     painter.drawRoundedRect(frame, 8, 8)
     tools.letters.start(painter, tools.line * 0.86, QColor(theme.text), True)
-    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), f"printf: {len(scene.printed)} lines so far")
+    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed(len(scene.printed)))
     lines = [text.rstrip("\n") for text in scene.printed]
     size = min(tools.line * 0.82, (box.width - tools.line) / max(1, max(map(len, lines), default=1)) / 0.56)
     size = max(size, 11.0)
@@ -247,3 +247,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
 def _index(index: Dim3, of: Dim3) -> str:
     """Write blockIdx or threadIdx, the third number only where the grid or block has that dimension."""
     return f"({index.x}, {index.y})" if of.z == 1 else f"({index.x}, {index.y}, {index.z})"
+
+
+def _printed(lines: int) -> str:
+    return f"printf: {lines:,} line{'' if lines == 1 else 's'} so far"

@@ -6,11 +6,14 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QMouseEvent, QPaintEvent
 
     from gui.theme import Theme
@@ -25,6 +28,10 @@ class Marks:
     phases: tuple[int, ...] = ()
     barriers: tuple[int, ...] = ()
     hazards: tuple[int, ...] = ()
+
+
+_TICK_PX = 4.0
+"""How far ticks stand out above the bands."""
 
 
 class Scrubber(QAbstractSlider):
@@ -48,7 +55,7 @@ class Scrubber(QAbstractSlider):
 
     @property
     def _top(self) -> float:
-        return max(18.0, self.fontMetrics().ascent() + 7.0)
+        return max(18.0, self.fontMetrics().ascent() + self.fontMetrics().descent() + _TICK_PX + 1.0)
 
     def set_marks(self, marks: Marks) -> None:
         """Show other marks."""
@@ -106,7 +113,7 @@ class Scrubber(QAbstractSlider):
             width = painter.fontMetrics().horizontalAdvance(name)
             if labelled < left + 3 < self.width() - width:
                 painter.setPen(QColor(self._theme.muted))
-                painter.drawText(QPointF(left + 3, top - 6), name)
+                painter.drawText(QPointF(left + 3, top - _TICK_PX - painter.fontMetrics().descent()), name)
                 labelled = left + width + 13
         painter.setPen(QPen(QColor(self._theme.border), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -114,10 +121,8 @@ class Scrubber(QAbstractSlider):
 
     def _paint_ticks(self, painter: QPainter, top: float, height: float) -> None:
         painter.setPen(QPen(QColor(self._theme.text), 1.5))
-        for position in self._marks.phases:
-            painter.drawLine(
-                QPointF(self.x_of(position), top - 4), QPointF(self.x_of(position), top + height)
-            )
+        for x in self._pixels(self._marks.phases):
+            painter.drawLine(QPointF(x, top - _TICK_PX), QPointF(x, top + height))
         painter.setPen(QPen(QColor(self._theme.warning), 1.5))
         crowded = len(self._marks.barriers) > self.width() / 8
         for position in () if crowded else self._marks.barriers:
@@ -125,9 +130,15 @@ class Scrubber(QAbstractSlider):
             painter.drawLine(at - QPointF(0, height * 0.5), at + QPointF(0, 5))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._theme.hazard))
-        for position in self._marks.hazards:
-            at = QPointF(self.x_of(position), top + height + 3)
+        for x in self._pixels(self._marks.hazards):
+            at = QPointF(x, top + height + 3)
             painter.drawPolygon(QPolygonF([at, at + QPointF(6, 11), at + QPointF(-6, 11)]))
+
+    def _pixels(self, positions: Sequence[int]) -> list[float]:
+        """Where to mark positions, each pixel once: a long run has more of them than there are pixels."""
+        share = (self.width() - 2 * self._MARGIN) / max(1, self.maximum())
+        found: list[float] = np.unique(np.rint(self._MARGIN + np.asarray(positions, float) * share)).tolist()
+        return found
 
     def _paint_handle(self, painter: QPainter, top: float, height: float) -> None:
         x = self.x_of(self.value())

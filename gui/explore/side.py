@@ -71,6 +71,9 @@ class SideBar(QWidget):
         self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.badge = QLabel(self)
         self.badge.setProperty("role", "warning")
+        self.badge.setToolTip(
+            "A hazard: what goes wrong, or would on some GPU or in another order of warps even if this result is right"
+        )
         self.badge.hide()
         self.hazards = HazardList(self)
         self.hazards.chosen.connect(self.hazard_chosen)
