@@ -27,7 +27,7 @@ from kernels.simt.lanes import EMPTY
 from kernels.simt.libcu import MEMBERS
 from kernels.simt.mathematics import MATHEMATICS
 from kernels.simt.operators import condition, convert
-from kernels.simt.overloads import NoneFits
+from kernels.simt.overloads import NoneFits, Recursion
 from kernels.simt.packed import PACKED
 from kernels.simt.phases import PHASES
 from kernels.simt.printing import printf
@@ -66,8 +66,9 @@ def call(c: Context, node: Call) -> Code:
         with c.indexing(inside=False), c.converting(allowed=compiled is None):
             try:
                 return c.call(c, node)
-            except NoneFits:
-                if compiled is None:  # else the file's functions are overloads of CUDA's
+            except (NoneFits, Recursion) as error:  # the file's functions may be overloads of CUDA's
+                here = (error.line, error.column) == (node.span.line, node.span.column)
+                if compiled is None or not here:
                     raise
     if compiled is not None:
         return compiled(c, node)

@@ -13,7 +13,7 @@ from kernels.simt.construct import has_copy
 from kernels.simt.declarations import late_constants, refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
-from kernels.simt.overloads import NoneFits, made_of, resolve
+from kernels.simt.overloads import NoneFits, Recursion, made_of, resolve
 from kernels.simt.passing import given_to, member_function, of_member, placed, with_types
 from kernels.simt.steps import Step, after
 from kernels.simt.transfers import blank
@@ -218,7 +218,8 @@ def entered(
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):
-        raise c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
+        error = c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
+        raise Recursion(error.file, error.line, error.column, error.reason)
     if len(c.frames) == _MAX_CALLS:
         raise c.unsupported(
             node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end"

@@ -124,6 +124,22 @@ def _by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
+def as_pointer(c: Context, code: Code, span: Span) -> Code:
+    """Convert a struct that stands for a pointer, by its `operator float *()`; anything else stays what it is."""
+    if not isinstance(code.type, Struct):
+        return code
+    start = f"{code.type}::operator "
+    found = [
+        name.removeprefix(start) for name in c.functions if name.startswith(start) and name.endswith("*")
+    ]
+    if not found:
+        return code
+    kind = min(found, key=len)  # without const, where both are there
+    (function, *_) = c.functions[start + kind]
+    assert isinstance(function, nodes.Function)
+    return _by_function(c, code, function.returns, span)
+
+
 def condition(c: Context, node: Expr) -> Code:
     """Compile to bool, as if, loops and the logical operators do."""
     return convert(c, c.compile(node), BOOL, node.span)

@@ -45,6 +45,10 @@ class NoneFits(SourceError):
     """None of the functions of a name takes the arguments of a call."""
 
 
+class Recursion(SourceError):
+    """A function calls itself."""
+
+
 _EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
 _MADE = 100
 """A struct that a constructor makes of an argument: worse than all that the language converts by itself."""

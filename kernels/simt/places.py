@@ -10,7 +10,7 @@ from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable
 from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.objects import atomic_kind, loaded, reference
-from kernels.simt.operators import index_value
+from kernels.simt.operators import as_pointer, index_value
 from kernels.simt.pointers import moved
 from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load
@@ -76,12 +76,12 @@ def locate(c: Context, node: Expr) -> Place:
             base = c.compile(node.base)
             if c.member(base.type, "operator[]") is not None:
                 return locate(c, nodes.Call(node.span, ".operator[]", (node.base, node.index)))
-            return _designate(c, base, index_value(c, node.index), node.span)
+            return _designate(c, as_pointer(c, base, node.span), index_value(c, node.index), node.span)
         case nodes.Unary(op="*"):
             base = c.compile(node.operand)
             if c.member(base.type, "operator*") is not None:
                 return locate(c, nodes.Call(node.span, ".operator*", (node.operand,)))
-            return _designate(c, base, constant(0, INT), node.span)
+            return _designate(c, as_pointer(c, base, node.span), constant(0, INT), node.span)
         case nodes.Member():
             return _member(c, node)
         case nodes.Cast(type=Reference(to=to)):

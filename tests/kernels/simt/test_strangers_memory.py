@@ -222,3 +222,49 @@ def test_a_cast_to_a_reference_names_the_place_as_another_type(body: str, expect
     source = f"struct Four {{ float v[4]; }}; __global__ void k(const float *in, float *out) {{ {body} }}"
     given = {"in": np.arange(4, dtype=np.float32), "out": np.zeros(4, np.float32)}
     assert trace(source, given, block=(1,)).outputs["out"][0] == expected
+
+
+def test_a_struct_that_stands_for_a_pointer_is_subscripted() -> None:
+    source = """
+    template <typename T> struct Shared {
+        __device__ operator T *() { extern __shared__ T all[]; return (T *)(void *)all; }
+        __device__ operator const T *() const { extern __shared__ T all[]; return (T *)(void *)all; }
+    };
+    __global__ void k(float *out) {
+        Shared<float> s;
+        s[threadIdx.x] = threadIdx.x + 1;
+        __syncthreads();
+        out[threadIdx.x] = s[threadIdx.x ^ 1] + 10 * *s;
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (8,))}, shared=32)
+    assert found.outputs["out"].tolist() == [(t ^ 1) + 1 + 10 for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_an_overload_of_one_of_cudas_functions_calls_it() -> None:
+    source = """
+    __device__ long long __shfl(long long x, int lane, int width = warpSize) {
+        int low = x, high = x >> 32;
+        low = __shfl(low, lane, width);
+        high = __shfl(high, lane, width);
+        return ((long long)high << 32) | (unsigned)low;
+    }
+    __global__ void k(long long *out) { out[threadIdx.x] = __shfl(((long long)threadIdx.x << 33) + 5, 3); }"""
+    found = trace(source, {"out": Unwritten("int64", (8,))})
+    assert found.outputs["out"].tolist() == [(3 << 33) + 5] * 8
+
+
+def test_a_function_that_calls_itself_is_named_where_it_does() -> None:
+    source = """
+    __device__ int f(int n) { return n < 2 ? 1 : f(n - 1); }
+    __device__ int max(int a, int b, int c) { return f(a) + max(b, c); }
+    __global__ void k(int *out) { out[0] = max(1, 2, 3); }"""
+    with pytest.raises(TilescopeError, match=r"test.cu:2:50: not supported: recursion: f calls itself"):
+        trace(source, {"out": Unwritten("int32", (1,))})
+
+
+def test_types_of_bsd() -> None:
+    source = "__global__ void k(u_int *out, u_int8_t x) { out[0] = (u_char)(x + 1) + sizeof(u_int64_t); }"
+    assert trace(source, {"out": Unwritten("uint32", (1,)), "x": 255}, block=(1,)).outputs[
+        "out"
+    ].tolist() == [8]
