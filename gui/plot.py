@@ -172,6 +172,10 @@ class LinePlot(QWidget):
 
     def _draw(self) -> None:
         """Draw what is wanted, and see to it that the axes hold it."""
+        for side in ("bottom", "left"):
+            self.plot.getAxis(side).setStyle(
+                showValues=bool(self._lines)
+            )  # without lines they would mean nothing
         self._zero = self._place_of_zero()
         self._draw_lines()
         self._mark_decades()

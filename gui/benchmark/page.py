@@ -239,7 +239,7 @@ class BenchmarkPage(QWidget):
         self._follow(self._session.selection)
 
     def _follow(self, selection: Selection) -> None:
-        """Offer the selected variant beside the plain kernels; say why a lesson is not there."""
+        """Offer the selected variant beside the plain kernels; say why one is not there."""
         kernel = selection.kernel
         if kernel.chosen:
             self._variants[kernel.id] = kernel
@@ -250,10 +250,10 @@ class BenchmarkPage(QWidget):
         nothing = not tree.restored or (self._session.gpu_known and not tree.ready)
         if nothing and not tree.touched:
             tree.choose(kernel)
-        self.lesson.setText(
-            f"“{kernel.title}” is not measured: it is a lesson, wrong on purpose: {kernel.flaw}"
-        )
-        self.lesson.setVisible(bool(kernel.flaw))
+        lesson = f"it is a lesson, wrong on purpose: {kernel.flaw}"
+        why = lesson if kernel.flaw else "it computes no product whose operations could be counted."
+        self.lesson.setText(f"“{kernel.title}” is not measured: {why}")
+        self.lesson.setVisible(not kernel.measurable)
 
     def _open_store(self, path: Path | None) -> None:
         """Open the file and show the run that was made last."""

@@ -94,9 +94,7 @@ class OccupancyPage(QWidget):
         try:
             refuse_without_source(selection.kernel)
         except InputError as error:
-            self.nothing.setText(str(error))
-            self.caption.setText("Choose a CUDA kernel to see how many of its blocks fit on an SM.")
-            self._body.setCurrentWidget(self.nothing)
+            self._show_nothing(error, "Choose a CUDA kernel to see how many of its blocks fit on an SM.")
             self._query.close()
             return
         if self._compiled_for != _what(selection):
@@ -107,11 +105,17 @@ class OccupancyPage(QWidget):
         else:
             self.settled.emit()
 
+    def _show_nothing(self, why: TilescopeError, instead: str) -> None:
+        self.nothing.setText(str(why))
+        self.caption.setText(instead)
+        self._body.setCurrentWidget(self.nothing)
+
     def _draw(self, selection: Selection) -> None:
         s = selection
         self._body.setCurrentWidget(self._content)
         self._suggest(s)
         try:
+            self.plot.show_points((), s.block)
             points = curve(s.kernel, s.size, s.block, s.device, self._resources)
             self.plot.show_points(points, s.block)
             found = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources)
@@ -119,6 +123,10 @@ class OccupancyPage(QWidget):
             self.headline.show_refusal(str(error))
             self.picture.show_bars(())
             self.caption.setText("")
+            if not has_cupy() and not self.plot.points:
+                self._show_nothing(
+                    error, "The kernels that come with tilescope need no compiler for this page."
+                )
         else:
             self.headline.show_occupancy(found)
             self.picture.show_bars(bars(found))

@@ -332,3 +332,14 @@ def test_a_lesson_is_not_measured_and_the_page_says_why(page: BenchmarkPage, ses
     assert lesson.id not in rows(page)
     assert page.lesson.isVisible()
     assert lesson.flaw in page.lesson.text()
+
+
+def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(
+    page: BenchmarkPage, session: Session
+) -> None:
+    page.show()
+    session.select(kernel=find_kernel("hello_grid"))
+    assert "computes no product" in page.lesson.text()
+    assert page.lesson.isVisible()
+    session.select(kernel=find_kernel("matmul_tiled"))
+    assert not page.lesson.isVisible()

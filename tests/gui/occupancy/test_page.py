@@ -126,6 +126,15 @@ def test_what_has_no_blocks_shows_one_line(open_page: Open, kernel: str, said: s
     assert page.headline.isVisible()
 
 
+def test_without_a_compiler_a_kernel_of_ones_own_shows_one_line(open_page: Open, own_kernel: Path) -> None:
+    page = open_page()
+    session_of(page).select(kernel=read_kernel(own_kernel))
+    assert page.nothing.isVisible()
+    assert "ships no register counts" in page.nothing.text()
+    session_of(page).select(kernel=find_kernel("matmul_tiled"))
+    assert page.headline.isVisible()
+
+
 def test_an_illegal_block_is_explained_beside_the_curve(open_page: Open) -> None:
     page = open_page(block=Dim3(16, 8))
     assert "choose a block with equal sides" in page.headline.limits.text()
