@@ -124,6 +124,12 @@ def _by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
+def stands_for(c: Context, code: Code, kind: CType) -> bool:
+    """Whether a struct has a function that converts it to a pointer of this type, or with const."""
+    kinds = (kind, Pointer(kind.to)) if isinstance(kind, Pointer) else ()
+    return any(f"{code.type}::operator {each}" in c.functions for each in kinds)
+
+
 def as_pointer(c: Context, code: Code, span: Span) -> Code:
     """Convert a struct that stands for a pointer, by its `operator float *()`; anything else stays what it is."""
     if not isinstance(code.type, Struct):

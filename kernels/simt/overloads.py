@@ -10,6 +10,7 @@ from kernels.simt.addresses import is_null, pointed
 from kernels.simt.code import Code
 from kernels.simt.deduction import deduce
 from kernels.simt.objects import atomic_kind
+from kernels.simt.operators import stands_for
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.bfloat import BF16
@@ -128,6 +129,10 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
         if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
         else _distance(code, c.complete(p.type), nameable=_nameable(place) or p.name == "this")
         for code, place, p in zip(arguments, places, parameters, strict=False)
+    ]
+    ranks = [
+        _CONVERTED if rank == _NEVER and stands_for(c, code, p.type) else rank
+        for rank, code, p in zip(ranks, arguments, parameters, strict=False)
     ]
     if _NEVER in ranks and c.makes:
         ranks = [

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _HOST_VARIABLE: Final = "a host variable: make it const, __constant__ or __device__"
 _NOT_KNOWN: Final = "a host variable whose value is not known before the kernel runs: pass it as a parameter"
+_NO_BODY: Final = "a function without a body in this file: include the one that has it"
 _TYPES: Final = {"struct", "class", "union", "enum"}
 
 
@@ -32,6 +33,7 @@ class FileReader(TemplateReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.variables: list[nodes.Variable] = []
+        self._promised: list[str] = []
 
     # file: (namespace | 'extern' string | template | function | declaration | type | …)*
     def read(self) -> None:
@@ -44,6 +46,8 @@ class FileReader(TemplateReader):
         """
         self._until_end(len(self.pieces))
         self.keep_prototypes()
+        known = {*dict(self.skipped), *(f.name for f in self.functions), *(t.name for t in self.templates)}
+        self.skipped += [(name, _NO_BODY) for name in dict.fromkeys(self._promised) if name not in known]
         kernels = [*(f for f in self.functions if f.kernel), *(t for t in self.templates if t.kernel)]
         if self.first_error is not None and not kernels:
             raise self.first_error
@@ -173,6 +177,8 @@ class FileReader(TemplateReader):
             made = self.function()
             if made is not None:
                 self.functions.append(made)
+            else:
+                self._promised.append(outline.name)
         else:
             self.variables += self.declaration()
 

@@ -126,7 +126,9 @@ class FunctionReader(ConstructorReader):
         found = self.specifiers()
         if outline.function is not None:
             self.parameters_at = outline.function
-        declared = self.declarator(found.type, const=found.const)
+        declared = self.declarator(
+            found.type, const="const" in found.words
+        )  # constexpr is said of the function
         if declared.parameters is None:
             self.near()
         return declared, found.words

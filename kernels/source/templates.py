@@ -130,7 +130,7 @@ class TemplateReader(InstanceReader):
         parameters, _ = self.bind(outline.name, None)
         found = self.specifiers()
         self.parameters_at = outline.function if outline.function is not None else -1
-        declared = self.declarator(found.type, const=found.const)
+        declared = self.declarator(found.type, const="const" in found.words)
         if declared.parameters is None:
             self.near()
         self.at = declared.parameters

@@ -164,3 +164,20 @@ def test_namespaces_that_declare_the_same_names(before: str, body: str, expected
 def test_namespaces_that_break_off(end: str) -> None:
     with pytest.raises(SourceError):
         parse(f"namespace a {{ int x; }} namespace b {{ int x; }} __global__ void k() {{ }} {end}", "k.cu")
+
+
+def test_a_function_that_another_file_defines_is_told() -> None:
+    source = """
+    __device__ float other(float x);
+    __device__ float own(float x);
+    __device__ float own(float x) { return x; }
+    __global__ void k(float *out) { out[0] = own(1); }
+    __global__ void l(float *out) { out[0] = other(1); }"""
+    program = parse(source, "k.cu")
+    assert (
+        run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("float32", (1,))}, kernel="k").hazards == ()
+    )
+    with pytest.raises(
+        SourceError, match=r"k.cu:6:46: 'other' is a function without a body in this file: include"
+    ):
+        run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("float32", (1,))}, kernel="l")

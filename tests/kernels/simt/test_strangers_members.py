@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import SourceError
-from tests.kernels.simt.programs import lanes
+from kernels.simt import Unwritten
+from tests.kernels.simt.programs import lanes, trace
 
 
 @pytest.mark.parametrize(
@@ -225,3 +226,24 @@ def test_a_constructor_that_cannot_be_read_makes_nothing() -> None:
 def test_what_a_returned_reference_does_is_done_also_where_nobody_takes_it() -> None:
     cell = "struct Cell { int x; __device__ int &set(int v) { return x = v; } __device__ int &more() { return ++x; } };"
     assert lanes("Cell a; a.set(t * 10); a.more(); r = a.x;", before=cell)[:3] == [1, 11, 21]
+
+
+def test_constexpr_says_nothing_of_what_a_function_returns() -> None:
+    source = """
+    template <typename T, int N> struct Row {
+        T all[N];
+        __device__ constexpr T &operator[](int i) noexcept { return all[i]; }
+        __device__ constexpr const T &operator[](int i) const noexcept { return all[i]; }
+        __device__ constexpr T *data() { return all; }
+    };
+    template <typename T> __device__ constexpr T &same(T &x) { return x; }
+    __global__ void k(float *out) {
+        Row<float, 4> row{};
+        row[0] = 1;
+        for (int i = 1; i < 4; ++i) row[i] += row[i - 1] + 1;
+        *row.data() = 5;
+        same(row[1]) *= 2;
+        out[0] = row[0] + 10 * row[1] + 100 * row[3];
+    }"""
+    found = trace(source, {"out": Unwritten("float32", (1,))}, block=(1,))
+    assert found.outputs["out"].tolist() == [5 + 40 + 400]

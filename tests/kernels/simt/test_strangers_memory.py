@@ -230,11 +230,13 @@ def test_a_struct_that_stands_for_a_pointer_is_subscripted() -> None:
         __device__ operator T *() { extern __shared__ T all[]; return (T *)(void *)all; }
         __device__ operator const T *() const { extern __shared__ T all[]; return (T *)(void *)all; }
     };
+    __device__ void put(float *to, int t) { to[t] = t + 1; }
+    template <typename T> __device__ T got(const T *from, int t) { return from[t ^ 1]; }
     __global__ void k(float *out) {
         Shared<float> s;
-        s[threadIdx.x] = threadIdx.x + 1;
+        put(s, threadIdx.x);
         __syncthreads();
-        out[threadIdx.x] = s[threadIdx.x ^ 1] + 10 * *s;
+        out[threadIdx.x] = got<float>(s, threadIdx.x) + 10 * *s + s[0] - 1;
     }"""
     found = trace(source, {"out": Unwritten("float32", (8,))}, shared=32)
     assert found.outputs["out"].tolist() == [(t ^ 1) + 1 + 10 for t in range(8)]
