@@ -258,7 +258,16 @@ def _from_text(parameter: nodes.TemplateParameter, text: str, types: Mapping[str
         return number
     if parameter.of_types:
         return TemplateName(text)
-    kind = types.get(text.removeprefix("struct ")) or named_type(text)
+    kind = _type_from(text, types)
     if kind is None:
         raise InputError(f"--template {parameter.name}={text}: '{text}' is not a type such as float or int")
     return kind
+
+
+def _type_from(text: str, types: Mapping[str, CType]) -> CType | None:
+    """Return the type that a text names, one of the program's or a built-in one, with stars behind it."""
+    name = text.removeprefix("struct ")
+    if name.endswith("*"):
+        to = _type_from(name[:-1].rstrip().removeprefix("const "), types)
+        return to and Pointer(to, const=name.startswith("const "))
+    return types.get(name) or named_type(name)

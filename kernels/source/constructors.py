@@ -27,7 +27,7 @@ class ConstructorReader(LambdaReader):
         if self.take(":"):
             while True:
                 first = self.at
-                if owner.base is not None and self.texts[first] == short(owner.base):
+                if owner.base is not None and self._names(owner.base):
                     based = [self._base_value(owner.base)]
                     if not self.take(","):
                         break
@@ -54,6 +54,13 @@ class ConstructorReader(LambdaReader):
                     field.name, self.default(field.type, defaults[field.name]), span
                 )
         return based + [given[field.name] for field in owner.fields if field.name in given]
+
+    def _names(self, base: Struct) -> bool:
+        """Whether a struct stands here, by its name, also with that of its namespace, or by another one."""
+        at = self.at
+        while self.texts[at + 1] == "::":
+            at += 2
+        return self.texts[at] == short(base) or self.scopes.find(self.texts[at]) == base
 
     # base_value: type ('(' … ')' | braces)
     def _base_value(self, base: Struct) -> Statement:

@@ -1,4 +1,4 @@
-"""What the standard headers declare and device code uses: types told from types, pairs, tuples, arrays, sequences."""
+"""What the standard headers declare and device code uses: types told from types, iterators, pairs, tuples and so on."""
 
 from __future__ import annotations
 
@@ -61,6 +61,16 @@ template <typename... T> using void_t = void;
 template <typename T> __device__ void swap(T &a, T &b) { T kept = a; a = b; b = kept; }
 template <typename T> __device__ T exchange(T &place, T value) { T old = place; place = value; return old; }
 
+struct input_iterator_tag {};
+struct output_iterator_tag {};
+struct forward_iterator_tag {};
+struct bidirectional_iterator_tag {};
+struct random_access_iterator_tag {};
+template <typename Category, typename T> struct iterator { using value_type = T; };
+template <typename T> struct iterator_traits { using value_type = typename T::value_type; };
+template <typename T> struct iterator_traits<T *> { using value_type = T; };
+template <typename T> struct iterator_traits<const T *> { using value_type = T; };
+
 template <typename T, typename U> struct pair {
     T first;
     U second;
@@ -110,7 +120,7 @@ template <typename T, T Count> using make_integer_sequence = typename counted_se
 template <size_t Count> using make_index_sequence = typename counted_sequence<size_t, Count>::type;
 template <typename... T> using index_sequence_for = typename counted_sequence<size_t, sizeof...(T)>::type;
 """
-"""After [meta], [utility], [tuple] and [array] of C++17. Names are known without their namespace here."""
+"""After [meta], [utility], [iterator], [tuple] and [array] of C++17. Names are known without their namespace here."""
 
 _FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get"}
 

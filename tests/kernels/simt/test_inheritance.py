@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.simt import Unwritten
 from kernels.source import parse
 from tests.kernels.simt.programs import THREADS, lanes, trace
 
@@ -107,3 +108,16 @@ def test_a_struct_that_was_left_out_is_named_where_it_is_used() -> None:
     with pytest.raises(SourceError, match="not supported: several bases") as caught:
         lanes("X x;", before=BEFORE + "struct X : A, D { };")
     assert "type 'X' was left out: test.cu:35:10: " in str(caught.value)
+
+
+@pytest.mark.parametrize("called", ["Base", "own::Base", "Parent", "own::Base<T>"])
+def test_a_base_is_given_its_values_by_any_of_its_names(called: str) -> None:
+    source = f"""
+    namespace own {{ template <typename T> struct Base {{ T x; __device__ Base(T x) : x(x) {{}} }}; }}
+    template <typename T> struct Derived : own::Base<T> {{
+        using Parent = own::Base<T>;
+        int y;
+        __device__ Derived(T x) : {called}(x), y(2) {{}}
+    }};
+    __global__ void k(int *out) {{ Derived<int> d(3); out[0] = d.x * 10 + d.y; }}"""
+    assert trace(source, {"out": Unwritten("int32", (1,))}, block=(1,)).outputs["out"].tolist() == [32]

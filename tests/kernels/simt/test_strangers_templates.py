@@ -120,7 +120,10 @@ def test_a_kernel_takes_a_struct_that_can_be_called_as_its_template_argument() -
         run(program, launch, {"out": Unwritten("int32", (8,))}, template={"Op": "Less"})
 
 
-@pytest.mark.parametrize("kind", ["Twice", "Words", "Adds<unsigned int>", "struct Twice", "real"])
+@pytest.mark.parametrize(
+    "kind",
+    ["Twice", "Words", "Adds<unsigned int>", "struct Twice", "real", "float *", "const Twice*", "char **"],
+)
 def test_a_kernel_takes_any_type_that_its_file_names(kind: str) -> None:
     source = """
     template <typename T> struct Adds { T by; };
@@ -130,7 +133,7 @@ def test_a_kernel_takes_any_type_that_its_file_names(kind: str) -> None:
     template <typename T> __global__ void k(int *out) { out[0] = sizeof(T); }"""
     given: dict[str, Argument] = {"out": Unwritten("int32", (1,))}
     found = run(parse(source, "k.cu"), Launch(Dim3(1), Dim3(1)), given, template={"T": kind})
-    assert found.outputs["out"].tolist() == [8 if kind == "real" else 4]
+    assert found.outputs["out"].tolist() == [8 if kind == "real" or "*" in kind else 4]
 
 
 def test_lengths_that_are_sums_of_parameters_are_not_deduced() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from kernels.errors import SourceError
-from tests.kernels.simt.programs import lanes
+from kernels.simt import Argument, Unwritten
+from tests.kernels.simt.programs import lanes, trace
 
 
 @pytest.mark.parametrize(
@@ -129,3 +131,21 @@ def test_what_they_do_not_make_sense_with(body: str, message: str) -> None:
     before = "template <class T> __device__ std::enable_if_t<std::is_integral<T>::value, int> only(T) { return 1; }"
     with pytest.raises(SourceError, match=message):
         lanes(body, before=before)
+
+
+def test_iterators_tell_the_type_of_what_they_give() -> None:
+    source = """
+    template <typename T> struct At : std::iterator<std::input_iterator_tag, T> { T x; };
+    template <typename I> __device__ int bytes(I from) {
+        using V = typename std::iterator_traits<I>::value_type;
+        return sizeof(V);
+    }
+    __global__ void k(double *in, const short *more, int *out) {
+        out[0] = bytes(in) + 10 * bytes(more) + 100 * bytes(At<char>());
+    }"""
+    given: dict[str, Argument] = {
+        "in": np.zeros(1),
+        "more": np.zeros(1, np.int16),
+        "out": Unwritten("int32", (1,)),
+    }
+    assert trace(source, given, block=(1,)).outputs["out"].tolist() == [8 + 20 + 100]
