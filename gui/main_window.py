@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent
 
+    from gui.launched import Launched
     from gui.pages import Page, PageSpec
     from gui.recording import Recording
     from gui.session import Selection
@@ -92,6 +93,8 @@ class MainWindow(QMainWindow):
         self.session.offers_changed.connect(self._offer)
         self.opening.reading.connect(lambda file: self.notice.say(f"Reading {file.name} …"))
         self.opening.played.connect(self._played)
+        self.opening.unlaunched.connect(self._ask_launch)
+        self.recording_bar.again.connect(self.opening.again)
         self.opening.refused.connect(lambda why: self.notice.say(why, "error"))
         self.recording_bar.left.connect(lambda: self.session.play(None))
         self._machine.found.connect(self._found_devices)
@@ -206,7 +209,7 @@ class MainWindow(QMainWindow):
         self.bar.show_selection(selection)
         self._settings.remember_selection(selection)
 
-    def _recording_changed(self, recording: Recording | None) -> None:
+    def _recording_changed(self, recording: Recording | Launched | None) -> None:
         self.setWindowTitle(f"{recording.file.name} – tilescope" if recording is not None else "tilescope")
         if recording is not None:
             self.recording_bar.show_recording(recording)
@@ -215,6 +218,13 @@ class MainWindow(QMainWindow):
     def _played(self) -> None:
         self.notice.clear()
         self.show_page(RECORDINGS)
+
+    def _ask_launch(self, offers: tuple[Launched, ...]) -> None:
+        # It brings the simulator along, which the window's start need not wait for.
+        from gui.launch_dialog import ask_launch
+
+        self.notice.clear()
+        ask_launch(offers, self.session.recording, self.opening.launch, self)
 
     def _show_bar(self, spec: PageSpec) -> None:
         """Show the fields that the page follows; a recording has none."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from gui.background import Background
+from gui.launched import Launched, read_source, says_launch
 from kernels.catalog import read_kernel
 from kernels.errors import InputError, TilescopeError
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gui.recording import Recording
-    from gui.session import Selection, Session
+    from gui.session import Session
 
 _REREAD_MS: Final = 200
 """An editor writes a file in several goes."""
@@ -33,33 +35,37 @@ class Opening(QObject):
     Signals
     -------
     reading(Path)
-        A recording is being read.
+        A file is being read.
     played()
         It is shown.
+    unlaunched(tuple of Launched)
+        A kernel file does not say how it is launched: proposals, one for each of its kernels.
     refused(str)
         One line: why a file cannot be used. The session is as it was.
     """
 
     reading = Signal(object)
     played = Signal()
+    unlaunched = Signal(object)
     refused = Signal(str)
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
         self._work = Background(self)
-        self._work.finished.connect(self._play)
+        self._work.finished.connect(self._done)
         self._work.failed.connect(lambda error: self.refused.emit(str(error)))
         self._watcher = QFileSystemWatcher(self)
         self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
         self._reread_soon.timeout.connect(self._reread)
         self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
         session.changed.connect(self._watch)
-        self._watch(session.selection)
+        session.recording_changed.connect(self._watch)
+        self._watch()
 
     @property
     def busy(self) -> bool:
-        """Whether a recording is being read."""
+        """Whether a file is being read."""
         return self._work.busy
 
     def open(self, file: Path) -> None:
@@ -73,36 +79,56 @@ class Opening(QObject):
         try:
             if file.suffix not in KINDS:
                 raise InputError(f"{file}: only {' and '.join(KINDS)} files can be opened")
-            self._session.open(read_kernel(file))
+            if file.suffix == ".cu" and not says_launch(file):
+                self.reading.emit(file)
+                self._work.start(partial(_propose, file))
+            else:
+                self._session.open(read_kernel(file))
         except TilescopeError as error:
             self.refused.emit(str(error))
+
+    def launch(self, launched: Launched) -> None:
+        """Run a kernel as its file does not say."""
+        self._session.play(launched)
+        self.played.emit()
+
+    def again(self) -> None:
+        """Ask once more how what is shown is launched."""
+        if self._session.recording is not None:
+            self.open(self._session.recording.file)
 
     def close(self) -> None:
         """Drop what is under way and wait until its thread is back."""
         self._reread_soon.stop()
         self._work.close()
 
-    def _watch(self, selection: Selection) -> None:
-        file = str(selection.kernel.file or "")
+    def _watch(self) -> None:
+        """Follow the file of what is shown."""
+        shown = self._session.recording
+        file = str((self._session.selection.kernel.file if shown is None else shown.file) or "")
         others = [path for path in self._watcher.files() if path != file]
         if others:
             self._watcher.removePaths(others)
-        if file and file not in self._watcher.files():
+        if file.endswith(".cu") and file not in self._watcher.files():
             self._watcher.addPath(file)
 
     def _reread(self) -> None:
-        file = self._session.selection.kernel.file
-        if file is None:
-            return
+        shown, file = self._session.recording, self._session.selection.kernel.file
         try:
-            self._session.reread(read_kernel(file))
+            if isinstance(shown, Launched):
+                self._session.play(replace(shown, text=read_source(shown.file)))
+            elif file is not None and shown is None:
+                self._session.reread(read_kernel(file))
         except TilescopeError as error:
             self.refused.emit(str(error))
-        self._watch(self._session.selection)  # an editor that replaces the file ends the watch
+        self._watch()  # an editor that replaces the file ends the watch
 
-    def _play(self, recording: Recording) -> None:
-        self._session.play(recording)
-        self.played.emit()
+    def _done(self, found: Recording | tuple[Launched, ...]) -> None:
+        if isinstance(found, tuple):
+            self.unlaunched.emit(found)
+        else:
+            self._session.play(found)
+            self.played.emit()
 
 
 def _read(file: Path, cancelled: Callable[[], bool]) -> Recording:
@@ -110,3 +136,9 @@ def _read(file: Path, cancelled: Callable[[], bool]) -> Recording:
     from gui.recording import read_recording
 
     return read_recording(file)
+
+
+def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[Launched, ...]:
+    from gui.launching import proposals
+
+    return proposals(file)

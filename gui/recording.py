@@ -25,6 +25,11 @@ class Recording:
     kernel: Kernel | None
 
     @property
+    def text(self) -> str:
+        """The source that ran."""
+        return self.trace.text
+
+    @property
     def words(self) -> str:
         """What ran, how it was launched, and where, in one line."""
         trace, machine = self.trace, recorded_on(self.trace)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from gui.launched import Launched
 from gui.widgets import label, tool
 
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ class RecordingBar(QWidget):
     -------
     left()
         The live kernels are wanted again.
+    again()
+        The kernel is to be launched with other values.
     """
 
     left = Signal()
+    again = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,16 +37,20 @@ class RecordingBar(QWidget):
             "Back to live kernels", "Close the recording; kernel, size and block can be chosen again"
         )
         self.back.clicked.connect(self.left)
+        self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.again.emit)
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(self.file)
         row.addWidget(self.words, 1)
+        row.addWidget(self.launch)
         row.addWidget(self.back)
 
-    def show_recording(self, recording: Recording) -> None:
-        """Name a recording."""
-        self.file.setText(f"Recording  {recording.file.name}")
+    def show_recording(self, recording: Recording | Launched) -> None:
+        """Name what is shown."""
+        live = isinstance(recording, Launched)
+        self.launch.setVisible(live)
+        self.file.setText(f"{'Launched from' if live else 'Recording '} {recording.file.name}")
         self.file.setToolTip(str(recording.file))
         self.words.setText(recording.words)
-        self.words.setToolTip(recording.trace.schedule)
+        self.words.setToolTip("" if isinstance(recording, Launched) else recording.trace.schedule)

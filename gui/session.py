@@ -11,6 +11,7 @@ from kernels.catalog import catalog
 from kernels.occupancy.device import devices
 
 if TYPE_CHECKING:
+    from gui.launched import Launched
     from gui.recording import Recording
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
@@ -45,8 +46,8 @@ class Session(QObject):
     -------
     changed(Selection)
         The new snapshot. Views keep the one they drew and compare.
-    recording_changed(Recording or None)
-        Another recording is open, or none any more.
+    recording_changed(Recording, Launched or None)
+        Another recording is open, or a kernel that is launched as the user says, or neither any more.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` is another one.
     """
@@ -58,7 +59,7 @@ class Session(QObject):
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._recording: Recording | None = None
+        self._recording: Recording | Launched | None = None
         # A selection that is remembered from an earlier start may be of a file that was opened then.
         plain = plain_kernel(selection.kernel)
         self._opened: tuple[Kernel, ...] = () if plain in catalog() else (plain,)
@@ -74,7 +75,7 @@ class Session(QObject):
         return self._selection
 
     @property
-    def recording(self) -> Recording | None:
+    def recording(self) -> Recording | Launched | None:
         """What the Explore page shows instead of the selection, if anything."""
         return self._recording
 
@@ -119,7 +120,7 @@ class Session(QObject):
         ):  # fmt: skip
             self.play(None)
 
-    def play(self, recording: Recording | None) -> None:
+    def play(self, recording: Recording | Launched | None) -> None:
         """Show a recording; None goes back to the selection."""
         if recording is not self._recording:
             self._recording = recording

@@ -22,10 +22,15 @@ MOST_THREADS: Final = LARGEST_RECORDED**2
 
 def check_recording(trace: Trace) -> None:
     """Raise InputError, one line, for a recording that is too large for a picture."""
-    if trace.launch.thread_count > MOST_THREADS:
+    check_threads(trace.launch.thread_count)
+
+
+def check_threads(count: int) -> None:
+    """Raise InputError, one line, for a launch with too many threads for a picture."""
+    if count > MOST_THREADS:
         raise InputError(
-            f"This recording has {trace.launch.thread_count:,} threads, the picture shows up to {MOST_THREADS:,}: "
-            "record a smaller launch. “tilescope trace” tells about large ones in words and counts."
+            f"This launch has {count:,} threads, the picture shows up to {MOST_THREADS:,}: make it smaller. "
+            "“tilescope trace” tells about large ones in words and counts."
         )
 
 

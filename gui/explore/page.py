@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from gui.explore.gate import refusal
 from gui.explore.player import Player
-from gui.explore.story import retell, tell
+from gui.explore.story import launch, retell, tell
 from gui.explore.tracing import Tracing
+from gui.launched import Launched
 from kernels.errors import SourceError
 from kernels.source.nodes import Span
 
@@ -68,12 +69,16 @@ class ExplorePage(Player):
             return
         self._tracing.start(partial(tell, selection, schedule=self.side.schedule))
 
-    def _replay(self, recording: Recording | None) -> None:
-        """Show a recording; without one, the selection again."""
+    def _replay(self, recording: Recording | Launched | None) -> None:
+        """Show a recording, or run what is launched as the user says; without either, the selection again."""
         if recording is None:
             self._select(self._session.selection)
             return
         self._asked = None
+        if isinstance(recording, Launched):
+            self._begin("", ordered=True)
+            self._tracing.start(partial(launch, recording, schedule=self.side.schedule))
+            return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
         self._tracing.start(partial(retell, recording))
 
@@ -93,11 +98,10 @@ class ExplorePage(Player):
 
     def _say_progress(self, seconds: float) -> None:
         recording = self._session.recording
-        doing = (
-            f"Running every thread of “{self._session.selection.kernel.title}”"
-            if recording is None
-            else f"Reading what every thread of {recording.file.name} did"
-        )
+        title = recording.entry if isinstance(recording, Launched) else self._session.selection.kernel.title
+        doing = f"Running every thread of “{title}”"
+        if recording is not None and not isinstance(recording, Launched):
+            doing = f"Reading what every thread of {recording.file.name} did"
         self.wait(f"{doing} … {seconds:.0f} s", self._source())
 
     def _cancel(self) -> None:
@@ -118,5 +122,5 @@ class ExplorePage(Player):
         """Return the text that is listed where there is no picture."""
         recording, kernel = self._session.recording, self._session.selection.kernel
         if recording is not None:
-            return recording.trace.text
+            return recording.text
         return kernel.text if kernel.file is not None else ""

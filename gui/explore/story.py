@@ -9,6 +9,7 @@ from gui.explore.build import build_scene
 from gui.explore.gate import check_recording
 from gui.explore.panels import panels_of
 from gui.explore.stage import Stage
+from gui.launching import perform
 from gui.recording import recorded_on
 from kernels.insight import playlist
 from kernels.simt import Options
@@ -17,6 +18,7 @@ from kernels.tracing import trace_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gui.launched import Launched
     from gui.recording import Recording
     from gui.session import Selection
     from kernels.insight import Playlist
@@ -76,6 +78,11 @@ def retell(recording: Recording, cancelled: Callable[[], bool]) -> Story:
     check_recording(recording.trace)
     on_cpu = recording.kernel is not None and recording.kernel.runs_on == "cpu"
     return _story(None, recording.trace, panels_of(recording), on_cpu, cancelled)
+
+
+def launch(launched: Launched, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:
+    """Run a kernel as the user says, and lay its frames out; `schedule` and errors as `tell`."""
+    return retell(perform(launched, cancelled, schedule), cancelled)
 
 
 def _story(

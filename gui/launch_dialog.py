@@ -1,0 +1,116 @@
+"""Asks how a kernel is launched whose file does not say it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.launched import Launched
+from gui.widgets import field, label, with_text
+from kernels.cli.arguments import TYPES
+from kernels.fill import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtWidgets import QLineEdit
+
+
+_SYNTAX: Final = (
+    "A number, or an array as TYPE[ELEMENTS]:FILL, such as f32[64]:iota or i32[8,8]:zeros. "
+    f"Types: {' '.join(TYPES)}. Fills: {WORDS}."
+)
+_SIZE_PX: Final = (600, 620)
+_ROWS_PX: Final = 160
+
+
+class LaunchDialog(QDialog):
+    """Shows one launch of several kernels at a time, each value in a field.
+
+    Signals
+    -------
+    asked(Launched)
+        It is to be run.
+    """
+
+    asked = Signal(object)
+
+    def __init__(self, offers: Sequence[Launched], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offers = tuple(offers)
+        self.setWindowTitle(f"Launch a kernel of {offers[0].file.name}")
+        self.resize(*(with_text(length) for length in _SIZE_PX))
+        self.kernel = QComboBox()
+        self.kernel.setAccessibleName("Kernel")
+        self.kernel.addItems([offer.entry for offer in offers])
+        self.kernel.currentIndexChanged.connect(self._show_offer)
+        self.grid = field("Grid", tip="Blocks in x, y and z: 2 or 2,2")
+        self.block = field("Block", tip="Threads of a block in x, y and z: 32 or 8,8")
+        self.values: dict[str, QLineEdit] = {}
+        self._rows = QScrollArea(widgetResizable=True)
+        self._rows.setMinimumHeight(_ROWS_PX)
+        says = "This file does not say how it is launched. Every value below is a proposal: make it what you mean."
+        head = QFormLayout()
+        head.addRow("&Kernel", self.kernel)
+        head.addRow("&Grid (blocks)", self.grid)
+        head.addRow("&Block (threads)", self.block)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self._accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(label(says, line=True))
+        column.addLayout(head)
+        column.addWidget(self._rows, 1)
+        column.addWidget(label(_SYNTAX, "muted", line=True))
+        column.addWidget(buttons)
+        self._show_offer(0)
+
+    @property
+    def launched(self) -> Launched:
+        """What the fields say."""
+        offer = self._offers[self.kernel.currentIndex()]
+        wanted = tuple(replace(w, text=self.values[w.name].text().strip()) for w in offer.wanted)
+        return replace(offer, grid=self.grid.text().strip(), block=self.block.text().strip(), wanted=wanted)
+
+    def _show_offer(self, number: int) -> None:
+        offer = self._offers[number]
+        self.grid.setText(offer.grid)
+        self.block.setText(offer.block)
+        self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in offer.wanted}
+        rows = QWidget()
+        form = QFormLayout(rows)
+        for w in offer.wanted:
+            form.addRow(f"{w.name}  ({w.kind})", self.values[w.name])
+        self._rows.setWidget(rows)
+        self._rows.setVisible(bool(offer.wanted))
+
+    def _accept(self) -> None:
+        self.accept()
+        self.asked.emit(self.launched)
+
+
+def ask_launch(
+    offers: Sequence[Launched], shown: object, then: Callable[[Launched], None], parent: QWidget
+) -> None:
+    """Ask how a kernel is launched, with the values of what is `shown` where that is one of them; `then` is told."""
+    known = [
+        shown if isinstance(shown, Launched) and shown.asks_the_same(offer) else offer for offer in offers
+    ]
+    dialog = LaunchDialog(known, parent)
+    if shown in known:
+        dialog.kernel.setCurrentIndex(known.index(shown))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.asked.connect(then)
+    dialog.open()

@@ -1,0 +1,60 @@
+"""A kernel that is launched as the user says, because its file does not. No Qt, and without the simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FOOTER: Final = "/* tilescope"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One value that a kernel needs: `text` as `tilescope trace --arg` has it, `kind` its type in C."""
+
+    name: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A kernel of a file, and how it is launched."""
+
+    file: Path
+    text: str
+    entry: str
+    grid: str
+    block: str
+    wanted: tuple[Wanted, ...]
+    kernel: None = None
+    """The file says nothing about it."""
+
+    def asks_the_same(self, other: Launched) -> bool:
+        """Whether this is a launch of the same kernel, with values for the same names."""
+        mine, others = ([value.name for value in launch.wanted] for launch in (self, other))
+        return (self.file, self.entry, mine) == (other.file, other.entry, others)
+
+    @property
+    def words(self) -> str:
+        """What runs and how, in one line."""
+        values = [f"{value.name} = {value.text}" for value in self.wanted]
+        return ", ".join([self.entry, f"grid {self.grid}, block {self.block}", *values])
+
+
+def read_source(file: Path) -> str:
+    """Return the text of a file; raises InputError when it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+
+
+def says_launch(file: Path) -> bool:
+    """Whether a file has the comment that says how it is launched; raises InputError when it cannot be read."""
+    return _FOOTER in read_source(file)
