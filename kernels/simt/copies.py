@@ -1,8 +1,9 @@
 """Asynchronous copies from global to shared memory: `cp.async` in inline PTX, and the `__pipeline_` functions.
 
 A copy reads when it is issued. Its write is made, and recorded, when the thread waits for it: until then the
-old contents stay, as they may on a GPU (PTX ISA, "cp.async"). Copies belong to the group that the thread
-commits next; a wait leaves the latest so many groups in flight.
+old contents stay, as they may on a GPU (PTX ISA, "cp.async"). But it may come at once, so for races it is a write
+when it is issued, too. Copies belong to the group that the thread commits next; a wait leaves the latest so many
+groups in flight.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from kernels.simt.code import Code, Element
 from kernels.simt.elementwise import operands
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
-from kernels.simt.transfers import blank, choose, loader, saver
+from kernels.simt.transfers import announcer, blank, choose, loader, saver
 from kernels.simt.values import Value, ndarray
 from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
 
@@ -89,7 +90,8 @@ def issue(
         )
     kind, slot = MOVED[size], _slot(c)
     fetch = loader(c, Element(source.memory, source, kind, span, const=True))
-    put = saver(c, Element(target.memory, target, kind, span, const=False))
+    element = Element(target.memory, target, kind, span, const=False)
+    put, announce = saver(c, element), announcer(c, element)
     where, place = source.run, target.run
     count = None if taken is None else taken.run
 
@@ -106,7 +108,9 @@ def issue(
                 value = choose(kind, reading.bits, value, blank(kind))
         pipeline = _of_group(group, slot)
         lanes = np.ones(group.size, bool) if mask is None else mask.bits
-        pipeline.copies.append(_Copy(put, lanes, place(group, mask), value, pipeline.committed))
+        address = place(group, mask)
+        announce(group, mask, address, value)
+        pipeline.copies.append(_Copy(put, lanes, address, value, pipeline.committed))
 
     return issue
 

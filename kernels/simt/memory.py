@@ -128,6 +128,18 @@ class Memory:
         if self._written is not None:
             self._written[at] = True
 
+    def announce(
+        self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
+    ) -> None:
+        """Let races know of a write that is made later, at a time of its own; takes what `write` takes."""
+        recorder = self._recorder
+        if recorder.watch is None:
+            return
+        index = index.vector if type(index) is Strided else index
+        chosen, values, _ = self._targets(group, mask, index, value)
+        lanes = recorder.masks[recorder.row(group, mask)]
+        recorder.watch.announce(recorder.current, site, lanes, chosen, values)
+
     def atomic(
         self,
         group: Group,

@@ -2,7 +2,8 @@
 
 The object is a word of 64 bits: how many arrivals end a phase, how many are missing, and the number of the phase. Who
 has waited for the end of a phase comes behind everyone who arrived in it. An asynchronous copy that is bound to a
-barrier is written, and recorded, when the first thread has waited for the phase that it was issued in.
+barrier is written, and recorded, when the first thread has waited for the phase that it was issued in; for races it
+is a write when it is issued, too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from kernels.simt.elementwise import operands
 from kernels.simt.lanes import EMPTY
 from kernels.simt.operators import convert
 from kernels.simt.steps import Barrier, Meeting, Step
-from kernels.simt.transfers import exchanger, loader, saver
+from kernels.simt.transfers import announcer, exchanger, loader, saver
 from kernels.source.types import ULONG, VOID
 
 if TYPE_CHECKING:
@@ -188,7 +189,8 @@ def _copy(c: Context, node: Call) -> Code:
     to, source, size, pointer = operands(c, node, 4)
     barrier, kind, statement = _Object(c, node, pointer), MOVED[size.constant], c.statement
     fetch = loader(c, Element(source.memory, source, kind, node.span, const=True))
-    put = saver(c, Element(to.memory, to, kind, node.span, const=False))
+    element = Element(to.memory, to, kind, node.span, const=False)
+    put, announce = saver(c, element), announcer(c, element)
     where, place = source.run, to.run
 
     def run(group: Group, mask: Active) -> Value:
@@ -196,7 +198,9 @@ def _copy(c: Context, node: Call) -> Code:
         word = barrier.place(group, mask)
         key = barrier.keys(group, word, barrier.phase(group, mask, word))
         lanes = np.ones(group.size, bool) if mask is None else mask.bits
-        c.phases.issue(_Copy(group, statement, put, lanes, place(group, mask), value, key))
+        address = place(group, mask)
+        announce(group, mask, address, value)
+        c.phases.issue(_Copy(group, statement, put, lanes, address, value, key))
         return 0
 
     return Code(run, VOID, None, False)

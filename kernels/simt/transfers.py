@@ -85,9 +85,18 @@ def loader(c: Context, element: Element) -> Load:
 
 def saver(c: Context, element: Element) -> Save:
     """Compile what writes such an element at any offset."""
+    return _saves(c, element, _saver)
+
+
+def announcer(c: Context, element: Element) -> Save:
+    """Compile what lets races know that such an element may be written at any time from now on."""
+    return _saves(c, element, partial(_saver, later=True))
+
+
+def _saves(c: Context, element: Element, saver: Callable[[Context, Memory, CType, Span], Save]) -> Save:
     if element.memory is not None:
-        return _saver(c, element.memory, element.kind, element.span)
-    follow = Roaming(c, element.kind, element.span, "write", _saver)
+        return saver(c, element.memory, element.kind, element.span)
+    follow = Roaming(c, element.kind, element.span, "write", saver)
 
     def put(group: Group, mask: Active, address: Value, value: Value) -> None:
         for lanes, found, offset in follow.targets(group, mask, address):
@@ -215,9 +224,10 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
     return fetch
 
 
-def _saver(c: Context, memory: Memory, kind: CType, span: Span) -> Save:
+def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool = False) -> Save:
+    write = memory.announce if later else memory.write
     if _held(kind) == memory.kind:
-        return partial(memory.write, site=c.site(span, memory, "write"), span=span)
+        return partial(write, site=c.site(span, memory, "write"), span=span)
     plan, element = _plan(c, memory, kind, "write", span), memory.kind
     single = isinstance(kind, Scalar | Pointer)
 
@@ -228,7 +238,7 @@ def _saver(c: Context, memory: Memory, kind: CType, span: Span) -> Save:
                 new = _seen_as(values[part.first], leaves(kind)[part.first].scalar, element)
             else:
                 new = join(values[part.first : part.last], part, kind, element, group.size)
-            memory.write(group, mask, _moved(index, distance), new, site, span, width)
+            write(group, mask, _moved(index, distance), new, site, span, width)
 
     return put
 

@@ -25,7 +25,8 @@ class Note(NamedTuple):
     `clock` counts accesses and events of the run; `place` numbers (line, access) in its array; lane i touched
     `width` elements from `start[i] + shift`: the vector may be shared with other notes. `values` has a row a
     lane; it is None for a read, an atomic, and where the values of several times were not the same. `own` is what
-    makes `start`, where that gives every lane an element of its own.
+    makes `start`, where that gives every lane an element of its own. `flying`: the write of an asynchronous copy
+    that was issued before the last barrier, and may come at any time until it is waited for.
     """
 
     clock: int
@@ -39,6 +40,7 @@ class Note(NamedTuple):
     values: NDArray[Any] | None
     shift: int = 0
     own: Coordinates | None = None
+    flying: bool = False
 
     @property
     def first(self) -> NDArray[Any]:

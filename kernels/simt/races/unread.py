@@ -51,21 +51,25 @@ def uncovered(
     at, lane, clock, plain = at[order], lane[order], clock[order], plain[order]
     left = []
     for one in found:
-        here = layout.located(one.lanes, one.element)
-        first, last = np.searchsorted(at, here), np.searchsorted(at, here, side="right")
-        reader = np.repeat(np.arange(len(here)), last - first)
+        wanted = layout.located(one.lanes, one.element)
+        first, last = np.searchsorted(at, wanted), np.searchsorted(at, wanted, side="right")
+        reader = np.repeat(np.arange(len(wanted)), last - first)
         writer = np.arange(len(reader)) - np.repeat(np.cumsum(last - first) - last, last - first)
         mine, theirs = one.lanes[reader], lane[writer]
         same_block = threads.block_of(mine) == threads.block_of(theirs)
         racy = ~same_block if blocks else same_block & (mine != theirs)
-        racy &= clock[writer] > one.clock
         if one.access == "atomic":
             racy &= plain[writer]
         if unordered is not None:
             asked = np.flatnonzero(racy)
-            since = np.full(len(asked), one.clock)
-            racy[asked] = unordered(mine[asked], since, theirs[asked], clock[writer][asked])
-        keep = np.ones(len(here), bool)
+            mine, theirs = mine[asked], theirs[asked]
+            here, there = np.full(len(asked), one.clock), clock[writer][asked]
+            begun = there < here  # the write of a copy that is under way
+            racy[asked] = unordered(
+                np.where(begun, theirs, mine), np.minimum(here, there),
+                np.where(begun, mine, theirs), np.maximum(here, there),
+            )  # fmt: skip
+        keep = np.ones(len(wanted), bool)
         keep[reader[racy]] = False
         if keep.any():
             left.append(one.chosen(keep))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.races.flights import Flights
 from kernels.simt.races.notes import Kind, Layout, Note, Threads
 from kernels.simt.races.order import Order
 from kernels.simt.races.single import ArrayWatch
@@ -60,6 +61,7 @@ class Watch:
             statement.kind in ("warp-barrier", "group-barrier") for statement in statements
         )
         self._order = Order(self._threads)
+        self._flights = Flights(self._threads)
         written = {site.array for site in sites if site.access != "read"}
         watched = {
             number: ArrayWatch(
@@ -120,6 +122,7 @@ class Watch:
         self._clock += 1
         note = self._note(self._clock, step, site, lanes, index, values)
         array.add(note)
+        self._flights.land(note)
         if self._fences and note.access == "atomic":
             part = Layout(array.info, self._threads, (note,)).part(note)
             at = part.at.astype(np.int64)
@@ -132,6 +135,17 @@ class Watch:
             )  # fmt: skip
             self._order.events.append(event)
             self._noted += at.nbytes
+
+    def announce(
+        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any]
+    ) -> None:
+        """Note writes that may come at any time from now on, until `access` tells that they have."""
+        array = self._by_site[site]
+        if array is not None:
+            self._clock += 1
+            note = self._note(self._clock, step, site, lanes, index, values)
+            array.add(note)
+            self._flights.begin(note)
 
     def strided(
         self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None
@@ -199,6 +213,11 @@ class Watch:
         elif not self._fences and not any(waiting):
             self._order.events.clear()
             self._noted = 0
+        for note in self._flights.of(None if lanes is None else np.unique(self._threads.block_of(lanes))):
+            array = self._by_site[note.site]
+            if array is not None:
+                self._clock += 1
+                array.add(note._replace(clock=self._clock, flying=True))
 
     def grid_barrier(self) -> None:
         """Judge the blocks so far: what they do behind a barrier of the whole grid meets nothing before it."""

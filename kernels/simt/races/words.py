@@ -21,6 +21,10 @@ _LOCK: Final = (
     "; the lock of line {} protects it only with {} behind the atomicCAS, and another before the release"
 )
 
+_COPY: Final = (
+    "let the thread that issued it wait for it, in front of a barrier that comes before the other access"
+)
+
 _UPDATE: Final = "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
 
 
@@ -68,9 +72,12 @@ def tell(
     one, two = (side.lane for side in race.sides)
     element = element_name(info, race.index)
     same = "; both write the same value" if race.same else ""
+    flying = [site for site, side in zip((first, second), race.sides, strict=True) if side.note.flying]
     why = (
         "different blocks run in no order, and __syncthreads() does not reach across blocks"
         if race.blocks
+        else f"while the copy of line {flying[0].span.line} may still be under way"
+        if flying
         else f"with no {'' if race.across else '__syncwarp() or '}__syncthreads() between the two"
     )
 
@@ -79,6 +86,8 @@ def tell(
         advice = (
             _between_blocks(race, first, second, updates, element)
             if race.blocks
+            else _COPY
+            if flying
             else _in_block(race, first, second, updates, element, barriers)
         )
         return (

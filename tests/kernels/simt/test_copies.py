@@ -145,3 +145,41 @@ def test_copies_out_of_bounds_and_out_of_line() -> None:
 def test_what_is_refused(body: str, says: str) -> None:
     with pytest.raises(SourceError, match=says):
         run(body)
+
+
+STAGES = """{source}
+    for (int k = 0; k < 4; ++k) {{
+        if (k < 3)
+            __pipeline_memcpy_async(&s[(k + 1) % 2 * 32 + t], A + (k + 1) * 8 + t, 4);
+        __pipeline_commit();
+        __pipeline_wait_prior({latest});
+        {before}
+        out[k * 8 + t] = s[k % 2 * 32 + {read}];
+        {behind}
+    }}"""
+FIRST = (
+    "s[t] = s[32 + t] = 0; __syncthreads(); __pipeline_memcpy_async(&s[t], A + t, 4); __pipeline_commit();"
+)
+HERE = "__syncthreads();"
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:3"])
+@pytest.mark.parametrize(
+    ("latest", "before", "read", "behind", "words"),
+    [
+        (1, HERE, "7 - t", HERE, ()),
+        (0, HERE, "7 - t", HERE, ()),
+        (1, "", "t", "", ()),  # each thread reads what it copied itself
+        (1, HERE, "7 - t", "", ("__syncthreads()",)),  # the next copy may come while others still read
+        (1, "", "7 - t", HERE, ("__syncthreads()",)),
+        (2, HERE, "7 - t", HERE, ("may still be under way", "wait for it")),  # in spite of the barrier
+    ],
+)
+def test_a_copy_may_come_at_any_time_until_the_wait(
+    latest: int, before: str, read: str, behind: str, words: tuple[str, ...], schedule: str
+) -> None:
+    source = STAGES.format(source=FIRST, latest=latest, before=before, read=read, behind=behind)
+    found = run(source, schedule).hazards
+    races = [h for h in found if h.kind == "data-race" and h.array == "s"]
+    assert bool(races) == bool(words)
+    assert all(word in races[0].message for word in words)

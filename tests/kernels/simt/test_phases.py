@@ -156,7 +156,7 @@ EACH = "cuda::memcpy_async(&s[i % 2][t], in + 64 * i + t, sizeof(int), bar);"
         (EACH, "bar.arrive_and_wait();", "block.sync();", set()),
         (EACH, "auto token = bar.arrive(); bar.wait(token);", "bar.arrive_and_wait();", set()),
         (WHOLE, "bar.arrive_and_wait();", "", set()),
-        (WHOLE, "bar.arrive();", "block.sync();", {"uninitialised-read"}),
+        (WHOLE, "bar.arrive();", "block.sync();", {"data-race"}),
         (EACH, "block.sync();", "bar.arrive_and_wait();", {"data-race"}),
     ],
 )

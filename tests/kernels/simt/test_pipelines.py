@@ -41,7 +41,7 @@ START = "if (t == 0) init(&barrier, {count}); __syncthreads();"
         (START.format(count="blockDim.x"), "pipe.consumer_wait();", set()),
         (START.format(count=32), "if (i < 3) cuda::pipeline_consumer_wait_prior<1>(pipe); "
          "else cuda::pipeline_consumer_wait_prior<0>(pipe);", set()),
-        (START.format(count=32), "", {"uninitialised-read"}),
+        (START.format(count=32), "", {"data-race"}),
         (START.format(count=16), "pipe.consumer_wait();", {"data-race"}),
         (START.format(count=64), "pipe.consumer_wait();", {"barrier-divergence"}),
         ("if (t == 0) init(&barrier, 32);", "pipe.consumer_wait();", {"data-race"}),

@@ -1,0 +1,71 @@
+"""Keeps the writes of asynchronous copies that have begun and may not have come yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.races.notes import Note, Threads
+
+
+class Flights:
+    """What is announced and has not landed, in the order in which it was."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._notes: list[Note] = []
+
+    def begin(self, note: Note) -> None:
+        """Keep an announced write."""
+        self._notes.append(note)
+
+    def land(self, note: Note) -> None:
+        """Forget what a write has made true: the earliest announced by each of its lanes, at this place."""
+        if not self._notes or note.access != "write":
+            return
+        left: list[Note] = []
+        landing = note
+        for one in self._notes:
+            if one.site != note.site or not len(landing.lanes):
+                left.append(one)
+                continue
+            mine, theirs = _common(one, landing)
+            landing = _chosen(landing, ~theirs)
+            if not mine.all():
+                left.append(_chosen(one, ~mine))
+        self._notes = left
+
+    def of(self, blocks: NDArray[Any] | None) -> Iterator[Note]:
+        """Yield what is under way in these blocks (None: in none, for all are done)."""
+        if blocks is None:
+            return
+        for note in self._notes:
+            here = np.isin(self._threads.block_of(note.lanes), blocks)
+            if here.any():
+                yield note if here.all() else _chosen(note, here)
+
+
+def _common(one: Note, two: Note) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which lanes of each note touch, in the other one, the same elements."""
+    if one.lanes is two.lanes:
+        same = one.first == two.first
+        return same, same
+    _, first, second = np.intersect1d(one.lanes, two.lanes, assume_unique=True, return_indices=True)
+    same = one.first[first] == two.first[second]
+    mine, theirs = np.zeros(len(one.lanes), bool), np.zeros(len(two.lanes), bool)
+    mine[first[same]] = theirs[second[same]] = True
+    return mine, theirs
+
+
+def _chosen(note: Note, keep: NDArray[np.bool_]) -> Note:
+    """Return a note of some of its lanes."""
+    if keep.all():
+        return note
+    values = None if note.values is None else note.values[keep]
+    return note._replace(lanes=note.lanes[keep], start=note.start[keep], values=values, own=None)
