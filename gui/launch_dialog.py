@@ -57,6 +57,7 @@ class LaunchDialog(QDialog):
         self.kernel.currentIndexChanged.connect(self._show_offer)
         self.grid = field("Grid", tip="Blocks in x, y and z: 2 or 2,2")
         self.block = field("Block", tip="Threads of a block in x, y and z: 32 or 8,8")
+        self.shared = field("Dynamic shared memory in bytes", tip="What extern __shared__ arrays are given")
         self.values: dict[str, QLineEdit] = {}
         self._rows = QScrollArea(widgetResizable=True)
         self._rows.setMinimumHeight(_ROWS_PX)
@@ -65,6 +66,7 @@ class LaunchDialog(QDialog):
         head.addRow("&Kernel", self.kernel)
         head.addRow("&Grid (blocks)", self.grid)
         head.addRow("&Block (threads)", self.block)
+        head.addRow("&Shared memory (bytes)", self.shared)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.accepted.connect(self._accept)
@@ -82,12 +84,14 @@ class LaunchDialog(QDialog):
         """What the fields say."""
         offer = self._offers[self.kernel.currentIndex()]
         wanted = tuple(replace(w, text=self.values[w.name].text().strip()) for w in offer.wanted)
-        return replace(offer, grid=self.grid.text().strip(), block=self.block.text().strip(), wanted=wanted)
+        grid, block, shared = (f.text().strip() for f in (self.grid, self.block, self.shared))
+        return replace(offer, grid=grid, block=block, shared=shared, wanted=wanted)
 
     def _show_offer(self, number: int) -> None:
         offer = self._offers[number]
         self.grid.setText(offer.grid)
         self.block.setText(offer.block)
+        self.shared.setText(offer.shared)
         self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in offer.wanted}
         rows = QWidget()
         form = QFormLayout(rows)

@@ -24,7 +24,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """A kernel of a file, and how it is launched."""
+    """A kernel of a file, and how it is launched; `shared` are the bytes of its `extern __shared__` arrays."""
 
     file: Path
     text: str
@@ -32,6 +32,7 @@ class Launched:
     grid: str
     block: str
     wanted: tuple[Wanted, ...]
+    shared: str = "0"
     kernel: None = None
     """The file says nothing about it."""
 
@@ -44,7 +45,8 @@ class Launched:
     def words(self) -> str:
         """What runs and how, in one line."""
         values = [f"{value.name} = {value.text}" for value in self.wanted]
-        return ", ".join([self.entry, f"grid {self.grid}, block {self.block}", *values])
+        shared = [] if self.shared == "0" else [f"{self.shared} bytes of shared memory"]
+        return ", ".join([self.entry, f"grid {self.grid}, block {self.block}", *shared, *values])
 
 
 def read_source(file: Path) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kernels.source.nodes import Function
     from kernels.source.types import CType
 
+_DYNAMIC: Final = re.compile(r"\bextern\s+__shared__\b")
+_SHARED_BYTES: Final = "1024"
 _SECOND_DIMENSION: Final = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*y\b")
 
 
@@ -58,7 +60,11 @@ def perform(launched: Launched, cancelled: Callable[[], bool], schedule: str) ->
     TilescopeError
         When the launch, a value or the source is refused.
     """
-    launch = Launch(Dim3.parse(launched.grid), Dim3.parse(launched.block))
+    if not launched.shared.isdecimal():
+        raise InputError(
+            f"dynamic shared memory '{launched.shared}' cannot be: give a number of bytes, 0 for none"
+        )
+    launch = Launch(Dim3.parse(launched.grid), Dim3.parse(launched.block), int(launched.shared))
     check_threads(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in launched.wanted)
     program = parse(launched.text, launched.file.name, (), launched.file.parent)
@@ -78,7 +84,8 @@ def _proposal(file: Path, text: str, function: Function) -> Launched:
     wanted = tuple(
         w for p in function.parameters for w in _values(p.name, p.type, shape, _fill(p.name, body))
     )
-    return Launched(file, text, function.name, grid, block, wanted)
+    shared = _SHARED_BYTES if _DYNAMIC.search(text) else "0"
+    return Launched(file, text, function.name, grid, block, wanted, shared)
 
 
 def _fill(name: str, body: str) -> str:

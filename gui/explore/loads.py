@@ -95,7 +95,7 @@ def _fillings(trace: Trace) -> list[_Filling]:
             reading_anything.add(site.statement)
             if space == "global":
                 reads.setdefault(site.statement, []).append(number)
-        elif site.access == "write" and space == "shared":
+        elif site.access == "write" and space == "shared" and trace.arrays[site.array].size:
             writes.append(number)
     found = [
         _Filling(n, reads[trace.sites[n].statement]) for n in writes if trace.sites[n].statement in reads

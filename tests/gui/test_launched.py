@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from gui.explore.build import build_scene
+from gui.explore.story import launch
 from gui.launch_dialog import LaunchDialog
 from gui.launched import Launched
 from gui.launching import perform, proposals
@@ -30,6 +32,14 @@ int main() { return 0; }
 SCALE = (
     "struct P { float x; int y; }; __global__ void scale(P p, float4 *v, double s) { v[threadIdx.x].x *= s; }"
 )
+REVERSE = """
+__global__ void reverse(int *v) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = v[threadIdx.x];
+    __syncthreads();
+    v[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+"""
 TURN = "__global__ void turn(unsigned char *m, bool back) { m[threadIdx.y * 8 + threadIdx.x] += back; }"
 
 
@@ -63,6 +73,7 @@ def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
     [
         (ADD, "add, grid 2, block 32, a = f32[64]:iota, b = f32[64]:iota, c = f32[64]:uninit, n = 64"),
         (SCALE, "scale, grid 2, block 32, p.x = 1.0, p.y = 64, v = f32[64,4]:iota, s = 1.0"),
+        (REVERSE, "reverse, grid 2, block 32, 1024 bytes of shared memory, v = i32[64]:iota"),
         (TURN, "turn, grid 2,2, block 4,4, m = u8[8,8]:iota, back = true"),
     ],
 )
@@ -127,6 +138,21 @@ def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:
     (proposed,) = proposals(file)
     with pytest.raises(InputError, match="1,048,576 threads"):
         perform(replace(proposed, grid="1024", block="1024"), lambda: False, "lockstep")
+
+
+@pytest.mark.parametrize("text", ["", "-4", "lots"])
+def test_shared_memory_is_a_number_of_bytes(file: Path, text: str) -> None:
+    (proposed,) = proposals(file)
+    with pytest.raises(InputError, match=f"shared memory '{text}' cannot be"):
+        perform(replace(proposed, shared=text), lambda: False, "lockstep")
+
+
+def test_forgotten_shared_memory_is_shown_as_the_hazard_that_it_is(file: Path) -> None:
+    file.write_text(REVERSE, encoding="utf-8")
+    (proposed,) = proposals(file)
+    story = launch(replace(proposed, shared="0"), lambda: False)
+    assert "s has 0 elements" in story.stage.trace.hazards[0].message
+    assert build_scene(story.stage, story.memory.frames[0]).flows == ()
 
 
 def test_an_edit_on_disk_runs_again(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
