@@ -35,11 +35,15 @@ def alike(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[int, Grou
     the same elements. Each part has at most about a million accesses.
     """
     groups = np.flatnonzero(trace.group_site == number)
+    if int((trace.group_first[groups + 1] - trace.group_first[groups]).sum()) < _WORTH:
+        if len(groups):
+            yield 1, groups
+        return
     masks = trace.group_mask[groups]
     groups = groups[np.argsort(masks, kind="stable")]
     begins = np.flatnonzero(np.diff(np.sort(masks), prepend=-1))
     rest = [groups[:0]]
-    for members in np.split(groups, begins[1:]) if len(groups) else ():
+    for members in np.split(groups, begins[1:]):
         lanes = len(trace.masks[trace.group_mask[members[0]]])
         if lanes * len(members) < _WORTH:
             rest.append(members)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     Unordered = Callable[[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
     """Tells for lanes and clocks of two accesses each, the earlier first, which pairs nothing orders."""
+
+MOST_PAIRS: Final = 1000
+"""Pairs of places that are told; where more race the kernel is broken anyway."""
 
 _PAIRS_AT_ONCE: Final = 1 << 21
 """Pairs of accesses that are looked at together."""
@@ -40,7 +44,7 @@ class Meeting:
 def meetings(
     rows: Rows, kinds: Sequence[Kind], threads: Threads, *, blocks: bool, unordered: Unordered | None
 ) -> Iterator[Meeting]:
-    """Yield every two places that race, at most once each.
+    """Yield every two places that race, at most once each; no more than `MOST_PAIRS` of them.
 
     Parameters
     ----------
@@ -57,16 +61,17 @@ def meetings(
     warp = threads.warp_of(rows.lane)
     unit = threads.block_of(rows.lane) if blocks else rows.lane
     present = np.unique(rows.place).tolist()
-    users = {place: _Users.of(rows, place, unit) for place in present}
+    users = cache(lambda place: _Users.of(rows, place, unit))
     unchecked = _unchecked(rows, {place for place in present if kinds[place].compares})
-    for number, one in enumerate(present):
-        for two in present[number:]:
+    found = 0
+    for one in present:
+        for two in _beside(rows, users(one)):
             if not _can_race(kinds[one], kinds[two], blocks=blocks):
                 continue
             accesses = {kinds[one].access, kinds[two].access}
             among = unchecked if accesses == {"read", "atomic"} else None
             if among is None:
-                first, second = users[one].apart(users[two], unit)
+                first, second = users(one).apart(users(two), unit)
             else:
                 first, second = _Users.of(rows, one, unit, among).apart(
                     _Users.of(rows, two, unit, among), unit
@@ -91,6 +96,15 @@ def meetings(
             )
             same = accesses == {"write"} and _one_value(rows, (one, two), racy)
             yield Meeting((one, two), len(racy), pair[0], pair[1], across, same)
+            found += 1
+            if found == MOST_PAIRS:
+                return
+
+
+def _beside(rows: Rows, user: _Users) -> list[int]:
+    """Return the places, from this one on, that use some element which this one uses."""
+    here = user.first >= 0
+    return [place for place in np.unique(rows.place[here[rows.key]]).tolist() if place >= user.place]
 
 
 def _can_race(one: Kind, two: Kind, *, blocks: bool) -> bool:

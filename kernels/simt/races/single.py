@@ -186,7 +186,13 @@ class ArrayWatch:
         return not found
 
     def _races(
-        self, notes: list[Note], parts: list[Part], bad: NDArray[np.int64], *, blocks: bool, order: Order | None
+        self,
+        notes: list[Note],
+        parts: list[Part],
+        bad: NDArray[np.int64],
+        *,
+        blocks: bool,
+        order: Order | None,
     ) -> dict[tuple[int, int], Race]:
         """Return the races on some elements, by the two places that meet."""
         ats, found = [part.at for part in parts], {}
