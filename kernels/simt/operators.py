@@ -11,6 +11,7 @@ from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.bfloats import from_bfloat, to_bfloat
 from kernels.simt.code import Code, constant
 from kernels.simt.contraction import contracted
+from kernels.simt.declared import by_constructor, by_function
 from kernels.simt.hazards import Place
 from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY
@@ -29,7 +30,6 @@ from kernels.simt.values import (
     promote,
     shift_count,
 )  # fmt: skip
-from kernels.source import nodes
 from kernels.source.bfloat import BF16
 from kernels.source.types import (
     BOOL,
@@ -84,7 +84,7 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if code.type == BF16 and isinstance(target, Scalar):
         return from_bfloat(code, target)
     if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
-        return _by_function(c, code, target, span)
+        return by_function(c, code, target, span)
     if isinstance(target, Pointer):
         if explicit and isinstance(code.type, Scalar) and code.type in (INT, UINT):
             code = convert(c, code, LONG, span)
@@ -93,6 +93,8 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         return convert(c, to_number(code), target, span)
     if code.type == target or isinstance(target, Void):
         return code
+    if isinstance(target, Struct) and target.constructor in c.functions:
+        return by_constructor(c, code, target, span)
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
@@ -110,40 +112,6 @@ def _to_function(c: Context, code: Code, target: FunctionPointer, span: Span, *,
     if not explicit or address.type not in (INT, LONG, ULONG):
         raise c.refuse(span, f"{code.type} cannot become {target}")
     return Code(address.run, target, address.constant, address.pure)
-
-
-def _by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
-    """Convert a struct by the function that it has for it: `operator float *()`."""
-    kinds = [target, Pointer(target.to)] if isinstance(target, Pointer) else [target]
-    for kind in kinds:
-        name = f"{code.type}::operator {kind}"
-        if name in c.functions:
-            with c.scope():
-                c.declare("(converted)", code)
-                return c.compile(nodes.Call(span, name, (nodes.Name(span, "(converted)"),)))
-    raise c.refuse(span, f"{code.type} cannot become {target}")
-
-
-def stands_for(c: Context, code: Code, kind: CType) -> bool:
-    """Whether a struct has a function that converts it to a pointer of this type, or with const."""
-    kinds = (kind, Pointer(kind.to)) if isinstance(kind, Pointer) else ()
-    return any(f"{code.type}::operator {each}" in c.functions for each in kinds)
-
-
-def as_pointer(c: Context, code: Code, span: Span) -> Code:
-    """Convert a struct that stands for a pointer, by its `operator float *()`; anything else stays what it is."""
-    if not isinstance(code.type, Struct):
-        return code
-    start = f"{code.type}::operator "
-    found = [
-        name.removeprefix(start) for name in c.functions if name.startswith(start) and name.endswith("*")
-    ]
-    if not found:
-        return code
-    kind = min(found, key=len)  # without const, where both are there
-    (function, *_) = c.functions[start + kind]
-    assert isinstance(function, nodes.Function)
-    return _by_function(c, code, function.returns, span)
 
 
 def condition(c: Context, node: Expr) -> Code:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from kernels.errors import InputError, SourceError
 from kernels.simt.addresses import is_null, pointed
 from kernels.simt.code import Code
+from kernels.simt.declared import stands_for
 from kernels.simt.deduction import deduce
 from kernels.simt.objects import atomic_kind
-from kernels.simt.operators import stands_for
 from kernels.simt.values import promote, uniform
 from kernels.source import evaluate, nodes, parse_expression
 from kernels.source.bfloat import BF16

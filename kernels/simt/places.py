@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from kernels.simt.addresses import pointed, stride
 from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
+from kernels.simt.declared import as_pointer
 from kernels.simt.function_names import named
 from kernels.simt.memory import Memory
 from kernels.simt.objects import atomic_kind, loaded, reference
-from kernels.simt.operators import as_pointer, index_value
+from kernels.simt.operators import index_value
 from kernels.simt.pointers import moved
 from kernels.simt.structs import leaf_range
 from kernels.simt.transfers import load

@@ -10,10 +10,11 @@ from kernels.source.angles import number_of
 from kernels.source.images import REFERENCES
 from kernels.source.lookahead import SPACES
 from kernels.source.members import HOST_FUNCTION
-from kernels.source.scope import Unread
+from kernels.source.naming import plain_name
+from kernels.source.scope import StructTemplate, Unread
 from kernels.source.survey import survey
 from kernels.source.templates import TemplateReader
-from kernels.source.types import AUTO, Array, Scalar, Struct
+from kernels.source.types import AUTO, Array, Named, Scalar, Struct
 from kernels.source.walk import below
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class FileReader(TemplateReader):
         super().__init__(source, pieces)
         self.variables: list[nodes.Variable] = []
         self._promised: list[str] = []
+        self._early: list[int] = []
+        """First tokens of names for instances of templates that are not defined yet."""
 
     # file: (namespace | 'extern' string | template | function | declaration | type | …)*
     def read(self) -> None:
@@ -66,6 +69,7 @@ class FileReader(TemplateReader):
                 self._linkage()
             elif text == "template":
                 self.template()
+                self._read_early()
             elif text == "using":
                 self._using_name()
             elif text == "static_assert":
@@ -102,10 +106,27 @@ class FileReader(TemplateReader):
             self._braced()
 
     def _using_name(self) -> None:
-        outline = survey(self, self.at)
+        first, outline = self.at, survey(self, self.at)
         if self.texts[self.at + 2] == "=":
             self._tolerant(self.texts[self.at + 1], outline)
+            self._note_early(first, self.texts[first + 1])
         self.at = outline.end
+
+    def _note_early(self, first: int, name: str) -> None:
+        kind = self.scopes.find(name)
+        if isinstance(kind, Named) and isinstance(self.scopes.find(plain_name(kind.name)), StructTemplate):
+            self._early.append(first)
+
+    def _read_early(self) -> None:
+        """Read again the names of types whose template may be defined by now."""
+        end, early, self._early = self.at, self._early, []
+        for self.at in early:
+            first = self.at
+            name = self.texts[first + 1] if self.texts[first] == "using" else survey(self, first).name
+            with self.attempt(name):
+                self.type_definition()
+            self._note_early(first, name)
+        self.at = end
 
     def _assertion(self) -> None:
         outline = survey(self, self.at)
@@ -217,6 +238,7 @@ class FileReader(TemplateReader):
         with self.attempt(name) as attempt:
             if self.texts[first] == "typedef":
                 self.variables += self.type_definition()
+                self._note_early(first, name)
             else:
                 for variable in self.declaration():
                     self._constant(variable)

@@ -61,7 +61,7 @@ class StructReader(MemberReader):
                 self.scopes.know(name, Named(name))  # it may be an argument of its base
             base = self._base()
         if self.texts[self.at] != "{":
-            return self._mentioned(first, name)
+            return Named(instance) if instance else self._mentioned(first, name)
         close = self.closes[self.at]
         if not name:  # typedef struct { … } Name;
             following = self.texts[close + 1]

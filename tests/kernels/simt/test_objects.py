@@ -13,7 +13,7 @@ from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
 from kernels.source import parse
-from tests.kernels.simt.programs import THREADS, trace
+from tests.kernels.simt.programs import THREADS, lanes, trace
 
 T = np.arange(THREADS)
 
@@ -178,3 +178,28 @@ def test_what_a_gpu_is_not_given() -> None:
     program = parse("__global__ void k(cuda::atomic<int> *a) { a->store(1); }", "test.cu")
     with pytest.raises(SourceError, match=r"1:19: not supported: cuda::atomic<int> \* 'a' on a GPU"):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(8)), {"a": np.zeros(1, np.int32)})
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("V v = 2; v = t + 1; r = v.x;", [t + 1 for t in range(8)]),
+        ("V v(1); v = twice(t); r = v.x;", [2 * t for t in range(8)]),
+        ("r = (twice(t) + 3).x;", [2 * t + 3 for t in range(8)]),
+    ],
+)
+def test_a_constructor_makes_a_struct_of_what_is_assigned_or_returned(body: str, expected: list[int]) -> None:
+    before = """
+    struct V {
+        int x;
+        __device__ V(int x) : x(x) {}
+        __device__ V operator+(const V &v) const { return x + v.x; }
+    };
+    __device__ V twice(int x) { return 2 * x; }"""
+    assert lanes(body, before=before) == expected
+
+
+def test_what_no_constructor_takes_is_told() -> None:
+    before = "struct W {}; struct V { int x; __device__ V(int x) : x(x) {} };"
+    with pytest.raises(SourceError, match="W cannot become V"):
+        lanes("V v(1); W w; v = w;", before=before)

@@ -150,3 +150,25 @@ def test_lengths_that_are_sums_of_parameters_are_not_deduced() -> None:
     }"""
     given: dict[str, Argument] = {"in": np.array([2, 3], np.float32), "out": Unwritten("float32", (1,))}
     assert trace(source, given, block=(1,)).outputs["out"].tolist() == [32]
+
+
+def test_names_are_given_to_instances_before_their_template_is_defined() -> None:
+    source = """
+    template <class T> struct Vector;
+    using Double = Vector<double>;
+    typedef Vector<int> Int;
+    struct Holder { Double *first; int n; };
+    template <class T> struct Vector {
+        T x;
+        __device__ Vector(T x) : x(x) {}
+        __device__ Vector operator+(const Vector &other) const { return x + other.x; }
+    };
+    struct Pair { Double first; Int second; };
+    __global__ void k(int *out) {
+        Double d(2.5);
+        Holder h = {&d, 3};
+        Pair p = {d + d, Int(7)};
+        out[0] = h.first->x * 2 + h.n;
+        out[1] = p.first.x + p.second.x + sizeof(Pair);
+    }"""
+    assert trace(source, {"out": Unwritten("int32", (2,))}, block=(1,)).outputs["out"].tolist() == [8, 28]
