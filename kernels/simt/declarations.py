@@ -125,6 +125,13 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
         c.declare(variable.name, value)
         return
     space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
+    most = c.recorder.budget.bytes
+    if isinstance(kind, Array) and kind.size_bytes > most:
+        size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
+        c.left_out[variable.name] = (
+            f"it takes {size}, the limit is {limit}: make it smaller, or raise --max-memory"
+        )
+        return
     shape = kind.shape if isinstance(kind, Array) else (1,)
     memory = c.array(variable.name, space, kind, span, shape)
     c.declare(variable.name, memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
     """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
     findings = Findings()
     while True:
-        c = Context(program, launch, Recorder(Budget(1, 1)), Hazards(launch), findings)
+        c = Context(program, launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), findings)
         c.expression, c.step = expression, statement
         c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from kernels.errors import SourceError
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
@@ -98,3 +99,13 @@ def test_arrays_that_do_not_fit_in_memory() -> None:
         "stopped before the first step: a block's shared and local arrays take 3,052 MiB"
     )
     assert message.endswith("raise --max-memory")
+
+
+def test_an_array_of_the_file_that_is_larger_than_the_budget() -> None:
+    source = "__device__ float big[1 << 20];\n__global__ void k(float *C) {\nC[threadIdx.x] = 1;\n}"
+    small = {"max_memory_bytes": 1 << 20}
+    assert trace(source, {"C": np.zeros(8, np.float32)}, **small).hazards == ()
+    with pytest.raises(
+        SourceError, match=r"test.cu:3:8: 'big' was left out: it takes 4 MiB, the limit is 1 MiB: "
+    ):
+        trace(source.replace("= 1", "= big[0]"), {"C": np.zeros(8, np.float32)}, **small)
