@@ -106,6 +106,6 @@ def test_an_array_of_the_file_that_is_larger_than_the_budget() -> None:
     small = {"max_memory_bytes": 1 << 20}
     assert trace(source, {"C": np.zeros(8, np.float32)}, **small).hazards == ()
     with pytest.raises(
-        SourceError, match=r"test.cu:3:8: 'big' was left out: it takes 4 MiB, the limit is 1 MiB: "
+        SourceError, match=r"test.cu:3:18: 'big' was left out: it takes 4 MiB, the limit is 1 MiB: "
     ):
         trace(source.replace("= 1", "= big[0]"), {"C": np.zeros(8, np.float32)}, **small)
