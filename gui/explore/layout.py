@@ -141,7 +141,10 @@ def _place_matrices(
         return max(0.0, over_a), max(0.0, over_c)
 
     cell = cell_beside(sum(beyond(cell_beside(0))))
+    spare = max(0.0, area.width - fixed_width - columns * cell)  # where there is not enough, titles give way
     extra_a, extra_c = beyond(cell)
+    extra_c = min(extra_c, spare)
+    extra_a = min(extra_a, spare - extra_c)
     fixed_width += extra_a
     across, down = max(result[1], top[1]) * cell + extra_c, max(result[0], left[0]) * cell
     spare_x = area.width - fixed_width - left[1] * cell - across

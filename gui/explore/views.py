@@ -23,6 +23,11 @@ _T = TypeVar("_T", bound=np.generic)
 BANKS: Final = 32
 """Of shared memory, each 4 bytes wide (CUDA C++ Programming Guide, "Shared Memory")."""
 
+_MOST_ROWS: Final = 64
+_MOST_COLUMNS: Final = 64
+_FEW: Final = 4
+"""An array with more rows than the first, and columns up to the last, is laid side by side."""
+
 Place = Literal["left", "top", "result", "shared", "local"]
 
 
@@ -91,11 +96,15 @@ def _row_length(trace: Trace, array: int) -> int:
 
     Where threads fill one without rows of its own as if it had them, index = y · stride + x, those are its rows.
     Else a long one is cut: shared memory after 32 elements, one for each bank, other memory into a square, or after
-    the most elements up to 32 that leave no rest.
+    the most elements that leave no rest. Many rows of a few elements, such as vectors, are laid side by side.
     """
     info = trace.arrays[array]
     if len(info.shape) > 1:
-        return info.shape[-1]
+        columns = info.shape[-1]
+        rows = info.size // max(1, columns)
+        return (
+            columns * _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW else columns
+        )
     sites = [n for n, s in enumerate(trace.sites) if s.array == array and s.access == "write"]
     groups = np.flatnonzero(np.isin(trace.group_site, sites))
     if len(groups):
@@ -108,9 +117,15 @@ def _row_length(trace: Trace, array: int) -> int:
     if info.size <= BANKS:
         return info.size
     if info.space == "shared":
-        return info.size if info.size % BANKS else BANKS
+        cut = BANKS if info.size % BANKS == 0 else _divisor(info.size, _MOST_COLUMNS)
+        return cut if cut > _FEW else info.size
     side = math.isqrt(info.size)
-    return side if side * side == info.size else max(n for n in range(1, BANKS + 1) if info.size % n == 0)
+    return side if side * side == info.size else _divisor(info.size, BANKS)
+
+
+def _divisor(count: int, most: int) -> int:
+    """Return the largest number up to `most` that divides a count."""
+    return max(n for n in range(1, most + 1) if count % n == 0)
 
 
 def _view(trace: Trace, number: int, place: Place, transposed: bool = False) -> View:

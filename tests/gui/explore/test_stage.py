@@ -3,6 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gui.explore.build import build_scene
+from gui.explore.layout import arrange
+from gui.explore.stage import Stage
+from kernels.cli.arguments import parse_arguments
+from kernels.insight import Frame
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_source
+from kernels.workload import Panel
 from tests.gui.explore.conftest import stage, step_on
 
 NONE = (0, 0)
@@ -151,3 +159,38 @@ def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(
 ) -> None:
     views = [v for v in stage(kernel).views if v.place == "shared"]
     assert {v.name: (v.rows, v.columns) for v in views} == shapes
+
+
+@pytest.mark.parametrize(
+    ("declared", "shape"),
+    [
+        ("float s[48]", (1, 48)),
+        ("float s[96]", (3, 32)),
+        ("float s[528]", (11, 48)),
+        ("float s[257]", (1, 257)),  # a prime: in no rows
+        ("float s[8][33]", (8, 33)),
+        ("float2 s[1056]", (66, 32)),
+        ("float4 s[60]", (60, 4)),
+        ("float3 s[97]", (97, 3)),
+    ],
+)
+def test_shared_arrays_are_cut_where_they_would_be_long_and_narrow(
+    declared: str, shape: tuple[int, int]
+) -> None:
+    text = f"__global__ void k() {{ __shared__ {declared}; ((float *)s)[threadIdx.x] = 1.0f; }}"
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(4)), {})
+    (view,) = Stage(trace, ()).views
+    assert (view.rows, view.columns) == shape
+
+
+@pytest.mark.parametrize("size", [(420, 320), (800, 560)])
+@pytest.mark.parametrize("name", ["x", "a_long_name_of_an_input"])
+def test_what_is_too_wide_is_placed_inside_nonetheless(name: str, size: tuple[int, int]) -> None:
+    text = f"__global__ void k(const float *{name}, float *result_of_it) {{ result_of_it[0] = {name}[0]; }}"
+    arguments = parse_arguments((f"{name}=f32[1]:iota", "result_of_it=f32[64]:uninit"))
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(1)), arguments)
+    found = Stage(trace, (Panel(name, "left"), Panel("result_of_it", "result")))
+    layout = arrange(build_scene(found, Frame(0, 0)), *size, 18.0)
+    for raster in layout.rasters:
+        assert raster.x >= 0
+        assert raster.x + raster.box.width <= size[0]
