@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
 from kernels.source import nodes, standard
+from kernels.source.concepts import without_concepts
 from kernels.source.constant import evaluate
 from kernels.source.file import FileReader
 from kernels.source.macros import Piece
@@ -62,7 +63,7 @@ def parse(
         dict(included),
         search,
     )
-    pieces = distinct(prepared.source, prepared.pieces)
+    pieces = distinct(prepared.source, without_concepts(prepared.pieces))
     reader = FileReader(prepared.source, [*standard.needed(pieces), *pieces])
     reader.absent = prepared.missing
     reader.read()
