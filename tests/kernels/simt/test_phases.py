@@ -201,6 +201,7 @@ template <int STAGES> __global__ void k(const int *in, int *out, int batches) {{
         ("pipe.consumer_wait();", "pipe.consumer_release();", set()),
         ("", "pipe.consumer_release();", {"uninitialised-read"}),
         ("pipe.consumer_wait();", "", {"barrier-divergence"}),
+        ("pipe.consumer_wait(); pipe.consumer_release();", "", {"data-race"}),
     ],
 )
 def test_pipeline_of_a_block(wait: str, release: str, kinds: set[str], schedule: str) -> None:

@@ -74,6 +74,8 @@ def test_every_kernel(file: Any) -> None:
         program = parse(text, file.name)
     if program.templates:
         pytest.skip("what a template holds is read only for its instances")
+    if "<cuda/atomic>" in text:
+        pytest.skip("objects that are atomic are not written: --on-gpu refuses them")
     assert tree(parse(write(program), file.name)) == tree(program)
 
 

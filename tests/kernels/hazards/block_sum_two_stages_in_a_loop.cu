@@ -1,0 +1,28 @@
+// Sum of a block: by shuffles in each warp, then the first warp adds the warps' sums. Broken: in the next round the
+// sums are written while the first warp still reads them.
+extern "C" __global__ void block_sum_two_stages_in_a_loop(const float *in, float *out, int rows)
+{
+    __shared__ float s[4];
+    int t = threadIdx.x;
+    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+        float v = in[r * 128 + t];
+        for (int d = 16; d > 0; d /= 2)
+            v += __shfl_down_sync(0xffffffff, v, d);
+        if (t % 32 == 0)
+            s[t / 32] = v;
+        __syncthreads();
+        if (t < 32) {
+            v = t < 4 ? s[t] : 0.0f;
+            for (int d = 2; d > 0; d /= 2)
+                v += __shfl_down_sync(0xffffffff, v, d);
+            if (t == 0)
+                out[r] = v;
+        }
+    }
+}
+
+/* hazard
+trace = "--grid 2 --block 128 --arg in=f32[640]:ones --arg out=f32[5]:uninit --arg rows=5"
+hazards = [{ kind = "data-race", array = "s", lines = [12, 15] }]
+seen = ["racecheck"]
+*/
