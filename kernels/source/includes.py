@@ -27,9 +27,13 @@ MAX_INCLUDED: Final = 4 * MAX_CHARACTERS
 """Most characters in all included files together."""
 
 _HEADER: Final = re.compile(
-    r"(cuda|device_|vector_|std|math|assert|float|limits|helper_|mma|cooperative_|curand|cublas)[\w/]*\.h(pp)?"
+    r"(cuda(_runtime(_api)?|_device_runtime_api|_profiler_api|_\w+_interop|_(texture|surface)_types|_occupancy)?"
+    r"|cuda_(fp16|bf16|fp8|fp4|pipeline\w*|awbarrier\w*)|device_(functions|launch_parameters|types|atomic_functions)"
+    r"|vector_(types|functions)|sm_\d\d_\w+|std(io|lib|int|def|bool|arg|align)|math(_constants|_functions)?|assert"
+    r"|float|limits|mma|cooperative_groups(/\w+)?|cu(rand|blas|fft|sparse|dnn|solver)\w*"
+    r"|helper_(cuda|functions|timer|string|math|image|gl|cuda_gl|cuda_drvapi|multiprocess|cusolver))\.h(pp)?"
 )
-"""Headers of CUDA and of the system, which are ignored also where they are written in quotes."""
+"""Headers of CUDA, of its samples and of the system, which are ignored also where they are written in quotes."""
 
 _LIBRARY: Final = re.compile(
     r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^.]+"

@@ -231,3 +231,28 @@ def test_files_may_be_asked_for(tmp_path: Path, condition: str, found: bool) -> 
 def test_a_file_that_is_asked_for_stands_in_parentheses(tmp_path: Path, asked: str) -> None:
     with pytest.raises(SourceError, match=r"k.cu:1:5: syntax error: __has_include needs"):
         read(tmp_path, f"#if {asked}\n#endif")
+
+
+@pytest.mark.parametrize(
+    ("spelled", "own"),
+    [
+        ("cuda/tensor.h", True),
+        ("cuda_utils.h", True),
+        ("vector_sum.h", True),
+        ("math_helpers.h", True),
+        ("cuda_runtime.h", False),
+        ("helper_cuda.h", False),
+        ("stdlib.h", False),
+        ("vector_types.h", False),
+    ],
+)
+def test_only_headers_of_cuda_and_the_system_are_not_looked_for_around(
+    tmp_path: Path, spelled: str, own: bool
+) -> None:
+    (tmp_path / "src").mkdir()
+    file = tmp_path / "include" / spelled
+    file.parent.mkdir(parents=True)
+    file.write_text("#define W 4\n", encoding="utf-8")
+    program = parse(f'#include "{spelled}"\n', "k.cu", (), tmp_path / "src")
+    assert len(program.included) == own
+    assert program.missing == ()
