@@ -85,7 +85,8 @@ def _barrier(c: Context, registers: Registers, operands: tuple[Operand, ...]) ->
     if len(codes) > 1 and codes[1].constant is not None and codes[1].constant % WARP_SIZE:
         raise registers.refused(f"a barrier waits for whole warps, not for {codes[1].constant} threads")
     call = nodes.Call(span, BARRIER, ())
-    if not _is_whole(c, codes):
+    # Barriers of other numbers meet wherever they stand in the source.
+    if codes[0].constant != 0 or not _is_whole(c, codes):
         names = [nodes.Name(span, name) for name in ("(number)", "(threads)")[: len(codes)]]
         call = nodes.Call(span, f"__barrier_sync{'_count' * (len(codes) > 1)}", tuple(names))
     with c.scope():

@@ -187,7 +187,7 @@ BARRIERS = {
     "none": ("s[t] = t; x = s[63 - t];", "s[t] = t; x = s[63 - t];"),
     "number and threads": (
         's[t] = t; asm volatile("barrier.sync.aligned %0, %1;" :: "n"(3), "r"(64)); x = s[63 - t];',
-        "s[t] = t; __syncthreads(); x = s[63 - t];",
+        "s[t] = t; __barrier_sync_count(3, 64); x = s[63 - t];",
     ),
     "clock": (
         's[t] = t; asm volatile("bar.sync 0; mov.u32 %0, %%clock;" : "=r"(n)); x = s[63 - t];',
