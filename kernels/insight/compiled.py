@@ -117,7 +117,7 @@ def _match(
     if not there or any(i.space == "generic" for i in there):
         return None
     loop = _loop(trace, sites, there, code)
-    inside = [i for i in there if loop and rung_of(code, i, loop.header) >= 0]
+    inside = [i for i in there if loop and rung_of(code, i, loop) >= 0]
     ahead = [i for i in there if i not in inside]
     if any(_rolled(code, i) for i in ahead):
         return None
@@ -158,7 +158,7 @@ def _in_loop(
     head = tested(trace, sites, code, inside) if _counts_idle(inside) else None
     if turns is None or (_counts_idle(inside) and head is None):
         return None
-    ladder = rungs(code, inside, loop.header)
+    ladder = rungs(code, inside, loop)
     found = []
     for kept in product((False, True), repeat=len(pools)):
         first = [pool for pool, is_kept in zip(pools, kept, strict=True) if is_kept]
@@ -185,9 +185,7 @@ def _loop(trace: Trace, sites: Sequence[int], there: Sequence[Instructions], cod
         for loop in (places[0].loops if places and places[0] else ())
         if all(place is not None and loop in place.loops for place in places)
     ]
-    return next(
-        (loop for loop in reversed(common) if any(rung_of(code, i, loop.header) >= 0 for i in there)), None
-    )
+    return next((loop for loop in reversed(common) if any(rung_of(code, i, loop) >= 0 for i in there)), None)
 
 
 def _rolled(code: MemoryCode, instructions: Instructions) -> bool:

@@ -73,7 +73,7 @@ def _tested(place: Place | None, code: MemoryCode, instructions: Instructions) -
     if not plain:
         # The condition is one inside the statement, or that of what is left over of an unrolled loop.
         chosen = any(reference.guards for reference in place.references)
-        climbs = bool(kept) and rung_of(code, instructions, kept[-1].header) >= 0
+        climbs = bool(kept) and rung_of(code, instructions, kept[-1]) >= 0
         return head_of(place.node) if (chosen or climbs) and not unrolled else None
     if plain != inner[-len(plain) :] or any(_inside(loop.span, plain[0].span) for loop in unrolled):
         return None

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.gpu.cubin import Instructions, MemoryCode
+    from kernels.gpu.regions import Region
     from kernels.insight.turns import Numbers
-    from kernels.source.nodes import Span
+    from kernels.insight.walk import Loop
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,11 @@ class Climb(NamedTuple):
     place: Numbers
 
 
-def rungs(code: MemoryCode, there: Sequence[Instructions], head: Span) -> list[Rung]:
+def rungs(code: MemoryCode, there: Sequence[Instructions], loop: Loop) -> list[Rung]:
     """Part instructions that stand in regions of a loop's line by rung, in the order of the code."""
     by_rung: dict[int, list[Instructions]] = {}
     for i in there:
-        by_rung.setdefault(rung_of(code, i, head), []).append(i)
+        by_rung.setdefault(rung_of(code, i, loop), []).append(i)
     order = list(by_rung)
     return [
         Rung(
@@ -76,14 +77,20 @@ def rungs(code: MemoryCode, there: Sequence[Instructions], head: Span) -> list[R
     ]
 
 
-def rung_of(code: MemoryCode, instructions: Instructions, head: Span) -> int:
+def rung_of(code: MemoryCode, instructions: Instructions, loop: Loop) -> int:
     """Return the innermost loop of a line that instructions stand in, else the innermost region; -1 for none."""
     inside = [
         region
         for region in around(code, instructions.region)
-        if head.line <= code.regions[region].line <= head.end_line and not code.regions[region].waits
+        if _is_of(code.regions[region], loop) and not code.regions[region].waits
     ]
     return next((region for region in inside if code.regions[region].loop), inside[0] if inside else -1)
+
+
+def _is_of(region: Region, loop: Loop) -> bool:
+    """Whether a region stands in a loop's line, or, being a loop itself, in a line of its body."""
+    whole = loop.span if region.loop else loop.header
+    return whole.line <= region.line <= whole.end_line
 
 
 def around(code: MemoryCode, region: int) -> list[int]:

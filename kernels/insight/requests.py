@@ -64,7 +64,9 @@ def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = Non
     """
     site = trace.sites[number]
     array = trace.arrays[site.array]
-    group, lane, index = accesses_of(trace, np.flatnonzero(trace.group_site == number) if groups is None else groups)
+    group, lane, index = accesses_of(
+        trace, np.flatnonzero(trace.group_site == number) if groups is None else groups
+    )
     warp = warps(trace, lane)
     # Lane sets are sorted, so the lanes of one request are neighbours.
     request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
