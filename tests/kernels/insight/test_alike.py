@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.insight import alike as module
 from kernels.insight.alike import LINE_BYTES, alike
 from kernels.insight.requests import requests_of, sectors, wavefronts
 from kernels.trace import accesses
@@ -58,8 +57,9 @@ def test_one_of_each_costs_as_much_as_all(name: str) -> None:
 
 def test_no_part_is_large_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accesses, "AT_ONCE", 1000)
-    monkeypatch.setattr(module, "_WORTH", 1 << 40)
     trace = looped("i + threadIdx.x")
-    parts = [groups for _, groups in alike(trace, 0)]
+    groups = np.flatnonzero(trace.group_site == 0)
+    parts = accesses.in_parts(trace, groups)
     assert max(len(part) for part in parts) <= 1000 // 64 + 1
-    assert np.array_equal(np.concatenate(parts), np.flatnonzero(trace.group_site == 0))
+    assert np.array_equal(np.concatenate(parts), groups)
+    assert sum(times * len(part) for times, part in alike(trace, 0)) == len(groups)
