@@ -42,7 +42,9 @@ def out_of_turn(c: Context) -> bool:
     group = c.recorder.group
     if c.findings.turns or group is None or not group.loops:
         return False
-    number = min((loop.statement for loop in group.loops if loop.statement in c.may_wait), default=len(c.statements))
+    number = min(
+        (loop.statement for loop in group.loops if loop.statement in c.may_wait), default=len(c.statements)
+    )
     changed = {site.array for site in c.sites if site.access != "read"}
     inside = [site for site in c.sites if site.statement >= number and site.access != "write"]
     return any(site.array in changed and c.memories[site.array].info.space in _SPACES for site in inside)
