@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +48,17 @@ class Raster:
         return int((y - self.y) // self.cell), int((x - self.x) // self.cell)
 
 
-Shape = tuple[int, int]
-"""Rows and columns."""
+class Shape(NamedTuple):
+    """Rows and columns of what is to be placed, and the pixels that its title takes."""
+
+    rows: int
+    columns: int
+    title: float = 0.0
+
+
+def title_width(name: str, detail: str, line: float) -> float:
+    """Pixels that a title takes, about: its name is bold, the detail behind it smaller; `line` as in `arrange`."""
+    return line * (0.8 * len(name) + (0.5 * len(detail) + 0.5 if detail else 0.0))
 
 
 def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: bool = True) -> list[Raster]:
@@ -57,14 +66,13 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
     if not items:
         return []
     head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, 0.0, 0.0)
+    if not titled:
+        items = [item._replace(title=0.0) for item in items]
     inner = Box(box.x + line * 0.6, box.y + line * 1.7, box.width - line * 1.2, box.height - line * 2.2)
 
     def fitting(lines: list[list[Shape]]) -> float:
-        wide = (
-            (inner.width - len(part) * gutter - (len(part) - 1) * gap) / sum(c for _, c in part)
-            for part in lines
-        )
-        high = (inner.height - len(lines) * head) / sum(max(r for r, _ in part) for part in lines)
+        wide = (_widest(part, inner.width - len(part) * gutter - (len(part) - 1) * gap) for part in lines)
+        high = (inner.height - len(lines) * head) / sum(max(item.rows for item in part) for part in lines)
         return min(*wide, high)
 
     lines = max(_divisions(items), key=fitting)
@@ -72,13 +80,29 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y
     for part in lines:
-        used = sum(c for _, c in part) * cell + len(part) * gutter + (len(part) - 1) * gap
+        used = sum(max(item.columns * cell, item.title) + gutter for item in part) + (len(part) - 1) * gap
         x = inner.x + max(0.0, (inner.width - used) / 2)
-        for rows, columns in part:
-            found.append(Raster(x + gutter, y + head, cell, rows, columns))
-            x += gutter + columns * cell + gap
-        y += head + max(r for r, _ in part) * cell
+        for item in part:
+            up = (
+                line * 0.9 if titled and item.rows == item.columns == 1 else 0.0
+            )  # one element has no numbers above it
+            found.append(Raster(x + gutter, y + head - up, cell + up, item.rows, item.columns))
+            x += gutter + max(item.columns * cell, item.title) + gap
+        y += head + max(item.rows for item in part) * cell
     return found
+
+
+def _widest(part: list[Shape], width: float) -> float:
+    """Return the largest cell with which a line of items fits, each at least as wide as its title."""
+    titled: set[int] = set()
+    while True:
+        columns = sum(item.columns for n, item in enumerate(part) if n not in titled)
+        left = width - sum(part[n].title for n in titled)
+        cell = left / columns if columns else min(item.title / item.columns for item in part)
+        more = {n for n, item in enumerate(part) if item.columns * cell < item.title} - titled
+        if not more or left < 0:
+            return min(cell, left)
+        titled |= more
 
 
 def _divisions(items: list[Shape]) -> Iterator[list[list[Shape]]]:

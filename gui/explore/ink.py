@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QStaticText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QPainter
 
@@ -21,6 +21,9 @@ SMALLEST_TEXT = 10.0
 """Pixels; smaller labels are left out rather than drawn unreadably."""
 
 _WIDTH_PER_CHARACTER = 0.7
+_NARROWER = 0.45
+"""How much of a character a point or a minus is narrower than a digit."""
+
 _CACHED_TEXTS = 8192
 
 
@@ -32,8 +35,8 @@ def ink_on(color: QColor) -> QColor:
 
 
 @lru_cache(maxsize=65536)  # the same thousands of numbers come back at every frame
-def number_text(value: float) -> str:
-    """Write a value briefly: whole numbers as such, others with three significant digits."""
+def number_text(value: float, digits: int = 3) -> str:
+    """Write a value briefly: whole numbers as such, others with so many significant digits."""
     number = float(value)
     if np.isnan(number):
         return "NaN"
@@ -41,12 +44,13 @@ def number_text(value: float) -> str:
         return "∞" if number > 0 else "-∞"
     if number == int(number) and abs(number) < 1e7:
         return str(int(number))
-    return f"{number:.3g}"
+    return f"{number:.{digits}g}"
 
 
-def fitting_size(cell: float, longest: int, share: float = 0.46) -> float:
-    """Text height in pixels at which `longest` characters fit a cell, 0 when that is too small to read."""
-    size = min(cell * share, cell * 0.84 / max(1, longest) / _WIDTH_PER_CHARACTER)
+def fitting_size(cell: float, texts: Iterable[str], share: float = 0.46) -> float:
+    """Text height in pixels at which the widest of some numbers fits a cell, 0 when that is too small to read."""
+    widest = max((len(text) - _NARROWER * sum(map(text.count, ".-")) for text in texts), default=1.0)
+    size = min(cell * share, cell * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
     return size if size >= SMALLEST_TEXT else 0.0
 
 

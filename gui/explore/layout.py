@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.explore.boxes import Box, Raster
+from gui.explore.boxes import Box, Raster, Shape, title_width
 from gui.explore.corner import LABELLED_CELL, Contents, Filled
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.folding import block_shape
 
 if TYPE_CHECKING:
-    from gui.explore.boxes import Shape
     from gui.explore.scene import Scene
     from gui.explore.views import Place
 
@@ -64,7 +63,11 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     filled = Filled()
     if in_corner:
         contents = Contents(
-            _shapes(scene, "shared"), _shapes(scene, "local"), block_shape(scene.block_dim), home.cell, line
+            _shapes(scene, "shared", line),
+            _shapes(scene, "local", line),
+            Shape(*block_shape(scene.block_dim), title_width("Threads", str(scene.block_dim), line)),
+            home.cell,
+            line,
         )
         filled = contents.fill(
             _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
@@ -77,8 +80,12 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     return Layout(rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line)
 
 
-def _shapes(scene: Scene, place: Place) -> list[Shape]:
-    return [(cells.rows, cells.columns) for cells in scene.cells if cells.view.place == place]
+def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:
+    return [
+        Shape(cells.rows, cells.columns, _title_width(scene, number, line))
+        for number, cells in enumerate(scene.cells)
+        if cells.view.place == place
+    ]
 
 
 def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
@@ -164,9 +171,8 @@ def _place_matrices(
 
 
 def _title_width(scene: Scene, number: int, line: float) -> float:
-    """Pixels that a matrix's title takes, about: its name is bold, its shape smaller."""
     view = scene.cells[number].view
-    return line * (0.8 * len(view.title) + 0.5 * len(f"{view.rows}×{view.columns}") + 0.5)
+    return title_width(view.title, view.detail, line)
 
 
 def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, line: float) -> Box:

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from gui.explore.boxes import title_width
 from gui.explore.folding import block_shape
 from gui.explore.layout import arrange
 from gui.explore.legend import paint_legend
@@ -42,7 +43,7 @@ def paint_scene(
     skip = _thread_cells(scene, layout)
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         paint_cells(tools, cells, raster, skip if number == scene.result else None)
-        _paint_title(tools, scene, number, raster)
+        _paint_title(tools, scene, number, raster, width)
         _paint_indices(tools, cells.values.shape, raster)
     _paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)
@@ -122,19 +123,27 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout) -> None:
                 painter.drawRect(QRectF(x, y, home.cell, home.cell))
 
 
-def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster) -> None:
+def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float) -> None:
+    """Paint name and shape, and as much of what is to say of threads outside as there is room for."""
     view = scene.cells[number].view
-    detail = f"{view.rows}×{view.columns}"
-    if number == scene.result and scene.threads.beyond:
-        detail += f"   +{scene.threads.beyond:,} threads outside"
+    detail, outside = view.detail, scene.threads.beyond if number == scene.result else 0
+    room = right - raster.x - title_width(view.title, detail, tools.line)
+    for words in (f"   +{outside:,} threads outside", f"   +{outside:,} outside") if outside else ():
+        if tools.letters.width(words, tools.line * 0.8) <= room:
+            detail += words
+            break
     color = mix(tools.theme.text, tint_of(tools.theme, scene.cells[number].tint), 0.35).name()
-    _title(tools, raster, view.title, detail, color)
+    inside = view.place in ("shared", "local")
+    _title(tools, raster, view.title, detail, color, numbered=not inside or bool(view.detail))
 
 
-def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str) -> None:
+def _title(
+    tools: Tools, raster: Raster, name: str, detail: str, color: str, *, numbered: bool = True
+) -> None:
+    """Paint a title above the numbers of the columns, if there are any."""
     painter = tools.painter
     size = tools.line * 1.1
-    y = raster.y - tools.line * 1.35
+    y = raster.y - tools.line * (1.35 if numbered else 0.45)
     tools.letters.start(painter, size, QColor(color), True)
     painter.drawText(QPointF(raster.x, y), name)
     if not detail:
@@ -146,6 +155,8 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str) -> 
 
 def _paint_indices(tools: Tools, shape: tuple[int, ...], raster: Raster) -> None:
     """Row numbers to the left, column numbers above; every second, fourth, … where they would touch."""
+    if shape == (1, 1):
+        return
     size = min(tools.line * 0.78, max(11.0, raster.cell * 0.5))
     every = 1
     while every * raster.cell < size * (2.0 if max(shape) > 10 else 1.3):
@@ -217,7 +228,8 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     everybody = np.ones(len(threads.row), bool)  # also those that live nowhere on the result
     row, column = np.divmod(np.arange(len(everybody)), block_shape(scene.block_dim)[1])
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
-        _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text)
+        alone = scene.block_dim.count == 1
+        _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text, numbered=not alone)
     paint_threads(tools, scene, layout.zoom, row, column, everybody, True)
     paint_thread_focus(tools, scene, layout.zoom, row, column, everybody)
 

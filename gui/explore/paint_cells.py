@@ -169,11 +169,10 @@ def _paint_values(
     fills: dict[str, tuple[QColor, NDArray[np.bool_]]],
     skip: NDArray[np.bool_] | None,
 ) -> None:
-    if fitting_size(raster.cell, 1) == 0:
+    if fitting_size(raster.cell, "0") == 0:
         return
     rows, columns = cells.values.shape
-    texts = [number_text(value) for value in cells.values.ravel().tolist()]
-    size = fitting_size(raster.cell, max(map(len, texts)))
+    texts, size = _texts(cells.values, raster.cell)
     zero = cells.zero[:rows, :columns]
     hidden = zero.copy() if skip is None else zero | skip[:rows, :columns]
     names = list(fills)
@@ -197,6 +196,16 @@ def _paint_values(
         _paint_texts(tools, raster, at, some, QColor(tools.theme.text), size, halo=True)
 
 
+def _texts(values: NDArray[np.generic], cell: float) -> tuple[list[str], float]:
+    """Write every value, with fewer digits where more do not fit; and the size, 0 where none do."""
+    texts: list[str] = []
+    for digits in (3, 2):
+        texts = [number_text(value, digits) for value in values.ravel().tolist()]
+        if size := fitting_size(cell, texts):
+            return texts, size
+    return texts, 0.0
+
+
 def _paint_texts(
     tools: Tools,
     raster: Raster,
@@ -207,7 +216,7 @@ def _paint_texts(
     bold: bool = False,
     halo: bool = False,
 ) -> None:
-    size = size or fitting_size(raster.cell, max(len(text) for text in texts))
+    size = size or fitting_size(raster.cell, texts)
     if not size:
         return
     if halo:

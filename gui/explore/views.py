@@ -47,6 +47,11 @@ class View:
         """Name as written beside the picture."""
         return self.name + ("ᵀ" if self.transposed else "")
 
+    @property
+    def detail(self) -> str:
+        """Its shape, as written behind the name; a single element has none."""
+        return f"{self.rows}×{self.columns}" if self.rows * self.columns > 1 else ""
+
     def cells(self, index: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
         """Rows and columns of flat elements."""
         stride = self.rows if self.transposed else self.columns

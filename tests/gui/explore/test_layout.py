@@ -5,12 +5,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gui.explore.boxes import Box, title_width
+from gui.explore.build import build_scene
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.layout import arrange, block_at, hit
+from gui.explore.stage import Stage
+from kernels.insight import Frame
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_source
 from tests.gui.explore.conftest import scene_on, stage
 
 if TYPE_CHECKING:
-    from gui.explore.boxes import Box, Raster
+    from gui.explore.boxes import Raster
     from gui.explore.scene import Scene
 
 LINE = 18.0
@@ -57,7 +63,7 @@ def test_everything_is_inside_and_nothing_overlaps(
     assert not [(a, b) for a, b in itertools.combinations(found, 2) if overlap(a, b)]
 
 
-@pytest.mark.parametrize("size", ["64,1,1", "1,64,1", "64,1,64"])
+@pytest.mark.parametrize("size", ["64,1,2", "1,64,2", "64,1,64"])
 def test_titles_of_narrow_matrices_have_room(size: str) -> None:
     scene = scene_on(stage("matmul_naive", size, "1,1"), "sum +=")
     a, b, c = arrange(scene, 820, 570, LINE).rasters
@@ -103,3 +109,25 @@ def test_a_transposed_matrix_is_pointed_at_where_it_is_drawn() -> None:
     scene = scene_on(stage("mmt_symmetric", "4", "2,2"), "sum +=")
     layout = arrange(scene, 820, 570, LINE)
     assert hit(scene, layout, *centre(layout.rasters[1], 1, 3)) == Focus.on_element(0, 3 * 4 + 1)
+
+
+SHARED = """__global__ void k() {
+    __shared__ float blockMaximum; __shared__ float blockMinimum; __shared__ int numberOfWinners;
+    __shared__ float partialSums[32];
+    blockMaximum = blockMinimum = numberOfWinners = partialSums[threadIdx.x] = 0;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 520), (1240, 850), (560, 420)])
+def test_titles_of_shared_arrays_are_apart(width: int, height: int) -> None:
+    found = Stage(trace_source(SHARED, "k.cu", None, Launch(Dim3(1), Dim3(32)), {}), ())
+    scene = build_scene(found, Frame(0, 0))
+    rasters = arrange(scene, width, height, LINE).rasters
+    views = [cells.view for cells in scene.cells]
+    titles = [
+        Box(r.x, r.y - (2.4 if v.detail else 1.5) * LINE, title_width(v.title, v.detail, LINE), LINE)
+        for v, r in zip(views, rasters, strict=True)
+    ]
+    boxes_there = titles + [raster.box for raster in rasters]
+    assert not [(a, b) for a, b in itertools.combinations(boxes_there, 2) if overlap(a, b)]
+    assert rasters[0].cell >= 16  # the single elements are large enough for their values

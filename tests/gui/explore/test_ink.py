@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from gui.explore.ink import SMALLEST_TEXT, fitting_size, number_text
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "shorter"),
+    [
+        (7.0, "7", "7"),
+        (1110.0, "1110", "1110"),
+        (4.666667, "4.67", "4.7"),
+        (-0.5, "-0.5", "-0.5"),
+    ],
+)
+def test_whole_numbers_are_exact_and_others_take_the_digits_there_are(
+    value: float, text: str, shorter: str
+) -> None:
+    assert number_text(value) == text
+    assert number_text(value, 2) == shorter
+
+
+def test_a_point_takes_less_room_than_a_digit() -> None:
+    assert fitting_size(22, ["4.7"]) >= SMALLEST_TEXT
+    assert fitting_size(22, ["467"]) == 0
+    assert fitting_size(60, ["7"]) > fitting_size(60, ["1110"]) > 0
