@@ -103,7 +103,7 @@ def test_arrays_that_do_not_fit_in_memory() -> None:
 
 def test_an_array_of_the_file_that_is_larger_than_the_budget() -> None:
     source = "__device__ float big[1 << 20];\n__global__ void k(float *C) {\nC[threadIdx.x] = 1;\n}"
-    small = {"max_memory_bytes": 1 << 20}
+    small: dict[str, Any] = {"max_memory_bytes": 1 << 20}
     assert trace(source, {"C": np.zeros(8, np.float32)}, **small).hazards == ()
     with pytest.raises(
         SourceError, match=r"test.cu:3:18: 'big' was left out: it takes 4 MiB, the limit is 1 MiB: "

@@ -17,7 +17,7 @@ SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:3"]
 
 def run(body: str, before: str = "", **options: Any) -> Any:
     source = f"{before}\n__global__ void k(int *C, const int *A, int n) {{\nint t = threadIdx.x;\n{body}\n}}"
-    arguments = {"C": np.zeros(64, np.int32), "A": np.ones(64, np.int32), "n": 16}
+    arguments: dict[str, Any] = {"C": np.zeros(64, np.int32), "A": np.ones(64, np.int32), "n": 16}
     return trace(source, arguments, **{"max_steps": 20_000, **options})
 
 
