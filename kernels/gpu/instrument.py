@@ -47,12 +47,16 @@ CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 @dataclass(frozen=True, slots=True)
 class Instrumented:
-    """The text, the same without instruments, what each number in the log stands for, and the loops by number."""
+    """The text, the same without instruments, what each number in the log stands for, and the loops by number.
+
+    Where the kernel `waits_for_grid` its launch is a cooperative one, whose blocks all run at once.
+    """
 
     text: str
     plain: str
     notes: tuple[Note, ...]
     loops: tuple[Loop, ...]
+    waits_for_grid: bool
     entry: str = KERNEL_NAME
 
     @property
@@ -75,7 +79,9 @@ def instrument(
     linked = link(program, kernel, launch, arguments)
     writer = _Instrumenter(program, linked, launch.block.count)
     plain = LinkedWriter(program, linked, launch.block.count).whole()
-    return Instrumented(writer.whole(), plain, tuple(writer.notes), tuple(writer.loops))
+    return Instrumented(
+        writer.whole(), plain, tuple(writer.notes), tuple(writer.loops), linked.waits_for_grid
+    )
 
 
 class _Instrumenter(VariableWriter):

@@ -64,12 +64,12 @@ def record(
     for code in (plain, noting):
         check_launch(kernel.name, launch, code, device)
     with gpu.cuda_errors(f"{kernel.name}, grid {launch.grid}, block {launch.block}"):
-        run = _Run(plain, kernel, launch, arguments, variables)
+        run = _Run(plain, kernel, launch, arguments, variables, together=made.waits_for_grid)
         run.finish()
         outputs = run.results(made.variables)
         capacity = 0  # the first run only counts
         while True:
-            run = _Run(noting, kernel, launch, arguments, variables)
+            run = _Run(noting, kernel, launch, arguments, variables, together=made.waits_for_grid)
             log, counts = run.log(capacity, max_bytes)
             if counts.max() <= capacity:
                 break
@@ -90,11 +90,14 @@ class _Run:
         launch: Launch,
         arguments: Mapping[str, Argument],
         variables: Mapping[str, NDArray[Any]],
+        *,
+        together: bool,
     ) -> None:
         import cupy
         from cupy.cuda import driver, function
 
         self._launch = launch
+        self._together = together
         self._module = function.Module()
         self._module.load(code.cubin)
         self._function = self._module.get_function(code.symbol)
@@ -122,8 +125,9 @@ class _Run:
 
         launch = self._launch
         self._function(
-            tuple(launch.grid), tuple(launch.block), tuple(self._bound), launch.dynamic_shared_bytes
-        )
+            tuple(launch.grid), tuple(launch.block), tuple(self._bound), launch.dynamic_shared_bytes,
+            enable_cooperative_groups=self._together,
+        )  # fmt: skip
         cupy.cuda.get_current_stream().synchronize()
 
     def results(self, variables: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:

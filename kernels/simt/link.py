@@ -38,7 +38,7 @@ class Linked:
     "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
     calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
     taken. `constants` are the values of the constants that the file declares, by name. `statements` and `registers`
-    are what a trace has under these names.
+    are what a trace has under these names. `waits_for_grid` tells whether all blocks meet at a barrier.
     """
 
     kernel: Function
@@ -47,6 +47,7 @@ class Linked:
     constants: Mapping[str, Value]
     statements: tuple[Statement, ...]
     registers: tuple[Register, ...]
+    waits_for_grid: bool
 
 
 def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
@@ -69,7 +70,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
         calls = {key: tuple(meant) for key, meant in c.calls.items()}
         return Linked(
             kernel, calls, frozenset(findings.addressed), dict(_constants(c, program)),
-            tuple(c.statements), tuple(c.registers),
+            tuple(c.statements), tuple(c.registers), c.waits_for_grid,
         )  # fmt: skip
 
 

@@ -31,7 +31,8 @@ LAUNCHES: Final = ((Size(7, 5, 9), Dim3(4, 4)), (Size(6, 10, 3), Dim3(8, 2)))
 def jobs() -> dict[str, Job]:
     found = {f"construct_{name}": job_of(name) for name, made in CONSTRUCTS.items() if made.host}
     for name, case in CLEAN.items():
-        if "_sync" not in case.file.read_text(encoding="utf-8"):  # warps are no more than threads here
+        text = case.file.read_text(encoding="utf-8")
+        if "_sync" not in text and "grid.sync" not in text:  # warps and grids are no more than threads here
             found[f"corpus_{name}"] = job_of_case(case)
     for file in sorted(CUDA_FOLDER.glob("*.cu")):
         for number, (size, block) in enumerate(LAUNCHES):
