@@ -70,12 +70,17 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         items = [item._replace(title=0.0) for item in items]
     inner = Box(box.x + line * 0.6, box.y + line * 1.7, box.width - line * 1.2, box.height - line * 2.2)
 
+    def across(lines: list[list[Shape]]) -> float:
+        return min(_widest(part, inner.width - len(part) * gutter - (len(part) - 1) * gap) for part in lines)
+
     def fitting(lines: list[list[Shape]]) -> float:
-        wide = (_widest(part, inner.width - len(part) * gutter - (len(part) - 1) * gap) for part in lines)
         high = (inner.height - len(lines) * head) / sum(max(item.rows for item in part) for part in lines)
-        return min(*wide, high)
+        return min(across(lines), high)
 
     lines = max(_divisions(items), key=fitting)
+    if across(lines) < -3 * line:  # too many titles: they give way to the cells
+        items = [item._replace(title=0.0) for item in items]
+        lines = max(_divisions(items), key=fitting)
     cell = max(1.0, min(fitting(lines), largest))
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y
@@ -83,9 +88,8 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         used = sum(max(item.columns * cell, item.title) + gutter for item in part) + (len(part) - 1) * gap
         x = inner.x + max(0.0, (inner.width - used) / 2)
         for item in part:
-            up = (
-                line * 0.9 if titled and item.rows == item.columns == 1 else 0.0
-            )  # one element has no numbers above it
+            single = titled and item.rows == item.columns == 1
+            up = line * 0.9 if single else 0.0  # no numbers are written above one element
             found.append(Raster(x + gutter, y + head - up, cell + up, item.rows, item.columns))
             x += gutter + max(item.columns * cell, item.title) + gap
         y += head + max(item.rows for item in part) * cell

@@ -131,3 +131,14 @@ def test_titles_of_shared_arrays_are_apart(width: int, height: int) -> None:
     boxes_there = titles + [raster.box for raster in rasters]
     assert not [(a, b) for a, b in itertools.combinations(boxes_there, 2) if overlap(a, b)]
     assert rasters[0].cell >= 16  # the single elements are large enough for their values
+
+
+def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
+    declared = " ".join(f"float a_rather_long_name_{n}[4];" for n in range(12))
+    used = " ".join(f"a_rather_long_name_{n}[threadIdx.x] = 1;" for n in range(12))
+    text = f"__global__ void k() {{ {declared} {used} }}"
+    found = Stage(trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(4)), {}), ())
+    for raster in arrange(build_scene(found, Frame(0, 0)), 800, 560, LINE).rasters:
+        assert raster.x >= 0
+        assert raster.x + raster.box.width <= 800
+        assert raster.y + raster.box.height <= 560
