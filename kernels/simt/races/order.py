@@ -4,9 +4,10 @@ An access comes before another one when a chain leads from it to the other: the 
 `__syncthreads()` for all threads of a block, a `__syncwarp()` for the lanes that pass it together, the barrier of a
 part of a block for the threads that meet there, the phase of a barrier for those who wait behind those who arrived, and
 a *release*: a thread's atomic hands on, to every thread whose atomic meets the same element later, what came
-before the last fence of that thread (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory
-Consistency Model", release and acquire patterns). A fence of a whole block's threads followed by a barrier
-counts for each of them. `__threadfence_block()` reaches the threads of its block only.
+before the last fence of that thread, and to other blocks itself where there was a fence: the last block may reset the
+counter (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory Consistency Model", release and acquire
+patterns). A fence of a whole block's threads followed by a barrier counts for each of them.
+`__threadfence_block()` reaches the threads of its block only.
 """
 
 from __future__ import annotations
@@ -47,10 +48,16 @@ class Order:
         racy = np.ones(len(first), bool)
         between = np.flatnonzero(since < until)
         if len(between):
-            pairs = Pairs(first[between], since[between], second[between], until[between])
+            pairs = Pairs(
+                first[between], since[between], second[between], until[between],
+                clocks[since[between]] == first_clock[between],
+            )  # fmt: skip
             block = self._threads.block_of
             inside = bool((block(pairs.first[:1]) == block(pairs.second[:1])).all())
-            racy[between] = self._inside(pairs) if inside else self._across(pairs)
+            if inside:
+                racy[between] = self._inside(pairs._replace(atomic=np.zeros(len(between), bool)))
+            else:
+                racy[between] = self._across(pairs)
         return racy
 
     def _inside(self, pairs: Pairs) -> NDArray[np.bool_]:
@@ -83,9 +90,20 @@ class Order:
 
     def _across(self, pairs: Pairs) -> NDArray[np.bool_]:
         """Judge lanes of different blocks; lanes of a block that do the same are one."""
+        pairs = pairs._replace(atomic=pairs.atomic & self._fenced(pairs))
         lanes = self._lanes(pairs, 0, len(self.events))
         knowers = Knowers.alike(self._threads, lanes, self.events)
         return ~self._known(pairs, knowers, np.zeros(len(pairs.first), np.int64), local=False)
+
+    def _fenced(self, pairs: Pairs) -> NDArray[np.bool_]:
+        """Tell which first lanes have made a fence, for all blocks, before their access."""
+        since = np.full(int(pairs.first.max()) + 1, len(self.events))
+        for number in range(len(self.events) - 1, -1, -1):
+            event = self.events[number]
+            if event.kind == "fence":
+                since[event.lanes[event.lanes < len(since)]] = number
+        made: NDArray[np.bool_] = since[pairs.first] < pairs.since
+        return made
 
     def _known(
         self, pairs: Pairs, knowers: Knowers, owner: NDArray[Any], *, local: bool
@@ -93,8 +111,9 @@ class Order:
         """Tell for each pair whether the second lane knows of the first one's access by then."""
         span = len(self.events) + 1
         sources, position, number = np.unique(
-            knowers.of(pairs.first) * span + pairs.since, return_index=True, return_inverse=True
-        )
+            (knowers.of(pairs.first) * span + pairs.since) * 2 + pairs.atomic,
+            return_index=True, return_inverse=True,
+        )  # fmt: skip
         column = _ranks(owner[position])
         known = np.zeros(len(pairs.first), bool)
         most = max(1, _CELLS // knowers.count)
@@ -103,9 +122,10 @@ class Order:
             spread = Spread(
                 self._threads,
                 knowers,
-                sources[some] // span,
-                sources[some] % span,
+                sources[some] // 2 // span,
+                sources[some] // 2 % span,
                 column[some] - start,
+                (sources[some] % 2).astype(bool),
                 local=local,
             )
             mine = column[number]

@@ -46,12 +46,13 @@ class Event(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs of accesses: lanes, and how many events had gone by before each."""
+    """Pairs of accesses: lanes, and how many events had gone by before each; which first ones are `atomic`."""
 
     first: NDArray[Any]
     since: NDArray[np.intp]
     second: NDArray[Any]
     until: NDArray[np.intp]
+    atomic: NDArray[np.bool_]
 
     def chosen(self, keep: NDArray[Any]) -> Pairs:
         """Return some of the pairs."""
@@ -118,18 +119,20 @@ class Spread:
 
     `_known` is what came before a knower's next access; `_fenced` the part of it that an atomic hands on, to
     everyone (`True`) and to the own block; `_taken` what was handed on, by everyone and by the own block, to be
-    known from the next fence that reaches as far. With `local` everyone means the own block.
+    known from the next fence that reaches as far. With `local` everyone means the own block. `atomic` are accesses
+    that begin with the event of that turn, and hand on themselves.
     """
 
     def __init__(
         self, threads: Threads, knowers: Knowers, source: NDArray[np.int64], since: NDArray[np.int64],
-        column: NDArray[np.int64], *, local: bool,
+        column: NDArray[np.int64], atomic: NDArray[np.bool_], *, local: bool,
     ) -> None:  # fmt: skip
         self._threads = threads
         self._knowers = knowers
         self._source = source
         self._since = since
         self._column = column
+        self._atomic = atomic
         self._local = local
         self._known = np.zeros((knowers.count, int(column.max()) + 1), bool)
         self._fenced = {True: np.zeros(0, bool), False: np.zeros(0, bool)}
@@ -160,6 +163,7 @@ class Spread:
             for table in (self._known, *self._fenced.values()):
                 _share(table, rows, self._knowers.block[rows])
         elif event.kind == "atomic":
+            self._release(begun & self._atomic, event)
             self._meet(event)
         elif event.kind == "warp":
             here = np.isin(event.lanes, self._knowers.lanes)
@@ -199,6 +203,15 @@ class Spread:
                     self._given["phase", name, phase] = now if given is None else given | now
                 elif given is not None:
                     table[mine] |= given
+
+    def _release(self, begun: NDArray[np.bool_], event: Event) -> None:
+        """Let atomics that a fence came before hand on themselves."""
+        if event.narrow or not begun.any():
+            return
+        for device, table in self._fenced.items():
+            if not table.size:
+                table = self._fenced[device] = np.zeros_like(self._known)
+            table[self._source[begun], self._column[begun]] = True
 
     def _meet(self, event: Event) -> None:
         """Lane after lane, take what others have handed on through an element, then hand on the own."""

@@ -159,7 +159,7 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
     given: dict[tuple[Any, ...], set[int]] = {}
     left: dict[tuple[int, ...], set[int]] = {}
     done: list[Made] = []
-    interval = [0, 0]
+    interval, has_fenced = [0, 0], set[int]()
     for use in run.uses:
         lanes = list(use.lanes)
         if use.event == "block":
@@ -189,6 +189,7 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
                 for lane in lanes:
                     known[lane] |= taken[scope][lane]
                     open_[scope][lane] = set()
+            has_fenced |= set(lanes) if use.event == "fence" else set()
             for scope in ("device", "block") if use.event == "fence" else ("block",):
                 for lane in lanes:
                     fenced[scope][lane] |= known[lane]
@@ -199,6 +200,13 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
                 owner = block if run.space == "shared" else 0
                 touched = [(owner, element) for element in range(first, first + site.width)]
                 at = touched[0]
+                if site.access == "atomic" and lane in has_fenced and kind != NARROW:
+                    itself = _handed_on(len(done))
+                    for scope, table in fenced.items():
+                        table[lane] = table[lane] | {itself}
+                        for element in open_[scope][lane]:
+                            bare.setdefault((scope, element), set()).add(itself)
+                    known[lane].add(itself)
                 if site.access == "atomic":
                     for scope, key in (("device", (at,)), ("block", (at, block))):
                         if scope == "device" and kind == NARROW:
@@ -217,6 +225,11 @@ def expected(run: Run) -> dict[tuple[tuple[int, str], ...], int]:
                     if kind == LOCK:
                         opened[lane] = opened[lane] | {touched[0]}
     return _racing(done, sites(run.width))
+
+
+def _handed_on(number: int) -> int:
+    """Return what an atomic is called that hands on itself, which says nothing to its own block."""
+    return -1 - number
 
 
 def _share(table: list[set[Any]], lanes: list[int]) -> None:
@@ -238,6 +251,8 @@ def _racing(done: list[Made], of: list[Site]) -> dict[tuple[tuple[int, str], ...
         accesses = {of[one.site].access, of[two.site].access}
         kinds = {kind_of(one.site), kind_of(two.site)}
         one_block = one.lane // THREADS == two.lane // THREADS
+        if not one_block and _handed_on(number) in two.knows:
+            continue
         if all(of[it.site].access == "read" or kind_of(it.site) == LOAD for it in (one, two)):
             continue
         if accesses == {"atomic"} and (one_block or NARROW not in kinds):

@@ -185,6 +185,26 @@ def test_the_last_block_may_read_what_the_others_fenced(
         assert found.outputs["out"].tolist() == [2 * t for t in range(64)]
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    ("second", "behind", "clean"),
+    [
+        ("__threadfence();", "if (last && t == 0) count = 0;", True),  # as in the Programming Guide
+        ("", "if (last && t == 0) count = 0;", False),
+        ("__threadfence(); atomicAdd(&out[63], 0);", "if (last && t == 0) count = 0;", True),
+        ("atomicAdd(&count, 0); __threadfence();", "if (last && t == 0) count = 0;", True),
+        ("__threadfence();", "if (t == 0) count = 0;", False),
+        ("FENCE;", "if (last && t == 0) count = 0;", False),
+    ],
+)
+def test_the_last_block_may_reset_the_counter(second: str, behind: str, clean: bool, schedule: str) -> None:
+    source = LAST_BLOCK.format(first="__syncthreads();", second=second, ticket=ATOMIC)
+    source = source.replace("if (last) out[t] = part[t] + part[64 + t];", behind)
+    arguments: dict[str, Argument] = {"part": Unwritten("int32", (128,)), "out": np.zeros(64, np.int32)}
+    found = trace(source, arguments, grid=(2,), block=(64,), schedule=schedule)
+    assert {h.kind for h in found.hazards} == (set() if clean else {"data-race"})
+
+
 def test_one_fence_does_not_speak_for_every_element() -> None:
     """Thread 0 has fenced its own part; those of the other threads are read unordered, by the same line."""
     source = LAST_BLOCK.format(first="", second="__threadfence();", ticket=ATOMIC)
