@@ -22,6 +22,7 @@ from kernels.simt.places import locate
 from kernels.simt.tensor_sums import added
 from kernels.simt.transfers import choose, loader, saver
 from kernels.simt.warp import warps_of, whole_warps
+from kernels.source import nodes
 from kernels.source.types import FLOAT, UINT, Scalar
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _MULTIPLY: Final = re.compile(
     + r",\s*".join([_REGISTERS] * 4) + r";?"
 )  # fmt: skip
 _MOVE: Final = re.compile(
-    r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)\.shared(?:::cta)?\.b16\s*(.*?)\s*;?"
+    r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)(?:\.shared(?:::cta)?)?\.b16\s*(.*?)\s*;?"
 )
 _OPERAND: Final = re.compile(r"%(\d+)")
 
@@ -238,7 +239,10 @@ def _move(c: Context, node: Assembly, found: re.Match[str]) -> Run:
     registers, address = (operands[1], operands[2]) if loads else (operands[2], operands[1])
     given, kind = _Operands(c, node), MOVED[16]
     (at,) = given.numbers(f"%{address}", 1)
-    pointer = pointer_to_shared(c, given.code(at), node.span)
+    place = given.expression(at)
+    if ".shared" not in found[0]:  # a generic address
+        place = nodes.Call(node.span, "__cvta_generic_to_shared", (place,))
+    pointer = pointer_to_shared(c, c.compile(place), node.span)
     element = Element(pointer.memory, pointer, kind, node.span, const=False)
     where, check = pointer.run, whole_warps(c, node.span, name)
     turned = "trans" in words

@@ -157,13 +157,16 @@ def made_of(c: Context, wanted: CType, code: Code) -> Struct | None:
 
 
 def _qualified(function: Function, places: Sequence[Place]) -> int:
-    """Return how many references a function takes otherwise than what they name is: const, or not."""
+    """Return how many arguments a function takes otherwise than they are: const, or not. A copy is as good as const."""
     pairs = zip(function.parameters, places, strict=False)
-    return sum(
-        -isinstance(place, Code) if p.type.rvalue else p.type.const != _is_const(place)
-        for p, place in pairs
-        if isinstance(p.type, Reference)
-    )
+    return sum(_otherwise(p.type, place) for p, place in pairs)
+
+
+def _otherwise(wanted: CType, place: Place) -> int:
+    if isinstance(wanted, Reference) and wanted.rvalue:
+        return -isinstance(place, Code)
+    const = not isinstance(wanted, Reference) or wanted.const
+    return const != _is_const(place)
 
 
 def _is_const(place: Place) -> bool:

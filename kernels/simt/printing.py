@@ -74,13 +74,16 @@ def printf(c: Context, node: nodes.Call) -> Code:
         raise c.unsupported(node.span, f"printf conversion %{length}{letter}{instead}")
 
     template = _CONVERSION.sub(translate, node.arguments[0].value)
-    given = node.arguments[1:]
+    given, more = node.arguments[1 : len(wanted) + 1], node.arguments[len(wanted) + 1 :]
     if len(given) != len(wanted):
         raise c.refuse(node.span, f"printf's format asks for {len(wanted)} values, {len(given)} are given")
     values = [_argument(c, node, argument, kind) for argument, kind in zip(given, wanted, strict=True)]
+    unused = [c.compile(argument).run for argument in more]
 
     def run(group: Group, mask: Active) -> Value:
         columns = [value(group, mask) for value in values]
+        for value in unused:
+            value(group, mask)
         for lane in print_order(group, mask):
             c.printed.append(template % tuple(_text(column, lane) for column in columns))
         return len(values)

@@ -106,3 +106,10 @@ def test_a_void_function_may_hold_a_barrier() -> None:
 def test_what_cannot_run_is_refused_before_running(source: str, where: tuple[int, int], reason: str) -> None:
     with pytest.raises(SourceError, match=f"test.cu:{where[0]}:{where[1]}: .*{reason}"):
         trace(source, {"A": np.zeros(4, np.float32)} if "float *A" in source else {})
+
+
+def test_values_that_a_format_does_not_ask_for_are_computed_and_not_printed() -> None:
+    source = """__global__ void k(int *out) { printf("%d", 7, ++out[0], "text"); }"""
+    found = trace(source, {"out": np.ones(1, np.int32)}, block=(1,))
+    assert "".join(found.printf) == "7"
+    assert found.outputs["out"].tolist() == [2]

@@ -188,3 +188,20 @@ def test_what_a_gpu_is_not_given() -> None:
     }
     with pytest.raises(SourceError, match=r'test.cu:\d+:\d+: not supported: asm\("mma.sync\S* …"\) on a GPU'):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(32)), given)
+
+
+def test_a_matrix_is_loaded_from_a_generic_address() -> None:
+    source = """
+    __global__ void k(const half *in, unsigned *out) {
+        __shared__ half unused[8], tile[8][8];
+        int t = threadIdx.x;
+        unused[t % 8] = 0;
+        for (int i = t; i < 64; i += 32) (&tile[0][0])[i] = in[i];
+        __syncwarp();
+        unsigned r;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1];" : "=r"(r) : "l"(&tile[t % 8][0]));
+        out[t] = r;
+    }"""
+    numbers = np.arange(64, dtype=np.float16)
+    found = trace(source, {"in": numbers, "out": np.zeros(32, np.uint32)}, block=(32,))
+    assert found.outputs["out"].tolist() == numbers.view(np.uint32).tolist()

@@ -203,3 +203,16 @@ def test_what_no_constructor_takes_is_told() -> None:
     before = "struct W {}; struct V { int x; __device__ V(int x) : x(x) {} };"
     with pytest.raises(SourceError, match="W cannot become V"):
         lanes("V v(1); W w; v = w;", before=before)
+
+
+def test_of_templates_the_one_that_says_more_of_an_argument_is_meant() -> None:
+    before = """
+    template <class T> struct V {
+        T x;
+        __device__ V(T x) : x(x) {}
+        __device__ V operator-() const { return V(-x); }
+    };
+    template <class T, class U> __device__ V<T> operator-(const V<T> &a, const V<U> &b) { return {a.x - b.x}; }
+    template <class T, class U> __device__ V<T> operator-(const V<T> &a, const U b) { return {a.x - b * 10}; }"""
+    body = "V<int> a(t), b(2); const V<int> c(3); r = (a - b).x * 100 + (a - 1).x + (-(a - c)).x;"
+    assert lanes(body, before=before) == [(t - 2) * 100 + (t - 10) - (t - 3) for t in range(8)]
