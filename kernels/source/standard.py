@@ -122,6 +122,8 @@ template <typename... T> using index_sequence_for = typename counted_sequence<si
 """
 """After [meta], [utility], [iterator], [tuple] and [array] of C++17. Names are known without their namespace here."""
 
+_CONTAINERS: Final = {"pair", "tuple", "array"}
+
 _FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get"}
 
 NAMES: Final = (
@@ -144,4 +146,11 @@ def _pieces() -> tuple[Piece, ...]:
 def needed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """Return the declarations where a program names one of them with its namespace, in front of all others."""
     named = any(piece.text in NAMES and before.text == "::" for before, piece in pairwise(pieces))
-    return _pieces() if named else ()
+    return _pieces() if named or _opened(pieces) else ()
+
+
+def _opened(pieces: Sequence[Piece]) -> bool:
+    """Whether `using namespace std` lets a program name a pair, tuple or array without its namespace."""
+    used = any(text.text in _CONTAINERS and after.text == "<" for text, after in pairwise(pieces))
+    texts = [piece.text for piece in pieces] if used else []
+    return any(texts[at : at + 3] == ["using", "namespace", "std"] for at in range(len(texts)))

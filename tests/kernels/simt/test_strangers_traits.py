@@ -149,3 +149,18 @@ def test_iterators_tell_the_type_of_what_they_give() -> None:
         "out": Unwritten("int32", (1,)),
     }
     assert trace(source, given, block=(1,)).outputs["out"].tolist() == [8 + 20 + 100]
+
+
+def test_a_namespace_that_is_opened_gives_pairs_and_arrays() -> None:
+    before = """
+    using namespace std;
+    __device__ void halves(int x, pair<int, int> *to) { to->first = x / 2; to->second = x % 2; }"""
+    body = "array<int, 2> a; pair<int, int> p; halves(t, &p); a[0] = p.first; a[1] = p.second; r = 10 * a[0] + a[1];"
+    assert lanes(body, before=before) == [10 * (t // 2) + t % 2 for t in range(8)]
+
+
+def test_a_pair_of_ones_own_is_meant_where_it_is_declared() -> None:
+    before = """
+    using namespace std;
+    template <typename T, typename U> struct pair { T x; U y; __device__ int both() const { return x + y; } };"""
+    assert lanes("pair<int, int> p = {t, 2}; r = p.both();", before=before) == [t + 2 for t in range(8)]
