@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from kernels.source import nodes
+from kernels.source.atomics import Atomic
 from kernels.source.names import NameReader
-from kernels.source.types import AUTO, CHAR, INT, Array, Named, Reference, Scalar, Struct
+from kernels.source.types import AUTO, CHAR, INT, Array, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,8 @@ class InitialiserReader(NameReader):
                     return self._letters(kind)
                 if isinstance(kind, Array):
                     self.refuse(self.at, "an array is initialised with { … }")
-                return self.assignment(), kind
+                value = self.assignment()
+                return value, (_named_by(value) or kind) if kind == AUTO else kind
         elif text == "(":
             if isinstance(kind, Array):
                 self.refuse(first, "an array is initialised with { … }")
@@ -53,6 +55,11 @@ class InitialiserReader(NameReader):
             return self._untold(kind), kind
         if isinstance(kind, Array):
             return self._array(kind)
+        if isinstance(kind, Reference) and text == "{":
+            self.at += 1
+            value = self.assignment()
+            self.require("}")
+            return value, kind
         if (kind == AUTO and text == "=") or isinstance(kind, Reference):
             self.unsupported(self.at, "{ … } here", "write the value without braces")
         return (self._single(kind) if kind == AUTO else self.braces(kind)), kind
@@ -290,3 +297,11 @@ class InitialiserReader(NameReader):
             nodes.Construct(span, element, ()) if isinstance(element, Struct) else nodes.Number(span, 0, INT)
         )
         values += [zero] * (-len(values) % part) + inner + [zero] * (part - len(inner))
+
+
+def _named_by(value: Expr) -> Reference | None:
+    """Return the type of `auto` for an `atomic_ref<T>(x)`, which is no copy of what it names."""
+    match value:
+        case nodes.Unary(op="*", operand=nodes.Cast(type=Pointer(to=Atomic() as kind))):
+            return Reference(kind)
+    return None

@@ -81,7 +81,9 @@ class LookAhead(Cursor):
         following, then = self.texts[end], self.texts[end + 1]
         if not is_type:
             return self.kinds[end] == "name" and following not in OPERATORS
-        return following not in ("{", "(") or (following == "(" and then in ("*", "&"))
+        if following != "(":
+            return following != "{"
+        return then in ("*", "&") and self.texts[self.closes[end] + 1] not in (".", "->", "++", "--")
 
     @abstractmethod
     def names_type(self, end: int) -> bool:

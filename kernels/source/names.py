@@ -17,6 +17,7 @@ from kernels.source.types import (
     VOID,
     CType,
     FunctionName,
+    Reference,
     Scalar,
     Struct,
 )
@@ -152,6 +153,11 @@ class NameReader(AngleReader):
         if text == "(":
             span = self._called(first)
             return self.converted(span, kind, self.arguments(), first)
+        if text == "{" and isinstance(kind, Reference):
+            self.at += 1
+            value = self.assignment()
+            self.require("}")
+            return self.seen_as(self.span(first), kind, value)
         if text == "{":
             return self.braces(kind)
         if text == "::":
@@ -163,6 +169,8 @@ class NameReader(AngleReader):
         """Make `type(values)`."""
         if isinstance(kind, Struct):
             return self.construct(span, kind, values)
+        if isinstance(kind, Reference) and len(values) == 1:
+            return self.seen_as(span, kind, values[0])
         if kind == VOID or len(values) > 1:
             self.refuse(first, f"a conversion to {kind} takes one value, {len(values)} are given")
         return nodes.Cast(span, kind, values[0] if values else nodes.Number(span, 0, INT))

@@ -156,6 +156,25 @@ def test_plain_accesses_race_with_them() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "cuda::atomic_ref<int> x(a[0]); x++;",
+        "cuda::atomic_ref<int> x{a[0]}; x.fetch_add(1);",
+        "auto x = cuda::atomic_ref<int>(*a); x.fetch_add(1);",
+        "auto x = cuda::atomic_ref<int, cuda::thread_scope_device>{*a}; ++x;",
+        "cuda::atomic_ref<int, cuda::thread_scope_device>(*a).fetch_add(1, cuda::memory_order_relaxed);",
+        "cuda::atomic_ref<int>{a[0]}++;",
+        "cuda::atomic_ref<int>(*a)++;",
+        "using Shared = cuda::atomic_ref<int>; Shared(a[0]) += 1;",
+    ],
+)
+def test_an_atomic_ref_without_a_name(body: str) -> None:
+    found = trace("__global__ void k(int *a) { " + body + " }", {"a": np.zeros(2, np.int32)}, block=(64,))
+    assert found.hazards == ()
+    assert found.outputs["a"].tolist() == [64, 0]
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
         ("a->fetch_add();", "2:1: fetch_add takes 1 or 2 arguments, 0 are given"),
