@@ -27,6 +27,10 @@ _PLAIN: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
 }  # fmt: skip
 
 
+_MOST: Final = 2.0**63
+"""Smallest number that is too large for an int64."""
+
+
 def values(node: Expr, names: Names) -> Column | None:
     """Evaluate for every lane of `names`, integers as int64; None for what a trace's registers do not tell.
 
@@ -43,6 +47,8 @@ def values(node: Expr, names: Names) -> Column | None:
             dtype = getattr(node.type, "dtype", None)
             if inner is None or dtype is None:
                 return None
+            if inner.dtype.kind == "f" and dtype.kind in "iu" and not (np.abs(inner) < _MOST).all():
+                return None  # what becomes of it is the hardware's to say
             return inner.astype(np.int64) if dtype.kind in "iu" else inner.astype(dtype)
         case Unary(op="-" | "+" | "!" | "~"):
             inner = values(node.operand, names)

@@ -87,6 +87,14 @@ def test_an_index_that_memory_decides_is_not_guessed_for_a_thread_that_did_not_u
     assert explain_index(trace, trace.steps - 1, 2, site) is None
 
 
+def test_a_number_that_no_integer_can_hold_is_not_made_one() -> None:
+    body = "float f = x < 2 ? x : sqrtf(-1.0f); if (x < 2) C[(int)f] = 1;"
+    trace = source(ONE.format(body), "1", "3", "A=f32[4,5]:iota", "C=f32[4,5]:uninit", "n=4", "w=5")
+    site = next(s for s in trace.sites if s.access == "write")
+    assert explain_index(trace, trace.steps - 1, 2, site) is None
+    assert explain(trace, trace.steps - 1, 1, "C").element == "C[0][1]"
+
+
 def test_variables_of_a_thread() -> None:
     trace = catalogue("matmul_tiled")
     shown = {v.name: v for v in variables(trace, step_of(trace, "As", phase=1), 5)}
