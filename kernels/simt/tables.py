@@ -100,7 +100,7 @@ class Tables:
         if not self.recorder.records:
             return -1
         function = self.frames[-1].function.name
-        key = ("register", name, function, span)
+        key = ("register", name, function, span, kind)
         if key not in self._numbers:
             self._numbers[key] = len(self.registers)
             self.registers.append(Register(name, function, kind.dtype, span))
@@ -112,10 +112,13 @@ class Tables:
     ) -> Memory:  # fmt: skip
         """Make an array known to the trace; the same declaration compiled again is the same array.
 
+        In another instance of a template it is another one where its type is, or where it is shared by threads.
         `shape` counts what the innermost dimension holds: structs are added as a last dimension of their
         leaves. `kind` is the element's type where it is not what the declaration says.
         """
-        key = (name, span, space)
+        function = self.frames[-1].function if self.frames and space == "shared" else None
+        instance = () if function is None else (function.name, function.template)
+        key = (name, span, space, declared, instance)
         if key in self._declared:
             return self._declared[key]
         object_kind = declared.element if isinstance(declared, Array) else declared

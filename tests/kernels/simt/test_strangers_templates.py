@@ -172,3 +172,34 @@ def test_names_are_given_to_instances_before_their_template_is_defined() -> None
         out[1] = p.first.x + p.second.x + sizeof(Pair);
     }"""
     assert trace(source, {"out": Unwritten("int32", (2,))}, block=(1,)).outputs["out"].tolist() == [8, 28]
+
+
+def test_each_instance_of_a_template_has_arrays_of_its_own_types() -> None:
+    source = """
+    template <typename T> __device__ int told(T) {
+        T all[3] = {1, 2, 3};
+        T last = all[2];
+        return sizeof(all) * 10 + last;
+    }
+    template <typename T, int N> __device__ T turned(T x) {
+        __shared__ T all[8];
+        all[threadIdx.x] = x * N;
+        __syncthreads();
+        return all[7 - threadIdx.x];
+    }
+    __global__ void k(int *out) {
+        int t = threadIdx.x;
+        out[t] = turned<float, 1>(t) + turned<double, 2>(t) + turned<float, 3>(t);
+        if (t == 0) out[8] = told(1.0) + 1000 * told(short(1)) + 1000000 * told('a');
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (9,))})
+    assert found.outputs["out"].tolist() == [*((7 - t) * 6 for t in range(8)), 243 + 63_000 + 33_000_000]
+    assert found.hazards == ()
+    assert [array.dtype.name for array in found.arrays if array.space == "shared"] == [
+        "float32",
+        "float64",
+        "float32",
+    ]
+    assert {register.dtype.name for register in found.registers if register.name == "last"} == {
+        "float64", "int16", "int8"
+    }  # fmt: skip
