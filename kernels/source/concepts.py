@@ -102,11 +102,11 @@ class _Remover:
         if self._texts[at] == "requires":
             at = self._past(at + 1) if self._texts[at + 1] == "(" else at + 1
             return self._past(at)
-        if self._texts[at] == "(":
-            return self._past(at)
-        at += 1
+        at = self._past(at)
+        if self._texts[at - 1] == ")":
+            return at
         while self._texts[at] in ("::", "<"):
-            at = self._past_angles(at) if self._texts[at] == "<" else at + 2
+            at = self._past_angles(at) if self._texts[at] == "<" else self._past(at + 1)
         return at
 
     def _past(self, at: int) -> int:

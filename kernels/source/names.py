@@ -17,6 +17,7 @@ from kernels.source.types import (
     VOID,
     CType,
     FunctionName,
+    Named,
     Reference,
     Scalar,
     Struct,
@@ -162,6 +163,8 @@ class NameReader(AngleReader):
             return self.braces(kind)
         if text == "::":
             return self._static(first, kind)
+        if self.signature and isinstance(kind, Named) and self.texts[self.at - 2] == "::":
+            return nodes.Name(self.span(first), self.shown(first, self.at - 1))  # S<T>::value, for an open T
         self.at = first
         self.near()
 

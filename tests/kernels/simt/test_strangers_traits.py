@@ -164,3 +164,38 @@ def test_a_pair_of_ones_own_is_meant_where_it_is_declared() -> None:
     using namespace std;
     template <typename T, typename U> struct pair { T x; U y; __device__ int both() const { return x + y; } };"""
     assert lanes("pair<int, int> p = {t, 2}; r = p.both();", before=before) == [t + 2 for t in range(8)]
+
+
+OWN_TRAITS = """
+template <typename T> struct Wide { static const bool value = sizeof(T) > 4; };
+template <typename T> struct Listed { enum { value = sizeof(T) == 2 }; };
+template <typename T, int N> struct Bytes { static constexpr bool value = sizeof(T) == N; static const int n = N; };
+"""
+
+
+@pytest.mark.parametrize(
+    ("functions", "expected"),
+    [
+        (
+            "template <typename T> __device__ typename std::enable_if<Wide<T>::value, int>::type f(T) { return 1; }"
+            "template <typename T> __device__ typename std::enable_if<!Wide<T>::value, int>::type f(T) { return 2; }",
+            [2, 1, 2],
+        ),
+        (
+            "template <typename T> __device__ std::enable_if_t<Listed<T>::value && !Wide<T>::value, int> f(T)"
+            "{ return 1; }"
+            "template <typename T> __device__ std::enable_if_t<(Listed<T>::value == 0), int> f(T) { return 2; }",
+            [2, 2, 1],
+        ),
+        (
+            "template <int N = 4, typename T> __device__ std::enable_if_t<Bytes<T, N>::value, int> f(T) { return N; }"
+            "template <typename T> __device__ typename std::enable_if<Bytes<T, 4>::value == false, int>::type f(T)"
+            "{ T all[Bytes<T, 3>::n] = {1, 2, 3}; return all[2]; }",
+            [4, 3, 3],
+        ),
+    ],
+)
+def test_traits_of_ones_own_choose_functions(functions: str, expected: list[int]) -> None:
+    body = "r = f(t) + 10 * f(1.0) + 100 * f(short(1));"
+    (first, *_) = lanes(body, before=OWN_TRAITS + functions)
+    assert [first % 10, first // 10 % 10, first // 100] == expected
