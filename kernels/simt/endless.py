@@ -2,7 +2,8 @@
 
 Whether lanes leave a loop depends on what its conditions read, and on what goes into that. Once none of it changes in
 a whole round, no later round can be different, whatever else the loop does meanwhile. That is looked for in loops that
-have run for long, so that it costs nothing; where it cannot be told, the run's budget ends the loop.
+have run for long, so that it costs nothing; where it cannot be told, the run's budget ends the loop. Where nothing at
+all changes in a round, but other threads could change what is read, threads take turns from then on.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from kernels.simt.code import Bundle, Code, Variable
+from kernels.simt.budget import out_of_turn
+from kernels.simt.code import Bundle, Code, Reconsider, Variable
 from kernels.simt.deciding import deciding_names, repeated
 from kernels.simt.memory import Memory
 from kernels.simt.recorder import Stopped
+from kernels.simt.turns import finer
 from kernels.simt.values import same_bits
 from kernels.source import nodes
 from kernels.source.types import Array, Reference, Scalar
@@ -72,7 +75,7 @@ class Endless:
             self._asked, self._decision = True, self._decide()
         decision = self._decision
         if decision is None or any(s.array in decision.arrays and s.access != "read" for s in self._c.sites):
-            rounds.due = _NEVER
+            self._vain(group, mask, rounds)
             return
         now = [group.values[slot] for slot in decision.slots]
         if rounds.before is None:
@@ -83,6 +86,22 @@ class Endless:
             same_bits(_of(a, mask), _of(b, mask)) for a, b in zip(before, now, strict=True)
         ):
             raise Stopped("stopped in a loop that never ends", "endless", _why(decision.names))
+        rounds.due = 2 * rounds.made
+
+    def _vain(self, group: Group, mask: Active, rounds: Rounds) -> None:
+        """Have threads take turns where a round changed nothing, but another thread might; raises Reconsider."""
+        c = self._c
+        if not out_of_turn(c):
+            rounds.due = _NEVER
+            return
+        changed = sorted({site.array for site in c.sites if site.access != "read"})
+        now = [*group.values, *(c.memories[number].data.copy() for number in changed)]
+        if rounds.before is None:
+            rounds.before, rounds.due = (mask, now), rounds.made + 1
+            return
+        (_, before), rounds.before = rounds.before, None
+        if not c.reads_clock and all(map(same_bits, before, now)) and finer(c):
+            raise Reconsider
         rounds.due = 2 * rounds.made
 
     def _decide(self) -> _Decision | None:

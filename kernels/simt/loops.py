@@ -130,12 +130,12 @@ def _loop(
             before(group, mask)
         return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
 
+    if may_wait:
+        c.may_wait.add(number)
     if inner.waiting is not None:
         return Step(None, _waiting(recorder, loop, inner.waiting, head, endless, test_first), loop.returns)
     assert inner.plain is not None
     idle = may_wait and _does_nothing(node.body)
-    if may_wait:
-        c.may_wait.add(number)
     if may_wait and c.findings.turns:
         wait = turns.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
         return Step(
