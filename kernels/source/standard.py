@@ -67,7 +67,7 @@ struct forward_iterator_tag {};
 struct bidirectional_iterator_tag {};
 struct random_access_iterator_tag {};
 template <typename Category, typename T> struct iterator { using value_type = T; };
-template <typename T> struct iterator_traits { using value_type = typename T::value_type; };
+template <typename T> struct iterator_traits {};
 template <typename T> struct iterator_traits<T *> { using value_type = T; };
 template <typename T> struct iterator_traits<const T *> { using value_type = T; };
 

@@ -141,7 +141,7 @@ def test_iterators_tell_the_type_of_what_they_give() -> None:
         return sizeof(V);
     }
     __global__ void k(double *in, const short *more, int *out) {
-        out[0] = bytes(in) + 10 * bytes(more) + 100 * bytes(At<char>());
+        out[0] = bytes(in) + 10 * bytes(more) + 100 * sizeof(typename At<char>::value_type);
     }"""
     given: dict[str, Argument] = {
         "in": np.zeros(1),
@@ -149,6 +149,11 @@ def test_iterators_tell_the_type_of_what_they_give() -> None:
         "out": Unwritten("int32", (1,)),
     }
     assert trace(source, given, block=(1,)).outputs["out"].tolist() == [8 + 20 + 100]
+
+
+def test_what_is_no_pointer_tells_no_iterators_type() -> None:
+    with pytest.raises(SourceError, match=r"test.cu:4:\d+: iterator_traits<float> has no type 'value_type'"):
+        lanes("typename std::iterator_traits<float>::value_type x = 1; r = x;")
 
 
 def test_a_namespace_that_is_opened_gives_pairs_and_arrays() -> None:
