@@ -29,11 +29,12 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A variable of a function, or a member of one, that has got a new value."""
+    """A variable of a function, or a member of one, that has got a new value; instances of templates have own ones."""
 
     name: str
     function: str
     span: Span
+    dtype: np.dtype[np.generic]
 
 
 @dataclass(frozen=True, slots=True)

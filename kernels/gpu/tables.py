@@ -44,7 +44,7 @@ class Tables:
     def register(self, assigned: Assigned) -> int:
         """Return the number of a variable's register."""
         for number, one in enumerate(self.registers):
-            if (one.name, one.function, one.span) == (assigned.name, assigned.function, assigned.span):
+            if one == Register(assigned.name, assigned.function, assigned.dtype, assigned.span):
                 return number
         size = max(self._entries.bytes[self._entries.note == self._entries.notes.index(assigned)], default=4)
         self.registers.append(Register(assigned.name, assigned.function, np.dtype(f"u{size}"), assigned.span))

@@ -8,14 +8,20 @@ from kernels.gpu.flow import FlowWriter
 from kernels.gpu.given import spelling
 from kernels.gpu.log import Assigned
 from kernels.gpu.names import Names
+from kernels.simt.structs import leaves
 from kernels.source import nodes
 from kernels.source.types import Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+
+    from kernels.gpu.names import Known
     from kernels.simt.link import Linked
     from kernels.source.nodes import Expr, Parameter, Program, Span
+
+    _Declared = nodes.Variable | Parameter | Known
 
 
 class VariableWriter(FlowWriter):
@@ -27,16 +33,17 @@ class VariableWriter(FlowWriter):
     def __init__(self, program: Program, linked: Linked, threads: int) -> None:
         super().__init__(program, linked, threads)
         self.known = Names(program, linked.addressed)
-        self._registers: dict[tuple[str, Span], list[str]] = {}
+        self._registers: dict[tuple[str, Span], dict[str, list[np.dtype[np.generic]]]] = {}
         for register in linked.registers:
-            self._registers.setdefault((register.function, register.span), []).append(register.name)
+            names = self._registers.setdefault((register.function, register.span), {})
+            names.setdefault(register.name, []).append(register.dtype)
 
     def kept(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
         """Return the statements that note a variable's value, or those of its members."""
         if isinstance(variable.type, Reference):
             return []
         spelled = "" if variable.name else spelling(variable)
-        return [f"{note};" for note in self._notes(variable.name, variable.span, spelled)]
+        return [f"{note};" for note in self._notes(variable.name, variable, spelled)]
 
     def struct_of(self, node: Expr) -> Struct | None:
         """Return the struct that an expression gives, also that of a variable."""
@@ -52,7 +59,7 @@ class VariableWriter(FlowWriter):
                 path = _path(node)
                 known = self.known.find(path.partition(".")[0])
                 if known is not None and known.where == "register":
-                    found += self._notes(path, known.span)
+                    found += self._notes(path, known)
         return found
 
     def target(self, node: Expr, place: str) -> tuple[str, list[str]]:
@@ -63,22 +70,27 @@ class VariableWriter(FlowWriter):
             return place, []
         parts = self._parts(path, known.span)
         if parts == [path]:
-            return f"ts_set({self._assigned(path, known.span)}, {place})", []
-        return place, [f"{note};" for note in self._notes(path, known.span)]
+            return f"ts_set({self._assigned(path, known)}, {place})", []
+        return place, [f"{note};" for note in self._notes(path, known)]
 
-    def _notes(self, path: str, span: Span, start: str = "") -> list[str]:
+    def _notes(self, path: str, of: _Declared, start: str = "") -> list[str]:
         return [
-            f"ts_wrote({self._assigned(name, span)}, nullptr, {start}{name})"
-            for name in self._parts(path, span)
+            f"ts_wrote({self._assigned(name, of)}, nullptr, {start}{name})"
+            for name in self._parts(path, of.span)
         ]
 
     def _parts(self, path: str, span: Span) -> list[str]:
         """Return the registers that a variable, or a member of one, consists of."""
-        names = self._registers.get((self.inside_of.name, span), ())
+        names = self._registers.get((self.inside_of.name, span), {})
         return [name for name in names if name == path or name.startswith(f"{path}.")]
 
-    def _assigned(self, name: str, span: Span) -> int:
-        self.notes.append(Assigned(name, self.inside_of.name, span))
+    def _assigned(self, name: str, of: _Declared) -> int:
+        """Note a register of a variable: that of this instance, where instances of a template differ in its type."""
+        kinds = self._registers[self.inside_of.name, of.span][name]
+        parts = {leaf.path: leaf.scalar.dtype for leaf in leaves(of.type)}
+        own = parts.get(name[len(name.partition(".")[0]) :])
+        kind = own if own is not None and own in kinds else kinds[0]
+        self.notes.append(Assigned(name, self.inside_of.name, of.span, kind))
         return len(self.notes) - 1
 
 

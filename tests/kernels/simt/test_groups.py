@@ -94,7 +94,7 @@ def test_scans_of_a_tile(size: int, call: str, exclusive: int) -> None:
 
 @pytest.mark.parametrize(
     ("wait", "kinds"),
-    [("cg::wait(block);", set()), ("", {"uninitialised-read"}), ("block.sync();", {"uninitialised-read"})],
+    [("cg::wait(block);", set()), ("", {"data-race"}), ("block.sync();", {"data-race"})],
 )
 def test_a_group_copies_together_and_waits(wait: str, kinds: set[str]) -> None:
     source = f"""#include <cuda/pipeline>

@@ -191,7 +191,7 @@ def test_one_thread_is_invoked(group: str) -> None:
 
 @pytest.mark.parametrize(
     ("wait", "kinds"),
-    [("cg::wait(tile);", set()), ("cg::wait_prior<0>(tile);", set()), ("", {"uninitialised-read"}),
+    [("cg::wait(tile);", set()), ("cg::wait_prior<0>(tile);", set()), ("", {"data-race"}),
      ("cg::wait_prior<1>(tile);", {"uninitialised-read"})],
 )  # fmt: skip
 def test_copies_of_a_wide_tile(wait: str, kinds: set[str]) -> None:
