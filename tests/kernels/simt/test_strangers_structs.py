@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -253,7 +255,7 @@ def test_handles_of_the_host_stand_beside_what_a_kernel_uses() -> None:
     source = """
     typedef struct { cublasHandle_t blas; float *weights; cudaStream_t stream; } Model;
     __global__ void k(Model *model) { model->weights[threadIdx.x] = sizeof(Model); }"""
-    arguments = {"model.weights": np.zeros(8, np.float32), "model.blas": 0, "model.stream": 0}
+    arguments: dict[str, Any] = {"model.weights": np.zeros(8, np.float32), "model.blas": 0, "model.stream": 0}
     assert trace(source, arguments).outputs["model.weights"].tolist() == [24] * 8
 
 
