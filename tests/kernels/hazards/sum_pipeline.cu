@@ -27,5 +27,6 @@ extern "C" __global__ void sum_pipeline(const float *in, float *out, int tiles)
 trace = "--grid 1 --block 64 --arg in=f32[384]:ones --arg out=f32[64]:uninit --arg tiles=6"
 hazards = []
 first = { out = [6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0] }
+endless = true
 seen = []
 */

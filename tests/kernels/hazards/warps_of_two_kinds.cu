@@ -18,5 +18,6 @@ extern "C" __global__ void warps_of_two_kinds(const int *in, int *out)
 trace = "--grid 1 --block 64 --arg in=i32[128]:iota --arg out=i32[128]:uninit"
 hazards = []
 first = { out = [31, 30, 29, 28, 27, 26, 25, 24] }
+endless = true
 seen = []
 */
