@@ -62,7 +62,7 @@ class SelectionBar(QWidget):
         self.block.setMinimumContentsLength(9)
         self.device = Choice()
         self.device.setAccessibleName("Device")
-        self.device.setMinimumContentsLength(10)
+        self.device.setMinimumContentsLength(13)  # “Here: ” and a name
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.sizes = {axis: _NumberField(maxLength=12) for axis in "mnk"}
         self._size_labels = {axis: QLabel() for axis in "mnk"}

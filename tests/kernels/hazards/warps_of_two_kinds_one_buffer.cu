@@ -17,5 +17,6 @@ extern "C" __global__ void warps_of_two_kinds_one_buffer(const int *in, int *out
 /* hazard
 trace = "--grid 1 --block 64 --arg in=i32[128]:iota --arg out=i32[128]:uninit"
 hazards = [{ kind = "data-race", array = "s", lines = [8, 12] }]
+endless = true
 seen = ["racecheck"]
 */
