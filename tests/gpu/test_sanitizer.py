@@ -69,7 +69,7 @@ def watched(tool: str, names: list[str], log: Path) -> set[tuple[str, str]]:
     assert started == names, f"{tool} ended after {started[-1:]}: {done.stdout[-500:]} {done.stderr[-1500:]}"
     reports = re.split(r"^=+ *$", log.read_text(encoding="utf-8"), flags=re.MULTILINE)
     found = (report for report in reports if re.search(FINDS[tool], report))
-    return {(name, tool) for report in found for name in names if re.search(rf"\b{name}\b[(+]", report)}
+    return {(name, tool) for report in found for name in names if re.search(rf"\b{name}(\.cu:|[(+])", report)}
 
 
 @pytest.fixture(scope="module")

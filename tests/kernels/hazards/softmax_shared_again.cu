@@ -1,6 +1,6 @@
 // Softmax: the largest, then the sum, both with one array in shared memory. Broken: the sum begins while others
 // still read the largest.
-__device__ float block_max(float v, float *s)
+__device__ float largest_of_block(float v, float *s)
 {
     s[threadIdx.x] = v;
     __syncthreads();
@@ -11,7 +11,7 @@ __device__ float block_max(float v, float *s)
     }
     return s[0];
 }
-__device__ float block_sum(float v, float *s)
+__device__ float total_of_block(float v, float *s)
 {
     s[threadIdx.x] = v;
     __syncthreads();
@@ -26,9 +26,9 @@ extern "C" __global__ void softmax_shared_again(const float *in, float *out)
 {
     __shared__ float s[64];
     float v = in[blockIdx.x * 64 + threadIdx.x];
-    float m = block_max(v, s);
+    float m = largest_of_block(v, s);
     float e = expf(v - m);
-    out[blockIdx.x * 64 + threadIdx.x] = e / block_sum(e, s);
+    out[blockIdx.x * 64 + threadIdx.x] = e / total_of_block(e, s);
 }
 
 /* hazard
