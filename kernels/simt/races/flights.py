@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,10 +41,11 @@ class Flights:
                 left.append(_chosen(one, ~mine))
         self._notes = left
 
-    def of(self, blocks: NDArray[Any] | None) -> Iterator[Note]:
-        """Yield what is under way in these blocks (None: in none, for all are done)."""
-        if blocks is None:
+    def of(self, lanes: NDArray[np.int32] | None) -> Iterator[Note]:
+        """Yield what is under way in the blocks of these lanes (None: nothing, for all are done)."""
+        if lanes is None or not self._notes:
             return
+        blocks = np.unique(self._threads.block_of(lanes))
         for note in self._notes:
             here = np.isin(self._threads.block_of(note.lanes), blocks)
             if here.any():

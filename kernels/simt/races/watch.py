@@ -213,7 +213,7 @@ class Watch:
         elif not self._fences and not any(waiting):
             self._order.events.clear()
             self._noted = 0
-        for note in self._flights.of(None if lanes is None else np.unique(self._threads.block_of(lanes))):
+        for note in self._flights.of(lanes):
             array = self._by_site[note.site]
             if array is not None:
                 self._clock += 1
