@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-from kernels.errors import InputError
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_FOOTER: Final = "/* tilescope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +43,3 @@ class Launched:
         values = [f"{value.name} = {value.text}" for value in self.wanted]
         shared = [] if self.shared == "0" else [f"{self.shared} bytes of shared memory"]
         return ", ".join([self.entry, f"grid {self.grid}, block {self.block}", *shared, *values])
-
-
-def read_source(file: Path) -> str:
-    """Return the text of a file; raises InputError when it cannot be read."""
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
-
-
-def says_launch(file: Path) -> bool:
-    """Whether a file has the comment that says how it is launched; raises InputError when it cannot be read."""
-    return _FOOTER in read_source(file)

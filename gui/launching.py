@@ -7,14 +7,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from gui.explore.gate import check_threads
-from gui.launched import Launched, Wanted, read_source
+from gui.launched import Launched, Wanted
 from gui.recording import Recording
+from kernels.catalog import read_source
 from kernels.cli.arguments import TYPES, check_complete, parse_arguments
 from kernels.errors import InputError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, choose_kernel
+from kernels.simt.structs import leaves
 from kernels.source import parse
-from kernels.source.types import Array, FunctionPointer, Pointer, Scalar, Struct
+from kernels.source.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.tracing import trace_program
 
 if TYPE_CHECKING:
@@ -111,24 +113,14 @@ def _value(kind: CType, shape: tuple[int, ...], fill: str) -> str:
         return {"f": "1.0", "b": "true"}.get(kind.dtype.kind, str(shape[0]))
     if isinstance(kind, Pointer) and isinstance(kind.to, Pointer):
         return f"f32[4,{shape[0]}]:{fill}"
-    leaves = list(_leaves(kind.to if isinstance(kind, Pointer) else kind))
+    whole = kind.to if isinstance(kind, Pointer) else kind
+    numbers = [leaf.type for leaf in leaves(whole) if isinstance(leaf.type, Scalar)]
     if not isinstance(kind, Pointer):
-        shape = (len(leaves),) if leaves else shape
-    elif len(leaves) > 1:
-        shape = (math.prod(shape), len(leaves))
-    return f"{_letters(leaves)}[{','.join(map(str, shape))}]:{fill}"
+        shape = (len(numbers),) if numbers else shape
+    elif len(numbers) > 1:
+        shape = (math.prod(shape), len(numbers))
+    return f"{_letters(numbers)}[{','.join(map(str, shape))}]:{fill}"
 
 
-def _letters(leaves: list[Scalar]) -> str:
-    return next((word for word, name in TYPES.items() if leaves and leaves[0].dtype == name), "f32")
-
-
-def _leaves(kind: CType) -> Iterator[Scalar]:
-    if isinstance(kind, Scalar):
-        yield kind
-    elif isinstance(kind, Array):
-        for _ in range(kind.length):
-            yield from _leaves(kind.of)
-    elif isinstance(kind, Struct):
-        for member in kind.fields:
-            yield from _leaves(member.type)
+def _letters(numbers: list[Scalar]) -> str:
+    return next((word for word, name in TYPES.items() if numbers and numbers[0].dtype == name), "f32")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from gui.background import Background
-from gui.launched import Launched, read_source, says_launch
-from kernels.catalog import read_kernel
+from gui.launched import Launched
+from kernels.catalog import read_kernel, read_source, says_launch
 from kernels.errors import InputError, TilescopeError
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from gui.style import mix
+from kernels.catalog import FOOTER
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -29,14 +30,13 @@ if TYPE_CHECKING:
     from gui.theme import Theme
     from kernels.source.nodes import Span
 
-_FOOTER = "/* tilescope"
 _HANGING = 4
 """Characters that the continuation of a wrapped line is indented further than its beginning."""
 
 
 def listing(text: str) -> str:
     """Return the source without the comment at its end that says how to launch it."""
-    body, found, _ = text.rpartition(_FOOTER)
+    body, found, _ = text.rpartition(FOOTER)
     return (body if found else text).rstrip()
 
 

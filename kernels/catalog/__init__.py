@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from kernels import CUDA_FOLDER
-from kernels.catalog.footer import kernel_of, read_kernel
+from kernels.catalog.footer import FOOTER, kernel_of, read_kernel, read_source, says_launch
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
 from kernels.workload import WORKLOADS, Size
 
 __all__ = [
+    "FOOTER",
     "Choice",
     "Kernel",
     "Option",
@@ -22,6 +23,8 @@ __all__ = [
     "find_kernel",
     "kernel_of",
     "read_kernel",
+    "read_source",
+    "says_launch",
     "split_options",
 ]
 

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
     from kernels.workload import Workload
 
-_FOOTER: Final = "/* tilescope"
+FOOTER: Final = "/* tilescope"
+"""How that comment begins."""
+
 _NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?\*/|__launch_bounds__\s*\([^)]*\)", re.DOTALL)
 _GLOBAL: Final = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")
 
@@ -61,12 +63,25 @@ def read_kernel(file: Path) -> Kernel:
     return kernel_of(file, text)
 
 
+def read_source(file: Path) -> str:
+    """Return the text of any source; raises InputError when it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+
+
+def says_launch(file: Path) -> bool:
+    """Whether a source has the comment that says how it is launched; raises InputError when it cannot be read."""
+    return FOOTER in read_source(file)
+
+
 def kernel_of(file: Path, text: str) -> Kernel:
     """Read the last comment of a source, wherever it was kept; raises InputError as `read_kernel`."""
-    _, found, footer = text.rpartition(_FOOTER)
+    _, found, footer = text.rpartition(FOOTER)
     if not found:
         raise InputError(
-            f"{file}: ends without a '{_FOOTER} … */' comment that says how to launch it; "
+            f"{file}: ends without a '{FOOTER} … */' comment that says how to launch it; "
             "README.md has one to copy, kernels/cuda examples. Without it, 'tilescope trace FILE.cu --grid … --block … "
             "--arg … --out run.trace' runs any kernel, and the window opens run.trace"
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernels.catalog import catalog, find_kernel, split_options
+from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options
 from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
@@ -179,7 +179,7 @@ def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
     if grid is None or block is None:
         missing = [option for option, text in (("--grid", grid), ("--block", block)) if text is None]
         raise InputError(f"{file}: give {' and '.join(missing)}, as in --grid 2,2 --block 16,16")
-    return _Job(_read(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)), folder=file.parent)
+    return _Job(read_source(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)), folder=file.parent)
 
 
 def _known(name: str, grid: str | None) -> Kernel | None:
@@ -193,13 +193,6 @@ def _known(name: str, grid: str | None) -> Kernel | None:
     if not plain.endswith(".cu") and not Path(name).is_file():
         ids = ", ".join(k.id for k in catalog() if k.file is not None)
         raise InputError(f"no kernel '{name}': choose one of {ids}, or a .cu file")
-    if grid is None and "/* tilescope" in _read(Path(plain)):
+    if grid is None and says_launch(Path(plain)):
         return find_kernel(name)
     return None
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
