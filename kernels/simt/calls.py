@@ -79,7 +79,7 @@ def call(c: Context, node: Call) -> Code:
         raise c.unsupported(
             node.span, f"{c.text(node.span)} inside an expression; make it a statement of its own"
         )
-    if name in _ENDING:
+    if name in ENDING:
         raise c.unsupported(node.span, f"{name}(), which ends the grid; use assert, which is reported")
     if name in dict(c.program.skipped):
         raise c.unknown(node.span, name)
@@ -129,7 +129,8 @@ def _sleep(c: Context, node: Call) -> Code:
     return Code(run, VOID, None, False)
 
 
-_ENDING: Final = ("__trap", "__brkpt", "abort", "exit", "__exit")
+ENDING: Final = frozenset(("__trap", "__brkpt", "abort", "exit", "__exit"))
+"""Functions that end a thread."""
 
 _BETWEEN_GRIDS: Final = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
 """They wait for the grid before and let the next one begin: there is one, and what it needs is done."""

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from kernels.simt.budget import out_of_turn
+from kernels.simt.calls import ENDING
 from kernels.simt.code import Bundle, Code, Reconsider, Variable
 from kernels.simt.deciding import deciding_names, repeated
 from kernels.simt.memory import Memory
 from kernels.simt.recorder import Stopped
+from kernels.simt.standstill import State, stands_still
 from kernels.simt.turns import finer
 from kernels.simt.values import same_bits
 from kernels.source import nodes
@@ -35,20 +37,18 @@ LONG: Final = 1000
 
 _NEVER: Final = 1 << 62
 
-_ENDING: Final = frozenset(("__trap", "__brkpt", "abort", "exit", "__exit"))
-"""Functions that end a thread."""
-
 
 class Rounds:
     """One run of a loop by a group: the loop's statement, rounds so far, and in which round it is looked at next."""
 
-    __slots__ = ("before", "due", "made", "statement")
+    __slots__ = ("before", "due", "made", "state", "statement")
 
     def __init__(self, statement: int) -> None:
         self.statement = statement
         self.made = 0
         self.due = LONG
         self.before: tuple[Active, list[Value]] | None = None
+        self.state: State | None = None
 
 
 class _Decision(NamedTuple):
@@ -75,7 +75,7 @@ class Endless:
             self._asked, self._decision = True, self._decide()
         decision = self._decision
         if decision is None or any(s.array in decision.arrays and s.access != "read" for s in self._c.sites):
-            self._vain(group, mask, rounds)
+            self._vain(group, rounds)
             return
         now = [group.values[slot] for slot in decision.slots]
         if rounds.before is None:
@@ -88,19 +88,18 @@ class Endless:
             raise Stopped("stopped in a loop that never ends", "endless", _why(decision.names))
         rounds.due = 2 * rounds.made
 
-    def _vain(self, group: Group, mask: Active, rounds: Rounds) -> None:
+    def _vain(self, group: Group, rounds: Rounds) -> None:
         """Have threads take turns where a round changed nothing, but another thread might; raises Reconsider."""
         c = self._c
         if not out_of_turn(c):
             rounds.due = _NEVER
             return
-        changed = sorted({site.array for site in c.sites if site.access != "read"})
-        now = [*group.values, *(c.memories[number].data.copy() for number in changed)]
-        if rounds.before is None:
-            rounds.before, rounds.due = (mask, now), rounds.made + 1
+        now, before = State.of(c, [group], {}), rounds.state
+        if before is None:
+            rounds.state, rounds.due = now, rounds.made + 1
             return
-        (_, before), rounds.before = rounds.before, None
-        if not c.reads_clock and all(map(same_bits, before, now)) and finer(c):
+        rounds.state = None
+        if stands_still(c, before, now) and finer(c):
             raise Reconsider
         rounds.due = 2 * rounds.made
 
@@ -145,11 +144,11 @@ class Endless:
                 return True
         calls = {node.function for node in inside if isinstance(node, nodes.Call)}
         if not any(name[0] == "." or name in self._c.functions or self._find(name) for name in calls):
-            return not calls.isdisjoint(_ENDING)
+            return not calls.isdisjoint(ENDING)
         if self._c.closures:  # a lambda changes what it was made of
             return True
         every = (f for some in self._c.functions.values() for f in some if isinstance(f, nodes.Function))
-        return any(isinstance(n, nodes.Call) and n.function in _ENDING for f in every for n in below(f.body))
+        return any(isinstance(n, nodes.Call) and n.function in ENDING for f in every for n in below(f.body))
 
     def _find(self, name: str) -> Symbol | None:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)

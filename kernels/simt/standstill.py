@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class State(NamedTuple):
-    """Where the groups that wait stand, and what all registers and memories hold."""
+    """Where the groups that wait stand, and what all registers hold, and the memories that change."""
 
     places: dict[int, tuple[int, Active]]
     registers: list[list[Any]]
@@ -27,7 +27,9 @@ class State(NamedTuple):
     def of(cls, c: Context, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
         """Take it down."""
         places = {number: (barrier.statement, barrier.mask) for number, barrier in waiting.items()}
-        return cls(places, [list(group.values) for group in groups], [m.data.copy() for m in c.memories])
+        changed = sorted({site.array for site in c.sites if site.access != "read"})
+        held = [c.memories[number].data.copy() for number in changed]
+        return cls(places, [list(group.values) for group in groups], held)
 
 
 def stands_still(c: Context, before: State, now: State) -> bool:
