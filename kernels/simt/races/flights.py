@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.simt.races.thin import cut
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -36,9 +38,9 @@ class Flights:
                 left.append(one)
                 continue
             mine, theirs = _common(one, landing)
-            landing = _chosen(landing, ~theirs)
+            landing = cut(landing, ~theirs)
             if not mine.all():
-                left.append(_chosen(one, ~mine))
+                left.append(cut(one, ~mine))
         self._notes = left
 
     def of(self, lanes: NDArray[np.int32] | None) -> Iterator[Note]:
@@ -49,7 +51,7 @@ class Flights:
         for note in self._notes:
             here = np.isin(self._threads.block_of(note.lanes), blocks)
             if here.any():
-                yield note if here.all() else _chosen(note, here)
+                yield note if here.all() else cut(note, here)
 
 
 def _common(one: Note, two: Note) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -62,11 +64,3 @@ def _common(one: Note, two: Note) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
     mine, theirs = np.zeros(len(one.lanes), bool), np.zeros(len(two.lanes), bool)
     mine[first[same]] = theirs[second[same]] = True
     return mine, theirs
-
-
-def _chosen(note: Note, keep: NDArray[np.bool_]) -> Note:
-    """Return a note of some of its lanes."""
-    if keep.all():
-        return note
-    values = None if note.values is None else note.values[keep]
-    return note._replace(lanes=note.lanes[keep], start=note.start[keep], values=values, own=None)

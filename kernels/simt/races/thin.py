@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 def cut(note: Note, keep: NDArray[np.bool_]) -> Note:
     """Return a note of some of its lanes only."""
+    if keep.all():
+        return note
     values = None if note.values is None else note.values[keep]
     return note._replace(lanes=note.lanes[keep], start=note.start[keep], values=values)
 
