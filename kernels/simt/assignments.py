@@ -8,7 +8,7 @@ from kernels.simt.addresses import roaming
 from kernels.simt.code import Code, Element, Place, Variable, constant
 from kernels.simt.objects import assigned, atomic_kind
 from kernels.simt.operators import apply_binary, convert
-from kernels.simt.places import locate, operator_call, update_call, value_of
+from kernels.simt.places import locate, operator_call, value_of
 from kernels.simt.pointers import pointer_arithmetic
 from kernels.simt.transfers import loader, located, saver
 from kernels.simt.variables import assign_to
@@ -52,7 +52,7 @@ def update(c: Context, node: nodes.Update) -> Code:
         return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
     kind = target.kind if isinstance(target, Element) else target.type
     if isinstance(kind, Struct):
-        return c.compile(update_call(c, node, kind))
+        return c.compile(operator_call(c, node, kind))
     return store(
         c, target, lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
         node.span, needs_old=True, gives_new=node.prefix,

@@ -97,7 +97,7 @@ def locate(c: Context, node: Expr) -> Place:
         case nodes.Update(prefix=True):  # ++x is x
             target = locate(c, node.target)
             kind = target.kind if isinstance(target, Element) else target.type
-            return locate(c, update_call(c, node, kind)) if isinstance(kind, Struct) else c.compile(node)
+            return locate(c, operator_call(c, node, kind)) if isinstance(kind, Struct) else c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
@@ -215,16 +215,15 @@ def _as_call(c: Context, node: nodes.Assign) -> nodes.Call | None:
     return operator_call(c, node, kind) if isinstance(kind, Struct) else None
 
 
-def operator_call(c: Context, node: nodes.Assign, kind: Struct) -> nodes.Call:
-    """Return the call that `a += b` means for a struct: of a member function or of one outside."""
+def operator_call(c: Context, node: nodes.Assign | nodes.Update, kind: Struct) -> nodes.Call:
+    """Return the call that `a += b` or `++x` means for a struct: of a member function or of one outside.
+
+    `x++` has a second parameter, which says nothing.
+    """
     name = f"operator{node.op}"
     member = c.member(kind, name) is not None
-    return nodes.Call(node.span, f".{name}" if member else name, (node.target, node.value))
-
-
-def update_call(c: Context, node: nodes.Update, kind: Struct) -> nodes.Call:
-    """Return the call that `++x` means for a struct; `x++` has a second parameter, which says nothing."""
-    name = f"operator{node.op}"
-    member = c.member(kind, name) is not None
-    values = (node.target,) if node.prefix else (node.target, nodes.Number(node.span, 0, INT))
+    if isinstance(node, nodes.Assign):
+        values: tuple[Expr, ...] = (node.target, node.value)
+    else:
+        values = (node.target,) if node.prefix else (node.target, nodes.Number(node.span, 0, INT))
     return nodes.Call(node.span, f".{name}" if member else name, values)
