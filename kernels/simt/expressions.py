@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.simt import assignments, calls, places
 from kernels.simt.addresses import pointed, roaming
+from kernels.simt.arms import Arm, in_front
 from kernels.simt.bfloat_functions import operator_name
 from kernels.simt.builtins import built_in, is_built_in
 from kernels.simt.closures import closure
@@ -125,11 +126,15 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
 
 def _logical(c: Context, node: nodes.Binary) -> Code:
     left = condition(c, node.left)
-    with c.conditional():
+    with c.aside() as before:
         right = condition(c, node.right)
     decided = node.op == "||"  # the left value that settles the result
+    settled = constant(decided, BOOL)
     if left.constant is not None:
-        return constant(decided, BOOL) if left.constant is decided else right
+        return settled if left.constant is decided else _in_place(c, Arm(before, right))
+    if before:
+        arms = Arm(before, right), Arm([], settled)
+        return in_front(c, left, *(reversed(arms) if decided else arms))
     first, second = left.run, right.run
     combine = np.bitwise_or if decided else np.bitwise_and
 
@@ -156,15 +161,19 @@ def _logical(c: Context, node: nodes.Binary) -> Code:
 
 def _conditional(c: Context, node: nodes.Conditional) -> Code:
     test = condition(c, node.condition)
-    with c.conditional():
-        then, otherwise = expression(c, node.then), expression(c, node.otherwise)
+    with c.aside() as first_before:
+        then = expression(c, node.then)
+    with c.aside() as second_before:
+        otherwise = expression(c, node.otherwise)
     kind = _either(c, then, otherwise, node)
     then, otherwise = convert(c, then, kind, node.span), convert(c, otherwise, kind, node.span)
     if test.constant is not None:
-        return then if test.constant else otherwise
+        return _in_place(c, Arm(first_before, then) if test.constant else Arm(second_before, otherwise))
     memory = then.memory
     if isinstance(kind, Pointer) and then.memory is not otherwise.memory:
         then, otherwise, memory = roaming(then), roaming(otherwise), None
+    if first_before or second_before:
+        return in_front(c, test, Arm(first_before, then), Arm(second_before, otherwise))
     test_lanes, first, second = test.run, then.run, otherwise.run
 
     def run(group: Group, mask: Active) -> Value:
@@ -177,6 +186,13 @@ def _conditional(c: Context, node: nodes.Conditional) -> Code:
         return choose(kind, bits, first(group, yes), second(group, no))
 
     return Code(run, kind, None, test.pure and then.pure and otherwise.pure, memory)
+
+
+def _in_place(c: Context, arm: Arm) -> Code:
+    """Return a value that all lanes need."""
+    if c.hoisted is not None:
+        c.hoisted += arm.before
+    return arm.value
 
 
 def _either(c: Context, then: Code, otherwise: Code, node: nodes.Conditional) -> CType:

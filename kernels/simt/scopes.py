@@ -43,6 +43,18 @@ class Scopes:
             self.level -= deeper
 
     @contextmanager
+    def aside(self) -> Iterator[list[Step]]:
+        """Inside, what is compiled may be left out; collect what those who do not leave it out must do before.
+
+        Nothing is collected where nothing can be taken out in front of the statement.
+        """
+        before: list[Step] = []
+        can = self.hoisted is not None
+        with self.conditional():
+            self.hoisted = before if can else None
+            yield before
+
+    @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
         """Let what is compiled inside be part of an index, or, as a function's body, not be."""
         kept, self.in_index = self.in_index, inside

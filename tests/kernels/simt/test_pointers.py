@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError
 from kernels.simt import Argument, Unwritten
 from tests.kernels.simt.programs import lanes, trace
 
@@ -181,11 +182,58 @@ def test_barriers_that_vote(schedule: str) -> None:
     assert found.outputs["out"].tolist() == [1040] * 64 + [1140] * 64
 
 
-def test_a_call_that_waits_cannot_be_left_out() -> None:
+CHOICES = [
+    ("b > 0 && turn(s, t, 1) == 7", lambda b, t: b == 1 and t == 24),
+    ("b == 0 || turn(s, t, 1) == 7", lambda b, t: b == 0 or t == 24),
+    ("b > 0 ? turn(s, t, 2) : -1", lambda b, t: 62 - t if b else -1),
+    ("b > 0 ? -turn(s, t, 2) : turn(s, t, 3) + 0.5f", lambda b, t: t - 62 if b else 93.5 - t),
+    ("b > 0 && (t < 64 && turn(s, t, 1) > 20)", lambda b, t: b == 1 and t < 11),
+    ("gridDim.x == 2 ? turn(s, t, 1) : 0", lambda b, t: 31 - t),
+    ("gridDim.x == 3 ? turn(s, t, 1) : 5", lambda b, t: 5),
+    ("(b ? turn(s, t, 1) : 2) + (b ? turn(s, t, 1) : 3)", lambda b, t: 2 * (31 - t) if b else 5),
+    ("b > 0 ? __syncthreads_count(t < 9) : -1", lambda b, t: 9 if b else -1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("expression", "expected"), CHOICES, ids=[text for text, _ in CHOICES])
+def test_what_waits_may_be_left_out_by_whole_blocks(expression: str, expected: Any, schedule: str) -> None:
+    source = f"""__device__ float turn(int *s, int t, int times) {{
+      s[t] = t * times; __syncthreads();
+      int found = s[31 - t]; __syncthreads();
+      return found + (times - 1) * t; }}
+    __global__ void k(float *out) {{
+      __shared__ int s[32];
+      int b = blockIdx.x, t = threadIdx.x;
+      out[b * 32 + t] = {expression}; }}"""
+    found = trace(source, {"out": Unwritten("float32", (64,))}, grid=(2,), block=(32,), schedule=schedule)
+    assert found.hazards == ()
+    wanted = [float(expected(b, t)) for b in range(2) for t in range(32)]
+    assert found.outputs["out"].tolist() == wanted
+
+
+def test_some_threads_that_leave_out_what_waits_are_told() -> None:
     source = """__device__ int f(int x) { __syncthreads(); return x; }
-    __global__ void k(int *out) { out[0] = threadIdx.x && f(1); }"""
-    with pytest.raises(SourceError, match=r"2:59: .*call it in a statement before"):
-        trace(source, {"out": Unwritten("int32", (1,))})
+    __global__ void k(int *out) { out[threadIdx.x] = threadIdx.x > 3 && f(1); }"""
+    found = trace(source, {"out": Unwritten("int32", (8,))})
+    assert [(h.kind, h.line) for h in found.hazards] == [("barrier-divergence", 1)]
+
+
+def test_a_loop_goes_on_while_what_waits_says_so() -> None:
+    source = """__device__ bool any(int *s, int left) {
+      if (threadIdx.x == 0) *s = 0;
+      __syncthreads();
+      if (left > 0) atomicAdd(s, 1);
+      __syncthreads(); int n = *s; __syncthreads(); return n > 0; }
+    __global__ void k(int *out) {
+      __shared__ int s;
+      int rounds = 0;
+      while (blockIdx.x > 0 && any(&s, threadIdx.x - 2 * rounds)) rounds++;
+      for (int i = 0; blockIdx.x == 0 || any(&s, 3 - i); i++) { if (i == 2) break; rounds += 100; }
+      out[blockIdx.x * 8 + threadIdx.x] = rounds; }"""
+    found = trace(source, {"out": Unwritten("int32", (16,))}, grid=(2,))
+    assert [h.kind for h in found.hazards] == []
+    assert found.outputs["out"].tolist() == [200] * 8 + [204] * 8
 
 
 def test_a_pointer_moves_by_integers_of_any_type() -> None:
