@@ -59,6 +59,8 @@ _NAMES: Final = {"float": "float", "double": "double", "half": "half"} | {
 
 def conversion(words: Sequence[str]) -> Operation | None:
     """Return what a `cvt` computes, None where that is not known here."""
+    if "pack" in words:
+        return _packed(words)
     kinds = [word for word in words[1:] if word in KINDS]
     rest = [word for word in words[1:] if word not in KINDS and word not in ("ftz", "sat")]
     if len(kinds) != 2 or len(rest) > 1:
@@ -72,11 +74,51 @@ def conversion(words: Sequence[str]) -> Operation | None:
         pair = f"{_PAIRS[to].format('a')} << 16 | {_PAIRS[to].format('b')}"
         return Operation(pair, UINT, (FLOAT, FLOAT))
     text = _converted(mode, to, source, result, operand)
-    if text is None or (flushes and "f32" not in kinds) or (saturates and to != "f32"):
+    if text is None or (flushes and "f32" not in kinds):
         return None
     if (flushes or saturates) and ("tf32" in kinds or "bf16" in kinds):
         return None
-    return Operation(f"__saturatef({text})" if saturates else text, result, (operand,), flushes)
+    if saturates and to == "f32":
+        text = f"__saturatef({text})"
+    elif saturates and source[0] != "f":
+        kept = _limited("a", operand, to)
+        if kept is None:
+            return None
+        text = f"({result}){kept}"
+    elif saturates and to[0] not in "su":  # to integers, floats saturate without being told
+        return None
+    return Operation(text, result, (operand,), flushes)
+
+
+def _limits(kind: str) -> tuple[int, int]:
+    """Return the least and the largest of an integer type of PTX."""
+    bits = int(kind[1:])
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if kind[0] == "s" else (0, (1 << bits) - 1)
+
+
+def _limited(name: str, operand: Scalar, to: str) -> str | None:
+    """Return an integer brought into a type's range, in CUDA C; None where that holds all that it can be."""
+    if to[0] not in "su":
+        return None
+    signed = operand.dtype.kind == "i"
+    (least, most), (from_least, from_most) = _limits(to), _limits(f"{'us'[signed]}{8 * operand.size_bytes}")
+    text = name if most >= from_most else f"min({name}, {most}{'' if signed else 'u'})"
+    text = text if least <= from_least else f"max({text}, {least})"
+    return None if text == name else text
+
+
+def _packed(words: Sequence[str]) -> Operation | None:
+    """Return what `cvt.pack` computes: two integers, each brought into a type's range, side by side."""
+    match [*words[1:]]:
+        case ["pack", "sat", "s16" | "u16" as to, "s32"]:
+            above = ""
+        case ["pack", "sat", "s8" | "u8" as to, "s32", "b32"]:
+            above = " | c << 16"
+        case _:
+            return None
+    bits = int(to[1:])
+    high, low = (f"((unsigned){_limited(name, INT, to)} & {hex((1 << bits) - 1)})" for name in "ab")
+    return Operation(f"{high} << {bits} | {low}{above}", UINT, (INT, INT, *[UINT] * bool(above)))
 
 
 def _converted(mode: str, to: str, source: str, result: Scalar, operand: Scalar) -> str | None:
@@ -90,6 +132,10 @@ def _converted(mode: str, to: str, source: str, result: Scalar, operand: Scalar)
     if floats[0]:
         return f"({result})a" if mode == "rn" and to in ("f16", "f32", "f64") else None
     way = {f"{m}i": c for m, c in MODES.items()}.get(mode)
-    if way is None or source not in ("f16", "f32", "f64") or str(result) not in _NAMES:
+    if way is None or source not in ("f16", "f32", "f64"):
+        return None
+    if source != "f64" and result.size_bytes < INT.size_bytes:
+        return f"({result})({_limited(f'__{_NAMES[str(operand)]}2int_{way}(a)', INT, to)})"
+    if str(result) not in _NAMES:
         return None
     return f"__{_NAMES[str(operand)]}2{_NAMES[str(result)]}_{way}(a)"

@@ -23,7 +23,10 @@ WHOLE = """add.u32 a,b|sub.s32 a,b|mul.lo.s32 a,b|mul.hi.u32 a,b|mul.hi.s32 a,b|
     |bfind.s32 a|bfind.shiftamt.u32 a|bfind.shiftamt.s32 a|popc.b32 a|clz.b32 a|brev.b32 a
     |prmt.b32 a,b,c|prmt.b32 b,c,a|lop3.b32 a,b,c,0x96|lop3.b32 a,b,c,0xCA|lop3.b32 a,b,c,0x1B
     |div.u32 a,e|div.s32 a,e|rem.u32 a,e|rem.s32 a,e|dp4a.u32.u32 a,b,c|dp4a.s32.s32 a,b,c
-    |vabsdiff4.u32.u32.u32.add a,b,c|set.lt.u32.s32 a,b|cvt.u16.u32 a|cvt.s8.s32 a"""
+    |vabsdiff4.u32.u32.u32.add a,b,c|set.lt.u32.s32 a,b|cvt.u16.u32 a|cvt.s8.s32 a
+    |cvt.sat.s8.s32 a|cvt.sat.u8.s32 a|cvt.sat.u16.u32 a|cvt.sat.s32.u32 a|cvt.sat.u32.s32 a
+    |cvt.pack.sat.s8.s32.b32 a,b,c|cvt.pack.sat.u8.s32.b32 a,b,c|cvt.pack.sat.s16.s32 a,b
+    |cvt.pack.sat.u16.s32 a,b"""
 LONG = """add.u64 a,b|mul.lo.u64 a,b|mul.hi.u64 a,b|mul.hi.s64 a,b|mad.lo.s64 a,b,a|min.s64 a,b|max.u64 a,b
     |xor.b64 a,b|neg.s64 a|not.b64 a|brev.b64 a|div.u64 a,e|rem.s64 a,e"""
 FLOATS = """add.f32 a,b|sub.rz.f32 a,b|mul.rm.f32 a,b|add.rp.f32 a,b|div.rn.f32 a,b|fma.rn.f32 a,b,c
@@ -35,6 +38,7 @@ FLOATS = """add.f32 a,b|sub.rz.f32 a,b|mul.rm.f32 a,b|add.rp.f32 a,b|div.rn.f32 
 DOUBLES = """add.rz.f64 a,b|mul.rn.f64 a,b|fma.rm.f64 a,b,c|div.rn.f64 a,b|sqrt.rp.f64 a|rcp.rn.f64 a
     |max.f64 a,b|cvt.rpi.f64.f64 a"""
 TO_WORDS = """cvt.rzi.s32.f32 a|cvt.rni.u32.f32 a|cvt.rmi.s32.f32 a|cvt.rpi.u32.f32 a|cvt.rzi.ftz.s32.f32 a
+    |cvt.rni.sat.s8.f32 a|cvt.rzi.u8.f32 a|cvt.rmi.s16.f32 a|cvt.rpi.sat.u16.f32 a|cvt.rni.sat.s32.f32 a
     |set.eq.u32.f32 a,b|set.ne.u32.f32 a,b|set.neu.s32.f32 a,b|set.ltu.u32.f32 a,b
     |set.geu.u32.f32 a,b|set.num.u32.f32 a,b|set.nan.u32.f32 a,b|set.gt.ftz.u32.f32 a,b"""
 

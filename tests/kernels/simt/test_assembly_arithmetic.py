@@ -278,6 +278,41 @@ def test_conversions_and_comparisons_of_floats(text: str, cuda: str) -> None:
     assert ptx == lanes(f"r = {cuda};", "unsigned", "#include <mma.h>\n#include <cuda_fp16.h>", **given)
 
 
+def limited(value: float, least: int, most: int) -> int:
+    """Return an integer in a range, with the bits of the word that holds it."""
+    return round(min(max(value, least), most)) & 0xFFFFFFFF
+
+
+FAR = [0.4, -0.6, 2.5, 127.6, -128.4, 254.5, 40000.0, -1e20]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "range_"),
+    [
+        ("rni.sat.s8.f32", FAR, (-128, 127)), ("rni.u8.f32", FAR, (0, 255)),
+        ("rni.s16.f32", FAR, (-(2**15), 2**15 - 1)), ("rni.sat.u16.f32", FAR, (0, 2**16 - 1)),
+        ("rni.sat.s32.f32", FAR, (-(2**31), 2**31 - 1)),
+        ("sat.s8.s32", [signed(a) for a in A32], (-128, 127)), ("sat.u8.s32", [signed(a) for a in A32], (0, 255)),
+        ("sat.u8.u32", A32, (0, 255)), ("sat.s32.u32", A32, (0, 2**31 - 1)),
+        ("sat.u32.s32", [signed(a) for a in A32], (0, 2**32 - 1)),
+    ],
+)  # fmt: skip
+def test_integers_that_saturate(name: str, values: list[float], range_: tuple[int, int]) -> None:
+    kind, letter = ("float", "f") if name.endswith("f32") else ("unsigned", "r")
+    given = values if kind == "float" else [int(v) & 0xFFFFFFFF for v in values]
+    found = lanes(f'asm("cvt.{name} %0, %1;" : "=r"(r) : "{letter}"(x));', "unsigned", x=(kind, given))
+    assert found == [limited(round(v), *range_) for v in values]
+
+
+def test_integers_that_saturate_side_by_side() -> None:
+    given: dict[str, Any] = {"x": ("int", [1, 300, -5, -300]), "y": ("int", [70000, -2, 127, 128])}
+    pack = 'asm("cvt.pack.sat.{} %0, %1, %2{};" : "=r"(r) : "r"(x), "r"(y), "r"(0x5432));'
+    bytes_ = lanes(pack.format("s8.s32.b32", ", %3"), "unsigned", **given)
+    assert bytes_[:4] == [0x5432017F, 0x54327FFE, 0x5432FB7F, 0x5432807F]
+    halves = lanes(pack.format("u16.s32", ""), "unsigned", **given)
+    assert halves[:4] == [0x0001FFFF, 0x012C0000, 0x0000007F, 0x00000080]
+
+
 @pytest.mark.parametrize(
     ("text", "cuda"),
     [
@@ -332,7 +367,8 @@ def test_what_is_not_known(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["cvt.f32.f64", "cvt.rn.ftz.f64.s32", "cvt.u32.b32", "cvt.sat.u8.s32", "cvt.rni.u8.f32", "cvt.rn.bf16.f64",
+    ["cvt.f32.f64", "cvt.rn.ftz.f64.s32", "cvt.u32.b32", "cvt.sat.s32.u8", "cvt.rni.u8.f64", "cvt.rn.bf16.f64",
+     "cvt.sat.s64.s64", "cvt.rn.sat.f16.f32", "cvt.pack.s8.s32.b32", "cvt.pack.sat.s8.s32", "cvt.pack.sat.s32.s32",
      "cvt.rz.f16x2.f32", "cvt.rn.f32", "cvt.s32.f32"],
 )  # fmt: skip
 def test_conversions_that_are_not_known(name: str) -> None:
