@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.insight import counts, touches
+from kernels.trace import element_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.insight import Counts, MemoryCount
-    from kernels.trace import Hazard, Trace
+    from kernels.trace import Hazard, Structure, Trace
 
 _FIRST: Final = 8
 """Values of each output that are printed."""
@@ -26,9 +27,10 @@ _LINES: Final = 12
 def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     """Build the object that `--json` prints; numbers JSON does not know (nan, inf) become words.
 
-    `index` is null for a hazard that is about no array; `access` where a thread does not access memory but waits, or
-    divides, or the like; an element in `first` where nobody wrote one. `sha256` is of the elements' bytes, row by row,
-    little-endian as on the GPU. Without a record there are no `counts`.
+    `index` is null for a hazard that is about no array, and there is no `element` then, which is the same in the
+    source's words; `access` is null where a thread does not access memory but waits, or divides, or the like; an
+    element in `first` where nobody wrote one. An array of structs has the names of what is in one, in `fields`.
+    `sha256` is of the elements' bytes, row by row, little-endian as on the GPU. Without a record there are no `counts`.
     """
     launch = trace.launch
     counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
@@ -39,7 +41,7 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
             "block": list(launch.block),
             "dynamic_shared_bytes": launch.dynamic_shared_bytes,
         },
-        "hazards": [_hazard(hazard) for hazard in trace.hazards],
+        "hazards": [_hazard(trace, hazard) for hazard in trace.hazards],
         **counted,
         "output": {name: _output(trace, name, values) for name, values in trace.outputs.items()},
         "printf": list(trace.printf),
@@ -61,7 +63,7 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     if trace.outputs:
         lines += ["", "output"]
         lines += [
-            f"  {name} {_shape(values)}: {_first_words(trace, name, values)}"
+            f"  {name} {_shape(trace, name, values)}: {_first_words(trace, name, values)}"
             for name, values in trace.outputs.items()
         ]
     table = counts(trace).arrays
@@ -71,12 +73,14 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     return "\n".join(lines)
 
 
-def _hazard(hazard: Hazard) -> dict[str, Any]:
+def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
+    array = next((a for a in trace.arrays if (a.space, a.name) == (hazard.space, hazard.array)), None)
     return {
         "kind": hazard.kind,
         "space": hazard.space,
         "array": hazard.array,
         "index": hazard.index if hazard.array and hazard.space != "register" else None,
+        **({"element": element_name(array, hazard.index, flat=True)} if array and hazard.index >= 0 else {}),
         "line": hazard.line,
         "column": hazard.column,
         "accesses": [
@@ -131,36 +135,56 @@ def memory_json(count: MemoryCount) -> dict[str, Any]:
 
 def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, Any]:
     plain = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
+    struct = _struct(trace, name)
     return {
         "shape": list(values.shape),
         "sha256": hashlib.sha256(plain.tobytes()).hexdigest(),
+        **({} if struct is None else {"fields": list(struct.heads)}),
         "first": [_json_number(value) for value in _first(trace, name, values)],
     }
 
 
+def _struct(trace: Trace, name: str) -> Structure | None:
+    """Return what an array consists of where that has names."""
+    struct = trace.arrays[trace.array_number(name)].struct
+    return None if struct is None or not struct.fields[0].path else struct
+
+
 def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
-    """Return the first values, None where nobody wrote one."""
+    """Return the first values, of whole structs, None where nobody wrote one."""
+    number = trace.array_number(name)
     if trace.unrecorded is None:
-        number = trace.array_number(name)
         given = trace.initial[number] is not None
         written = touches(trace, number, "write") + touches(trace, number, "atomic") + given > 0
     else:
         written = trace.unrecorded.written[name]
-    shown = values.reshape(-1)[:_FIRST].tolist()
-    return [value if known else None for value, known in zip(shown, written.reshape(-1), strict=False)]
+    shown, known = values.reshape(-1)[:_FIRST].tolist(), written.reshape(-1)
+    struct, item = _struct(trace, name), trace.arrays[number].dtype.itemsize
+    if struct is not None:
+        size = struct.size_bytes * max(_FIRST // len(struct.fields), 1)
+        columns = struct.columns(np.ascontiguousarray(values).reshape(-1).view(np.uint8)[:size])
+        shown = [value for row in zip(*(c.tolist() for c in columns), strict=True) for value in row]
+        known = struct.known(known[: size // item], item).reshape(-1)
+    return [value if is_known else None for value, is_known in zip(shown, known, strict=False)]
 
 
 def _json_number(value: Any) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _shape(values: NDArray[np.generic]) -> str:
-    return f"{values.dtype}[{','.join(str(n) for n in values.shape)}]"
+def _shape(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
+    struct = _struct(trace, name)
+    shape = values.shape if struct is None else trace.arrays[trace.array_number(name)].objects
+    return f"{values.dtype if struct is None else struct.name}[{','.join(str(n) for n in shape)}]"
 
 
 def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
     words = ["unwritten" if value is None else f"{value:.7g}" for value in _first(trace, name, values)]
-    return " ".join([*words, *(["…"] if values.size > _FIRST else [])])
+    total, struct = values.size, _struct(trace, name)
+    if struct is not None:
+        each, total = len(struct.fields), values.nbytes // struct.size_bytes
+        words = [f"{{{', '.join(words[at : at + each])}}}" for at in range(0, len(words), each)]
+    return " ".join([*words, *(["…"] if total > len(words) else [])])
 
 
 def memory_table(table: tuple[MemoryCount, ...], title: str) -> list[str]:

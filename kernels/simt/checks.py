@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.simt.hazards import Place
+from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,17 +34,16 @@ class Checks:
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
     ) -> NDArray[np.bool_]:
         """Report lanes whose index lies outside; returns which lie inside."""
-        size = self.info.size
-        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= size - width)
+        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= self.info.size - width)
         bad = np.flatnonzero(~inside)
         lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
         self._recorder.beyond()
         verb = "reads" if access == "read" else "writes"
-        dims = "×".join(str(n) for n in self.info.shape)
+        size, dims = self.info.size // self.info.words, "×".join(str(n) for n in self.info.objects)
         self._report(
             "out-of-bounds", span, len(bad), lane, index, access,
             lambda: f"{self._hazards.name(lane)} {verb} {self._span(index, width)}, but {self.info.name} has "
-            f"{size} elements{f' ({dims})' if len(self.info.shape) > 1 else ''}: 0 to {size - 1}; only let "
+            f"{size} elements{f' ({dims})' if len(self.info.objects) > 1 else ''}: 0 to {size - 1}; only let "
             f"threads access it whose index is {'not negative' if index < 0 else f'below {size}'}",
         )  # fmt: skip
         return inside
@@ -69,15 +69,16 @@ class Checks:
             lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
             self._report(
                 "misaligned-access", span, len(bad), lane, index, access,
-                lambda: f"{self._hazards.name(lane)} {access}s {width * item} bytes at {self.info.name}[{index}], "
-                f"byte {self.info.address + index * item} of {self.info.space} memory: the address must be a "
-                f"multiple of {width * item}; use an index that is a multiple of {width}, or smaller accesses",
+                lambda: f"{self._hazards.name(lane)} {access}s {width * item} bytes at "
+                f"{element_name(self.info, index, flat=True)}, byte {self.info.address + index * item} of "
+                f"{self.info.space} memory: the address must be a multiple of {width * item}; use an index that is "
+                f"a multiple of {width}, or smaller accesses",
             )  # fmt: skip
 
     def _span(self, index: int, width: int) -> str:
-        return (
-            f"{self.info.name}[{index}]" if width == 1 else f"{self.info.name}[{index}…{index + width - 1}]"
-        )
+        if width == 1 or self.info.struct is not None:
+            return element_name(self.info, index, width, flat=True)
+        return f"{self.info.name}[{index}…{index + width - 1}]"
 
     def _report(
         self,

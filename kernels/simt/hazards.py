@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import numpy as np
-
 from kernels.trace.records import Access, Hazard, HazardAccess
+from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,8 +89,8 @@ class Hazards:
         self.report(
             "uninitialised-read", Place(span, info.space, info.name), step, len(lanes),
             ((lane, span.line, access),),
-            lambda: f"{self.name(lane)} reads {element_name(info, first)} ({info.space} memory), which nothing "
-            f"has written yet: {_FIRST[info.space]}",
+            lambda: f"{self.name(lane)} reads {element_name(info, first, flat=True)} ({info.space} memory), "
+            f"which nothing has written yet: {_FIRST[info.space]}",
             first,
         )  # fmt: skip
 
@@ -110,12 +109,3 @@ class Hazards:
     def all(self) -> tuple[Hazard, ...]:
         """Every hazard, in the order of first occurrence."""
         return tuple(sorted(self._found.values(), key=lambda hazard: hazard.step))
-
-
-def element_name(info: ArrayInfo, index: int) -> str:
-    """Return an element as the source writes it: `As[3][2]`, `A[50]` for arguments, `total` for a variable."""
-    if not info.parameter and info.shape == (1,):
-        return info.name
-    if info.parameter or len(info.shape) < 2:
-        return f"{info.name}[{index}]"
-    return info.name + "".join(f"[{i}]" for i in np.unravel_index(index, info.shape))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.simt.arguments import Unwritten
-from kernels.simt.hazards import Place, element_name
+from kernels.simt.hazards import Place
 from kernels.simt.structs import leaves
 from kernels.source.types import Array, Struct
+from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,5 +65,5 @@ def _which(info: ArrayInfo, missing: int, first: int) -> str:
     verb = "is" if missing == 1 else "are"
     return (
         f"{missing:,} of the {info.size:,} elements of {info.name} {verb} never written, the first is "
-        f"{element_name(info, first)}"
+        f"{element_name(info, first, flat=True)}"
     )

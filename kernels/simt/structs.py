@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from math import gcd
@@ -11,22 +12,28 @@ import numpy as np
 
 from kernels.simt.values import ndarray
 from kernels.source.atomics import Atomic
+from kernels.source.bfloat import BF16
+from kernels.source.fragments import Fragment
 from kernels.source.types import (
     BOOL,
     LONG,
     UCHAR,
     UINT,
     ULONG,
+    UNNAMED,
     USHORT,
     Array,
+    Named,
     Pointer,
     Reference,
     Scalar,
     Struct,
+    Void,
 )
+from kernels.trace.structs import Field, Structure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +45,11 @@ _WORDS: Final = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
 
 _VECTOR_BYTES: Final = (2, 4, 8, 16)
 """Sizes that one instruction can move (PTX ISA, ld and st with .v2 and .v4)."""
+
+_MOST_FIELDS: Final = 256
+"""More numbers in one struct than this are not told by their names."""
+
+_UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,42 @@ def leaf_range(kind: Struct, name: str) -> tuple[int, int]:
             return first, first + count
         first += count
     raise KeyError(name)
+
+
+@cache
+def structure(kind: CType, element: Scalar) -> Structure | None:
+    """Return what lies where in an object that such elements hold; None where they say it themselves.
+
+    Tiles of `wmma`, unions and the largest structs are told as the words that they are.
+    """
+    if isinstance(kind, Void | Named | Fragment) or len(leaves(kind)) > _MOST_FIELDS:
+        return None
+    if isinstance(kind, Struct) and kind.union:
+        return None
+    fields = tuple(_fields(kind, "", 0))
+    if not fields or (len(fields) == 1 and not fields[0].path and fields[0].dtype == element.dtype):
+        return None
+    return Structure(str(kind), _bytes(kind), fields)
+
+
+def _fields(kind: CType, path: str, offset: int) -> Iterator[Field]:
+    """Yield every number in a type by its name; members without one go by the names in them."""
+    if isinstance(kind, Array):
+        size = kind.size_bytes // max(kind.length, 1)
+        for i in range(kind.length):
+            yield from _fields(kind.of, f"{path}[{i}]", offset + i * size)
+    elif isinstance(kind, Struct) and not kind.union and kind != BF16:
+        for field in kind.fields:
+            inner = field.type
+            name = f".{field.name}"
+            if _UNNAMED.fullmatch(field.name) and isinstance(inner, Struct):
+                name = f".{'|'.join(f.name for f in inner.fields)}" if inner.union else ""
+            yield from _fields(inner, path + name, offset + field.offset_bytes)
+    else:
+        found = leaves(kind)
+        for leaf in found:  # several where they are the words of a union
+            inside = f"[{leaf.offset // leaf.scalar.size_bytes}]" if len(found) > 1 else ""
+            yield Field(path + inside, leaf.scalar.dtype, offset + leaf.offset)
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.simt.code import Reconsider
 from kernels.simt.memory import Memory
-from kernels.simt.structs import unit, word
+from kernels.simt.structs import structure, unit, word
 from kernels.source.types import Array, CType, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
@@ -130,8 +130,9 @@ class Tables:
         if address is None:
             address = self.place(space, object_kind)
         info = ArrayInfo(
-            name, space, kind.dtype, (*shape, factor) if factor > 1 else shape, address, parameter
-        )
+            name, space, kind.dtype, (*shape, factor) if factor > 1 else shape, address, parameter,
+            structure(object_kind, kind),
+        )  # fmt: skip
         memory = Memory(len(self.memories), info, kind, self.recorder, self.hazards)
         memory.declared = declared
         memory.key = key

@@ -12,16 +12,20 @@ from kernels.trace.records import (
     Unrecorded,
     Writes,
 )
+from kernels.trace.structs import Field, Structure, element_name
 
 __all__ = [
     "AccessGroup",
     "ArrayInfo",
+    "Field",
     "Hazard",
     "HazardAccess",
     "Register",
     "Site",
     "Statement",
+    "Structure",
     "Trace",
     "Unrecorded",
     "Writes",
+    "element_name",
 ]

@@ -21,6 +21,7 @@ from kernels.launch import Dim3, Launch
 from kernels.source.nodes import Span
 from kernels.trace.model import Trace
 from kernels.trace.records import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement
+from kernels.trace.structs import Field, Structure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,6 +144,11 @@ def _header(trace: Trace) -> dict[str, Any]:
         "scalars": dict(trace.scalars),
         "statements": [[astuple(s.span), s.text, s.kind] for s in trace.statements],
         "arrays": [[a.name, a.space, a.dtype.str, a.shape, a.address, a.parameter] for a in trace.arrays],
+        "structs": [
+            [number, kind.name, kind.size_bytes, [[f.path, f.dtype.str, f.offset_bytes] for f in kind.fields]]
+            for number, kind in enumerate(array.struct for array in trace.arrays)
+            if kind is not None
+        ],
         "sites": [[astuple(s.span), s.statement, s.array, s.access, s.width] for s in trace.sites],
         "registers": [[r.name, r.function, r.dtype.str, astuple(r.span)] for r in trace.registers],
         "outputs": list(trace.outputs),
@@ -161,6 +167,7 @@ def _header(trace: Trace) -> dict[str, Any]:
 def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
     grid, block, dynamic = header["launch"]
     lanes, first = arrays["mask_lanes"], arrays["mask_first"]
+    structs = {number: _struct(*row) for number, *row in header.get("structs", ())}  # none in older files
     return Trace(
         file=header["file"],
         text=header["text"],
@@ -171,8 +178,8 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
         scalars=header["scalars"],
         statements=tuple(Statement(Span(*span), text, kind) for span, text, kind in header["statements"]),
         arrays=tuple(
-            ArrayInfo(name, space, np.dtype(dtype), tuple(shape), address, parameter)
-            for name, space, dtype, shape, address, parameter in header["arrays"]
+            ArrayInfo(name, space, np.dtype(dtype), tuple(shape), address, parameter, structs.get(number))
+            for number, (name, space, dtype, shape, address, parameter) in enumerate(header["arrays"])
         ),
         sites=tuple(Site(Span(*span), *rest) for span, *rest in header["sites"]),
         registers=tuple(
@@ -191,6 +198,10 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
         unrecorded=None,
         **{name: arrays[name] for name in COLUMNS},
     )
+
+
+def _struct(name: str, size_bytes: int, fields: list[tuple[str, str, int]]) -> Structure:
+    return Structure(name, size_bytes, tuple(Field(path, np.dtype(dtype), at) for path, dtype, at in fields))
 
 
 def _hazard(row: list[Any]) -> Hazard:
@@ -229,6 +240,8 @@ def _check(trace: Trace) -> None:
     for array, values in zip(trace.arrays, trace.initial, strict=True):
         if values is not None and values.shape != array.shape:
             raise ValueError(f"what {array.name} holds before the launch has another shape")
+        if array.struct is not None and not _fits(array, array.struct):
+            raise ValueError(f"what {array.name} consists of does not fit its elements")
     for lanes in trace.masks:
         if len(lanes) and not (
             lanes[0] >= 0 and lanes[-1] < trace.launch.thread_count and (np.diff(lanes) > 0).all()
@@ -238,6 +251,18 @@ def _check(trace: Trace) -> None:
     if not np.array_equal(np.diff(trace.group_first), lanes_of[trace.group_mask]):
         raise ValueError("the access groups do not fit their lanes")
     _check_values(trace, lanes_of)
+
+
+def _fits(array: ArrayInfo, struct: Structure) -> bool:
+    """Whether objects and their fields are whole elements of an array."""
+    item = array.dtype.itemsize
+    places = [place for field in struct.fields for place in (field.offset_bytes, field.end_bytes)]
+    return (
+        bool(places)
+        and 0 <= min(places) < max(places) <= struct.size_bytes
+        and not any(place % item for place in (struct.size_bytes, *places))
+        and (array.words == 1 or array.shape[-1:] == (array.words,))
+    )
 
 
 def _check_values(trace: Trace, lanes_of: NDArray[np.int64]) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from kernels.launch import Dim3
     from kernels.source.nodes import Span
+    from kernels.trace.structs import Structure
 
 Space = Literal["global", "shared", "local", "constant", "texture"]
 """`texture` is what textures and surfaces name: how its pixels lie in memory is not told by CUDA."""
@@ -44,7 +45,8 @@ class ArrayInfo:
     `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors
     and banks can be computed. An element is the smallest thing that is accessed on its own: an array of float4
     is an array of float with a last dimension of 4. `parameter` tells arrays given as arguments from those
-    the source declares.
+    the source declares. `struct` says what elements mean that are parts of something: those of a struct with
+    members of several types are words of unsigned integers.
     """
 
     name: str
@@ -53,11 +55,22 @@ class ArrayInfo:
     shape: tuple[int, ...]
     address: int = 0
     parameter: bool = False
+    struct: Structure | None = None
 
     @property
     def size(self) -> int:
         """Number of elements, of one block's or thread's copy for shared and local arrays."""
         return math.prod(self.shape)
+
+    @property
+    def words(self) -> int:
+        """Elements that each object takes of those that the source counts: 4 for a float4."""
+        return 1 if self.struct is None else self.struct.size_bytes // self.dtype.itemsize
+
+    @property
+    def objects(self) -> tuple[int, ...]:
+        """The shape in what the source counts: without the last dimension where that is inside of objects."""
+        return self.shape if self.words == 1 else self.shape[:-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.hazards import Place, element_name
+from kernels.simt.hazards import Place
+from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,7 +71,7 @@ def tell(
     """
     first, second = (sites[side.note.site] for side in race.sides)
     one, two = (side.lane for side in race.sides)
-    element = element_name(info, race.index)
+    element = element_name(info, race.index, flat=True)
     same = "; both write the same value" if race.same else ""
     flying = [site for site, side in zip((first, second), race.sides, strict=True) if side.note.flying]
     why = (

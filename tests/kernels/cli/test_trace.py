@@ -70,7 +70,10 @@ def test_a_hazard_is_reported_with_its_place_and_status_1(file: Path) -> None:
     reads = next(h for h in found["hazards"] if h["array"] == "a")
     assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 6)
     assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 6, "access": "read"}]
-    assert set(reads) == {"kind", "space", "array", "index", "line", "column", "accesses", "message"}
+    assert set(reads) == {
+        "kind", "space", "array", "index", "element", "line", "column", "accesses", "message"
+    }  # fmt: skip
+    assert reads["element"] == "a[6]"
     summary = run(file, *COMPLETE)
     assert summary.exit_code == 1
     assert "add.cu:6:" in summary.stdout
