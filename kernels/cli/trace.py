@@ -48,7 +48,10 @@ if TYPE_CHECKING:
     help="Look there for included files.",
 )  # fmt: skip
 @click.option(
-    "--template", multiple=True, metavar="NAME=VALUE", help="A template argument: a number, type or function."
+    "--template",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A template argument, in the file's names: a number, type or function.",
 )
 @click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
 @click.option(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from kernels.errors import SourceError
 from kernels.insight.scopes import scopes
 from kernels.insight.walk import children, names_in, spelled
-from kernels.source import evaluate, parse, parse_expression
+from kernels.source import parse
 from kernels.source.nodes import (
     Assembly,
     Assign,
@@ -31,8 +33,6 @@ from kernels.source.nodes import (
     Update,
     While,
 )
-from kernels.source.typenames import named_type
-from kernels.source.types import FunctionName, FunctionPointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from kernels.insight.scopes import Visible
     from kernels.insight.walk import Loop
     from kernels.source.nodes import Function, Program, Span, Statement
-    from kernels.source.types import CType, Scalar
     from kernels.trace import Trace
 
 Instances = tuple[tuple[str, tuple[str, ...]], ...]
@@ -148,19 +147,12 @@ def _source(
 
 
 def _instantiated(program: Program, instances: Instances) -> Iterator[Function]:
-    """Read the instances of templates that were run; those of types that the file declares are left out."""
+    """Read the instances of templates that were run; what has no name, such as a lambda's type, is left out."""
     for name, words in instances:
         for template in program.templates:
             if template.name == name and len(template.parameters) == len(words):
-                values = [_argument(p.type, word) for p, word in zip(template.parameters, words, strict=True)]
-                if None not in values:
-                    yield template.instantiate(tuple(v for v in values if v is not None))
-
-
-def _argument(kind: Scalar | None, word: str) -> CType | FunctionName | int | float | bool | None:
-    if isinstance(kind, FunctionPointer):
-        return FunctionName(word) if word.isidentifier() else None
-    return named_type(word) if kind is None else evaluate(parse_expression(word), {})
+                with suppress(SourceError):
+                    yield template.instantiate(tuple(program.argument(word) for word in words))
 
 
 def _span(node: Statement) -> Span:

@@ -204,7 +204,7 @@ def choose_kernel(
     for kernel in kernels:
         if name is None or kernel.name == name:
             if isinstance(kernel, Template):
-                return choose(kernel, template, {**program.types, **program.structs})
+                return choose(kernel, template, program.argument)
             if template:
                 raise InputError(f"{kernel.name} is no template: it takes no template arguments")
             return kernel

@@ -12,17 +12,17 @@ from kernels.simt.declared import stands_for
 from kernels.simt.deduction import deduce
 from kernels.simt.objects import atomic_kind
 from kernels.simt.values import promote, uniform
-from kernels.source import evaluate, nodes, parse_expression
+from kernels.source import nodes
 from kernels.source.bfloat import BF16
 from kernels.source.given import TemplateName, pack
 from kernels.source.groups import accepts, is_group
 from kernels.source.matching import depth
 from kernels.source.templates import Unfit
-from kernels.source.typenames import named_type
 from kernels.source.types import (
     DOUBLE,
     FLOAT,
     Array,
+    CType,
     FunctionName,
     FunctionPointer,
     Pointer,
@@ -33,13 +33,12 @@ from kernels.source.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kernels.simt.code import Place
     from kernels.simt.context import Context
     from kernels.source.nodes import Call, Function, Template
     from kernels.source.types import Argument as Given
-    from kernels.source.types import CType
 
 
 class NoneFits(SourceError):
@@ -219,8 +218,8 @@ def _derives(kind: CType, other: CType) -> bool:
     return isinstance(kind, Struct) and kind.derives(other)
 
 
-def choose(template: Template, given: Mapping[str, str], types: Mapping[str, CType]) -> Function:
-    """Instantiate a template kernel with arguments as the command line gives them; `types` are the program's.
+def choose(template: Template, given: Mapping[str, str], read: Callable[[str], Given]) -> Function:
+    """Instantiate a template kernel with arguments as the command line gives them; `read` is `Program.argument`.
 
     Raises
     ------
@@ -233,15 +232,14 @@ def choose(template: Template, given: Mapping[str, str], types: Mapping[str, CTy
             raise InputError(
                 f"{template.name} has no template parameter '{key}': its parameters are {', '.join(names)}"
             )
-    values: list[Given] = []
+    values: list[Given | None] = []
     for parameter in template.parameters:
-        default = parameter.default
         if parameter.name in given:
-            values.append(_from_text(parameter, given[parameter.name], types))
+            values.append(_from_text(parameter, given[parameter.name], read))
         elif parameter.pack:
             values.append(pack([]))
-        elif default is not None:
-            values.append(evaluate(default, {}) if isinstance(default, nodes.Expr) else default)
+        elif parameter.default is not None:
+            values.append(None)
         else:
             what = parameter.type or "a type"
             raise InputError(
@@ -250,27 +248,24 @@ def choose(template: Template, given: Mapping[str, str], types: Mapping[str, CTy
     return template.instantiate(tuple(values))
 
 
-def _from_text(parameter: nodes.TemplateParameter, text: str, types: Mapping[str, CType]) -> Given:
+def _from_text(parameter: nodes.TemplateParameter, text: str, read: Callable[[str], Given]) -> Given:
+    option = f"--template {parameter.name}={text}"
     if isinstance(parameter.type, FunctionPointer):
         if not text.isidentifier():
-            raise InputError(f"--template {parameter.name}={text}: '{text}' is not the name of a function")
+            raise InputError(f"{option}: '{text}' is not the name of a function")
         return FunctionName(text)
-    if parameter.type is not None:
-        number = uniform(evaluate(parse_expression(text), {}), parameter.type)
-        assert isinstance(number, int | float | bool)
-        return number
     if parameter.of_types:
         return TemplateName(text)
-    kind = _type_from(text, types)
-    if kind is None:
-        raise InputError(f"--template {parameter.name}={text}: '{text}' is not a type such as float or int")
-    return kind
-
-
-def _type_from(text: str, types: Mapping[str, CType]) -> CType | None:
-    """Return the type that a text names, one of the program's or a built-in one, with stars behind it."""
-    name = text.removeprefix("struct ")
-    if name.endswith("*"):
-        to = _type_from(name[:-1].rstrip().removeprefix("const "), types)
-        return to and Pointer(to, const=name.startswith("const "))
-    return types.get(name) or named_type(name)
+    try:
+        value = read(text)
+    except SourceError as error:
+        raise InputError(f"{option}: {error.reason}") from error
+    if parameter.type is None:
+        if not isinstance(value, CType):
+            raise InputError(f"{option}: '{text}' is not a type such as float or int")
+        return value
+    if isinstance(value, CType | FunctionName):
+        raise InputError(f"{option}: '{text}' is not a number")
+    number = uniform(value, parameter.type)
+    assert isinstance(number, int | float | bool)
+    return number

@@ -29,13 +29,14 @@ class AngleReader(ExpressionReader):
                 self.require(",")
             made += [
                 self.open_expansion(argument)
-                for argument in self.expanded(self._argument_in_angles, leave=True)
+                for argument in self.expanded(self.argument_in_angles, leave=True)
             ]
         self.in_angles = outside
         self.close_angle()
         return tuple(made)
 
-    def _argument_in_angles(self) -> CType | Expr:
+    def argument_in_angles(self) -> CType | Expr:
+        """Read one template argument: a type, the name of a template, or a constant."""
         outside = self.in_angles
         named = self._template_name()
         if named is not None:

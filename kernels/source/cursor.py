@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.source.tokens import MAX_NESTING, what_is_wrong
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kernels.errors import SourceError
     from kernels.source.macros import Piece
     from kernels.source.nodes import Span
@@ -50,6 +53,25 @@ class Cursor:
         self.closes = _partners(source, pieces)
         self.at = 0
         self.depth = 0
+
+    @contextmanager
+    def beyond(self, pieces: list[Piece]) -> Iterator[None]:
+        """Inside, other tokens stand behind the file's, and the first of them is the next one."""
+        outside, first = self.at, len(self.pieces)
+        self.pieces += pieces
+        self.texts[first:first] = [piece.text for piece in pieces]
+        self.kinds[first:first] = [piece.kind for piece in pieces]
+        try:
+            pairs = _partners(self.source, pieces)
+            self.closes.update((first + opened, first + closed) for opened, closed in pairs.items())
+            self.at = first
+            yield
+        finally:
+            self.at = outside
+            for opened in [index for index in self.closes if index >= first]:
+                del self.closes[opened]
+            for tokens in (self.pieces, self.texts, self.kinds):
+                del tokens[first : first + len(pieces)]
 
     # --- going on
 

@@ -91,6 +91,14 @@ class InstanceReader(TemplateParameterReader):
                 made.append(value)
         return made
 
+    def argument(self, pieces: list[Piece]) -> Argument:
+        """Read a template's argument that stands outside of the file, in the file's names."""
+        with self.aside(), self.beyond(pieces):
+            (made,) = self.values_of([self.argument_in_angles()])
+            if self.kinds[self.at] != "end":
+                self.near()
+        return made
+
     def instance(self, template: TypeTemplate, first: int) -> CType:
         """Read the arguments of a template of types and give the type."""
         arguments = self.template_arguments()

@@ -22,18 +22,11 @@ _TYPES: Final = {"struct", "class", "union", "enum"}
 _AFTER_FIELD: Final = {"(", ";", "=", "[", ",", "{", ":"}
 
 
-def distinct(source: Text, pieces: Sequence[Piece]) -> list[Piece]:
-    """Rename what namespaces declare under the same name."""
-    if sum(piece.text == "namespace" for piece in pieces) < 2:
-        return list(pieces)
-    return _Namespaces(Cursor(source, list(pieces))).renamed()
+class Namespaces:
+    """What the namespaces of a file declare. `pieces` are its tokens, with a name of its own for each thing."""
 
-
-class _Namespaces:
-    """What the namespaces of a file declare."""
-
-    def __init__(self, c: Cursor) -> None:
-        self._c = c
+    def __init__(self, source: Text, pieces: Sequence[Piece]) -> None:
+        self._c = Cursor(source, list(pieces))
         self._declared: dict[str, list[Path]] = {}
         self._inside: list[tuple[int, int, Path]] = []  # from one token to another: the namespace
         self._structs: dict[int, str] = {}  # by the { of a struct: its name
@@ -41,8 +34,11 @@ class _Namespaces:
         self._used: list[
             tuple[int, int, str, Path]
         ] = []  # from one token to another: a name, or all, of a namespace
-        self._note_using()
-        self._walk(0, len(c.pieces), ())
+        if sum(piece.text == "namespace" for piece in pieces) > 1:
+            self._note_using()
+            self._walk(0, len(pieces), ())
+        self._several = {name: paths for name, paths in self._declared.items() if len(paths) > 1}
+        self.pieces = self._renamed()
 
     # --- what is declared
 
@@ -125,19 +121,28 @@ class _Namespaces:
 
     # --- what is meant
 
-    def renamed(self) -> list[Piece]:
+    def elsewhere(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Rename what a text outside of the file names, `b::f`: the last words of a namespace are enough."""
+        texts, made = [piece.text for piece in pieces], list(pieces)
+        for at, piece in enumerate(pieces):
+            words = _words_before(texts, at)
+            for path in self._several.get(piece.text, [])[1:]:
+                if words and path[-len(words) :] == words:
+                    made[at] = piece._replace(text=_own_name(path, piece.text))
+        return made
+
+    def _renamed(self) -> list[Piece]:
         """Give all but the first of each name a name of its own."""
-        several = {name: paths for name, paths in self._declared.items() if len(paths) > 1}
         pieces = list(self._c.pieces)
-        if not several:
+        if not self._several:
             return pieces
         for at, piece in enumerate(pieces):
-            paths = several.get(piece.text)
+            paths = self._several.get(piece.text)
             if paths is None or piece.kind != "name" or self._c.texts[at - 1] in (".", "->"):
                 continue
             path = self._meant(at, piece.text, paths)
             if path is not None and path != paths[0]:
-                pieces[at] = piece._replace(text="_".join((*path, piece.text)))
+                pieces[at] = piece._replace(text=_own_name(path, piece.text))
         return pieces
 
     def _meant(self, at: int, name: str, paths: list[Path]) -> Path | None:
@@ -153,11 +158,7 @@ class _Namespaces:
                 return own
             used = [path for first, last, one, path in self._used if first < at < last and one in ("", name)]
             return self._first(used[::-1], here, paths) or own
-        words: list[str] = []
-        while texts[at - 1] == "::" and self._c.kinds[at - 2] == "name":
-            words.insert(0, texts[at - 2])
-            at -= 2
-        return self._full(tuple(words), here, paths)
+        return self._full(_words_before(texts, at), here, paths)
 
     def _first(self, wanted: list[Path], here: Path, paths: list[Path]) -> Path | None:
         found = (self._full(path, here, paths) for path in wanted)
@@ -184,3 +185,15 @@ class _Namespaces:
         open_ = next((i for i in range(at - 1, -1, -1) if self._c.closes.get(i, -1) > at), -1)
         owner = self._structs.get(open_)
         return owner is not None and owner != name and self._c.texts[at + 1] in _AFTER_FIELD
+
+
+def _own_name(path: Path, name: str) -> str:
+    return "_".join((*path, name))
+
+
+def _words_before(texts: Sequence[str], at: int) -> Path:
+    """Return the names that stand, each with `::`, in front of a name."""
+    first = at
+    while first > 1 and texts[first - 1] == "::" and texts[first - 2].isidentifier():
+        first -= 2
+    return tuple(texts[first:at:2])

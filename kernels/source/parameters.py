@@ -22,9 +22,11 @@ class TemplateParameterReader(StructReader):
 
     # template_parameters: '<' (('typename' | 'class' | specifiers) name? ('=' (type | constant))? , …)? '>'
     def bind(
-        self, owner: str, given: Sequence[Argument] | None
+        self, owner: str, given: Sequence[Argument | None] | None
     ) -> tuple[list[nodes.TemplateParameter], list[Argument]]:
         """Read a template's parameters and give each name its argument; without arguments, leave them open.
+
+        An argument that is None, or is missing at the end, is the parameter's default.
 
         Raises
         ------
@@ -35,7 +37,10 @@ class TemplateParameterReader(StructReader):
         self.require("<")
         parameters: list[nodes.TemplateParameter] = []
         taken: list[Argument] = []
-        given = None if given is None else flat(given)
+        if given is not None:
+            given = [
+                part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))
+            ]
         while self.texts[self.at] != ">":
             if parameters:
                 self.require(",")
@@ -111,7 +116,7 @@ class TemplateParameterReader(StructReader):
             )
 
     def _argument_for(
-        self, index: int, owner: str, parameter: nodes.TemplateParameter, given: Sequence[Argument]
+        self, index: int, owner: str, parameter: nodes.TemplateParameter, given: Sequence[Argument | None]
     ) -> Argument:
         argument: Argument | None = given[0] if given else None
         if isinstance(argument, Expansion):

@@ -11,16 +11,16 @@ from kernels.source.concepts import without_concepts
 from kernels.source.constant import evaluate
 from kernels.source.file import FileReader
 from kernels.source.macros import Piece
-from kernels.source.namespaces import distinct
+from kernels.source.namespaces import Namespaces
 from kernels.source.preprocess import preprocess
-from kernels.source.tokens import Text, tokens
-from kernels.source.types import CType, Struct
+from kernels.source.tokens import Text, Token, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from kernels.source.nodes import Expr, Program
+    from kernels.source.types import Argument, CType, Struct
 
 
 def parse(
@@ -63,28 +63,42 @@ def parse(
         dict(included),
         search,
     )
-    pieces = distinct(prepared.source, without_concepts(prepared.pieces))
-    reader = FileReader(prepared.source, [*standard.needed(pieces), *pieces])
+    names = Namespaces(prepared.source, without_concepts(prepared.pieces))
+    reader = FileReader(prepared.source, [*standard.needed(names.pieces), *names.pieces])
     reader.absent = prepared.missing
     reader.read()
+
+    def argument(asked: str) -> Argument:
+        return reader.argument(names.elsewhere(_pieces(Text("<template>", asked))))
+
     program = nodes.Program(
         file,
         text,
         tuple(defines),
         tuple(reader.functions),
         tuple(reader.variables),
+        argument,
         tuple(reader.templates),
         tuple(reader.skipped),
         prepared.included,
         prepared.missing,
         tuple(reader.unread),
         structs=reader.structs,
-        types={name: kind for name, kind in reader.scopes.levels[1].items() if isinstance(kind, CType)},
         statics=reader.statics,
         constants=reader.constants,
     )
     reader.functions, reader.templates = program.members, program.member_templates
     return program
+
+
+def _pieces(source: Text) -> list[Piece]:
+    """Return the tokens of a text that is not the file's, and its end."""
+    written = [Token(*token) for token in tokens(source) if token.kind != "newline"]
+    end = len(source.text)
+    return [
+        Piece(*token, origin=(source, token.start, token.end))
+        for token in [*written, Token("end", "", end, end)]
+    ]
 
 
 class _HeadReader(FileReader):

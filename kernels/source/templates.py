@@ -142,9 +142,9 @@ class TemplateReader(InstanceReader):
         self.signature = False
         self.scopes.close()
         self.at = outline.end
-        made: dict[tuple[tuple[type, Argument], ...], nodes.Function] = {}  # True and 1 differ
+        made: dict[tuple[tuple[type, Argument | None], ...], nodes.Function] = {}  # True and 1 differ
 
-        def instantiate(arguments: tuple[Argument, ...]) -> nodes.Function:
+        def instantiate(arguments: tuple[Argument | None, ...]) -> nodes.Function:
             key = tuple((type(argument), argument) for argument in arguments)
             if key not in made:
                 made[key] = self._instantiate(first, name, arguments, owner, around)
@@ -161,7 +161,7 @@ class TemplateReader(InstanceReader):
         )
 
     def _instantiate(
-        self, first: int, name: str, arguments: tuple[Argument, ...], owner: Struct | None,
+        self, first: int, name: str, arguments: tuple[Argument | None, ...], owner: Struct | None,
         around: list[dict[str, Entry]],
     ) -> nodes.Function:  # fmt: skip
         """Read an instance; `around` are the scopes that a struct's template stands in."""

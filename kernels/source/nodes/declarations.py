@@ -66,8 +66,8 @@ class Template:
     """A function template. The types of `signature` name the template's parameters as `Named`.
 
     The type of a parameter that is a function is a pointer to it. `instantiate` reads the body with the arguments
-    put in, one for each parameter, and raises SourceError where they do not fit. The same arguments give the same
-    function again.
+    put in, one for each parameter, None for its default, and raises SourceError where they do not fit. The same
+    arguments give the same function again.
     """
 
     span: Span
@@ -75,7 +75,7 @@ class Template:
     kernel: bool
     parameters: tuple[TemplateParameter, ...]
     signature: tuple[Parameter, ...]
-    instantiate: Callable[[tuple[Argument, ...]], Function]
+    instantiate: Callable[[tuple[Argument | None, ...]], Function]
     returns: CType
 
     @property
@@ -93,7 +93,7 @@ class Program:
     read, name and text, `missing` the names of those that were not found. `unread` are the kernels that cannot
     be read, each with the error: the others of the file run.
     `constants` are arrays that structs declare, by their full names; they grow with the instances, as `members` do.
-    `types` are all that it names.
+    `argument` reads a template's argument in the names of the file, `Tile<64, 8>`; it raises SourceError.
     `members` grows: instances of templates put the functions there of the structs that they are first to name.
     """
 
@@ -102,6 +102,7 @@ class Program:
     defines: tuple[tuple[str, str], ...]
     functions: tuple[Function, ...]
     variables: tuple[Variable, ...]
+    argument: Callable[[str], Argument] = field(compare=False, repr=False)
     templates: tuple[Template, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     included: tuple[tuple[str, str], ...] = ()
@@ -113,7 +114,6 @@ class Program:
     )
     constants: Mapping[str, Variable] = field(default_factory=dict, compare=False, repr=False)
     structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
-    types: Mapping[str, CType] = field(default_factory=dict, compare=False, repr=False)
     member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
 
     @property
