@@ -8,7 +8,7 @@ from kernels.simt.addresses import roaming
 from kernels.simt.code import Code, Element, Place, Variable, constant
 from kernels.simt.objects import assigned, atomic_kind
 from kernels.simt.operators import apply_binary, convert
-from kernels.simt.places import locate, operator_call, value_of
+from kernels.simt.places import changed, operator_call, value_of
 from kernels.simt.pointers import pointer_arithmetic
 from kernels.simt.transfers import loader, located, saver
 from kernels.simt.variables import assign_to
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def assign(c: Context, node: nodes.Assign) -> Code:
     """Compile `target op value`."""
-    target = locate(c, node.target)
+    target = changed(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
     if isinstance(target, Element) and atomic_kind(target) is not None:
         return assigned(c, target, node.op[:-1], c.compile(node.value), node.span)
@@ -47,7 +47,7 @@ def assign(c: Context, node: nodes.Assign) -> Code:
 
 def update(c: Context, node: nodes.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
-    one, target = constant(1, INT), locate(c, node.target)
+    one, target = constant(1, INT), changed(c, node.target)
     if isinstance(target, Element) and atomic_kind(target) is not None:
         return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
     kind = target.kind if isinstance(target, Element) else target.type

@@ -146,7 +146,8 @@ class Frame:
     assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
     its returns, and `product` is what it returns, if it is one. `used` tells whether its value is. `tree` are the
     nodes of its body, once they are asked for. `kind` is the type of what it returns where its returns say it.
-    `labels` are those of the blocks around, each with the slot of the lanes that wait there.
+    `labels` are those of the blocks around, each with the slot of the lanes that wait there. `designates` tells that
+    the addresses of what is returned are wanted.
     """
 
     function: Function
@@ -161,6 +162,7 @@ class Frame:
     tree: list[Any] = field(default_factory=list)
     kind: CType | None = None
     labels: dict[str, int] = field(default_factory=dict)
+    designates: bool = False
 
     def nodes(self) -> list[Any]:
         """Return every node of the function's body."""

@@ -16,7 +16,7 @@ from kernels.simt.intervals import is_index, settle
 from kernels.simt.objects import reference
 from kernels.simt.operators import convert
 from kernels.simt.overloads import made_of
-from kernels.simt.places import locate
+from kernels.simt.places import changed, locate
 from kernels.simt.steps import Step
 from kernels.simt.structs import join, leaves, parts
 from kernels.simt.transfers import saver
@@ -220,7 +220,7 @@ def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | N
     values = _initialisers(variable)
     if len(values) != 1:
         raise c.refuse(variable.span, f"reference '{variable.name}' must name something")
-    place = locate(c, values[0])
+    place = locate(c, values[0]) if kind.const else changed(c, values[0])
     binds: list[Run] = []
     if isinstance(place, Code) and not isinstance(place.type, Array):
         if not kind.const:

@@ -16,6 +16,7 @@ from kernels.source.walk import below
 if TYPE_CHECKING:
     from kernels.simt.code import Place, Run
     from kernels.simt.context import Context
+    from kernels.simt.indirect import Given
     from kernels.simt.lanes import Active, Group
     from kernels.simt.values import Value
 
@@ -34,9 +35,8 @@ def designated(c: Context, node: nodes.Call) -> Place | None:
     function, given = found
     *before, last = function.body.body or (None,)
     returns = sum(isinstance(part, nodes.Return) for part in below(function.body))
-    if not isinstance(last, nodes.Return) or last.value is None or returns != 1:
-        _refuse_change(c, node, function, "from several places; return it once, at the end")
-        return None
+    if not isinstance(last, nodes.Return) or returns != 1 or isinstance(last.value, nodes.Conditional | None):
+        return _one_of_several(c, node, function, given)
     caller = c.statement
     with entered(c, node, function, given, used=True) as (_, binds):
         steps = [c.step(c, child) for child in before]
@@ -47,13 +47,37 @@ def designated(c: Context, node: nodes.Call) -> Place | None:
     if function.returns.const:  # type: ignore[union-attr]
         place = replace(place, const=True)
     body = sequence(steps) if steps else None
-    if body is not None and body.plain is None:
-        raise c.unsupported(
-            node.span, f"{function.name}, which waits at a barrier, as a place; return a pointer"
-        )
+    _refuse_waiting(c, node, body)
     return _after(
         c, node, place, _preparing(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given]
     )
+
+
+def _one_of_several(c: Context, node: nodes.Call, function: nodes.Function, given: Given) -> Element:
+    """Find what a function designates that returns a reference in several ways: it returns its address."""
+    kind = function.returns
+    assert isinstance(kind, Reference)
+    caller = c.statement
+    with entered(c, node, function, given, used=True) as (frame, binds):
+        frame.designates = True
+        body = c.step(c, function.body)
+    _refuse_waiting(c, node, body)
+    prepare, result = _preparing(c, caller, binds, body), frame.result
+
+    def address(group: Group, mask: Active) -> Value:
+        group.values[result] = None
+        prepare(group, mask)
+        found = group.values[result]
+        return 0 if found is None else found
+
+    return Element(frame.memory, Code(address, LONG, None, False), kind.to, node.span, kind.const)
+
+
+def _refuse_waiting(c: Context, node: nodes.Call, body: Step | None) -> None:
+    if body is not None and body.plain is None:
+        raise c.unsupported(
+            node.span, f"{node.function}, which waits at a barrier, as a place; return a pointer"
+        )
 
 
 def _refuse_change(c: Context, node: nodes.Call, function: nodes.Function, how: str) -> None:

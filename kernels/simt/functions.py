@@ -276,8 +276,10 @@ def _stays(c: Context, parameter: nodes.Parameter, code: Code) -> bool:
 
 
 def returned(frame: Frame) -> CType:
-    """Return the type of a call's value: of a reference, what it names, for nothing is assigned to a call."""
+    """Return the type of a call's value: of a reference, what it names, or a pointer to that."""
     kind = frame.function.returns
     if kind == AUTO:
         return frame.kind or VOID
+    if frame.designates and isinstance(kind, Reference):
+        return Pointer(kind.to, kind.const)
     return kind.to if isinstance(kind, Reference) else kind

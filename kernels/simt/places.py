@@ -101,6 +101,13 @@ def locate(c: Context, node: Expr) -> Place:
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
+def changed(c: Context, node: Expr) -> Place:
+    """Find what an expression designates that is changed: of `c ? a : b` what one of the two addresses points to."""
+    if isinstance(node, nodes.Conditional):
+        return locate(c, nodes.Unary(node.span, "*", nodes.Unary(node.span, "&", node)))
+    return locate(c, node)
+
+
 def _named_number(c: Context, node: nodes.Name) -> Code:
     if node.id == WARP_SIZE_NAME:
         return constant(32, INT)
@@ -184,6 +191,9 @@ def _member(c: Context, node: nodes.Member) -> Place:
 
 
 def _address(c: Context, node: nodes.Unary) -> Code:
+    if isinstance(node.operand, nodes.Conditional):
+        arms = (replace(node, operand=arm) for arm in (node.operand.then, node.operand.otherwise))
+        return c.compile(nodes.Conditional(node.span, node.operand.condition, *arms))
     found = locate(c, node.operand)
     match found:
         case Variable() | Bundle():

@@ -217,6 +217,8 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.recorder.step
     told = frame.function.returns != AUTO or frame.kind is not None
     kind = functions.returned(frame)
+    if frame.designates:
+        node = nodes.Unary(node.span, "&", node)
     if told and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
     acts = any(isinstance(part, nodes.Assign | nodes.Update | nodes.Call) for part in below(node))

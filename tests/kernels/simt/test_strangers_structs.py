@@ -90,9 +90,10 @@ def test_references_that_functions_return_name_places() -> None:
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
-        ("{ if (i) return p[0]; return p[1]; }", "at, which returns a reference from several places"),
+        ("{ if (i) return 3; return p[1]; }", "this cannot be assigned"),
         ("{ __syncthreads(); return p[i]; }", "at, which waits at a barrier, as a place"),
-        ("{ return i ? p[0] : p[1]; }", "at, which returns a reference to a value"),
+        ("{ __syncthreads(); return i ? p[0] : p[1]; }", "at, which waits at a barrier, as a place"),
+        ("{ return i + 1; }", "at, which returns a reference to a value"),
     ],
 )
 def test_references_that_cannot_be_followed(function: str, reason: str) -> None:
