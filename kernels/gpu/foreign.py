@@ -53,23 +53,31 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
             raise SourceError(file, one.span.line, one.span.column, reason)
     own = {function.name for function in functions}
     for part in below(tuple(function.body for function in functions)):
-        if isinstance(part, nodes.Assembly) and not _COPIES.fullmatch(part.template):
-            name = (part.template.split(";")[0].split() or [""])[0]
-            reason = f'not supported: asm("{name} …") on a GPU; run it in the simulator alone'
-            raise SourceError(file, part.span.line, part.span.column, reason)
-        if isinstance(part, nodes.Goto):
-            raise SourceError(
-                file,
-                part.span.line,
-                part.span.column,
-                "not supported: goto on a GPU; run it in the simulator alone",
-            )
-        if isinstance(part, nodes.Call) and (part.function.startswith(_OWN) or _is_wide(part)):
-            reason = "not supported: barrier of a part of a block on a GPU; run it in the simulator alone"
-            raise SourceError(file, part.span.line, part.span.column, reason)
+        what = _foreign(part)
         if isinstance(part, nodes.Call) and part.function in _CALLS and part.function not in own:
-            reason = f"not supported: {part.function} on a GPU; run it in the simulator alone"
+            what = part.function
+        if what:
+            reason = f"not supported: {what} on a GPU; run it in the simulator alone"
             raise SourceError(file, part.span.line, part.span.column, reason)
+
+
+def _foreign(part: object) -> str:
+    """Return what a part of the program is that has no accesses which could be told apart; "" for any other."""
+    match part:
+        case nodes.Assembly() if not _COPIES.fullmatch(part.template):
+            return f'asm("{(part.template.split(";")[0].split() or [""])[0]} …")'
+        case nodes.Goto():
+            return "goto"
+        case nodes.Call() if part.function.startswith(_OWN) or _is_wide(part):
+            return "barrier of a part of a block"
+        case (
+            nodes.Assign(target=nodes.Conditional())
+            | nodes.Update(target=nodes.Conditional())
+            | nodes.Unary(op="&", operand=nodes.Conditional())
+            | nodes.Variable(type=Reference(const=False), value=nodes.Conditional())
+        ):
+            return "?: as a place"
+    return ""
 
 
 def _is_wide(call: nodes.Call) -> bool:

@@ -214,6 +214,9 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
             "struct S { int n; __device__ S &operator++() { ++n; return *this; } };",
             "what S::operator++ returns, as a place,",
         ),
+        ("(n ? A[0] : A[1]) = 3;", "", "?: as a place"),
+        ("float &r = n ? A[0] : A[1]; ++r;", "", "?: as a place"),
+        ("goto end; end: A[0] = 3;", "", "goto"),
     ],
 )
 def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
