@@ -20,7 +20,7 @@ from kernels.source.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.tracing import trace_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from kernels.source.nodes import Function
@@ -54,7 +54,7 @@ def proposals(file: Path) -> tuple[Launched, ...]:
     return tuple(_proposal(file, text, function) for function in program.kernels)
 
 
-def perform(launched: Launched, cancelled: Callable[[], bool], schedule: str) -> Recording:
+def perform(launched: Launched, options: Options) -> Recording:
     """Run it; slow, away from the window's thread.
 
     Raises
@@ -72,7 +72,6 @@ def perform(launched: Launched, cancelled: Callable[[], bool], schedule: str) ->
     program = parse(launched.text, launched.file.name, (), launched.file.parent)
     function = choose_kernel(program, launched.entry)
     check_complete(function, arguments, program.file)
-    options = Options(schedule=schedule, cancelled=cancelled)
     return Recording(
         launched.file, trace_program(program, launched.entry, launch, arguments, {}, options), None
     )

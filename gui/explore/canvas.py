@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -48,7 +48,7 @@ class Canvas(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._scene: Scene | None = None
-        self._message = ""
+        self._message, self._part = "", 0.0
         self._pointed = NOTHING
         self._letters = Letters(self.font().family())
         self.setMouseTracking(True)
@@ -72,9 +72,9 @@ class Canvas(QWidget):
         self.setAccessibleDescription(scene.caption)
         self.update()
 
-    def show_message(self, text: str) -> None:
-        """Paint a few words in place of a scene."""
-        self._scene, self._message = None, text
+    def show_message(self, text: str, part: float = 0.0) -> None:
+        """Paint a few words in place of a scene, and a bar where they are about what is done in `part`."""
+        self._scene, self._message, self._part = None, text, part
         self.setAccessibleDescription(text)
         self._point(NOTHING)
         self.update()
@@ -136,8 +136,19 @@ class Canvas(QWidget):
     def _paint_message(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(self._theme.panel))
         font = self.font()
-        font.setPointSizeF(font.pointSizeF() * 1.4)
+        font.setPointSizeF(font.pointSizeF() * 1.4 * self.text_line / QFontMetricsF(font).height())
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text))
         frame = self.rect().adjusted(60, 40, -60, -40)
         painter.drawText(frame, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._message)
+        if self._part:
+            self._paint_bar(painter, frame)
+
+    def _paint_bar(self, painter: QPainter, frame: QRect) -> None:
+        """Paint how much is done, well below the words."""
+        height = round(self.text_line / 2)
+        bar = QRect(0, 0, frame.width() // 2, height)
+        bar.moveCenter(frame.center() + QPoint(0, min(6 * height, frame.height() // 2 - height)))
+        painter.fillRect(bar, QColor(self._theme.inactive))
+        bar.setWidth(round(bar.width() * self._part))
+        painter.fillRect(bar, QColor(self._theme.accent))

@@ -19,6 +19,9 @@ LARGEST_RECORDED: Final = 2 * LARGEST
 MOST_THREADS: Final = LARGEST_RECORDED**2
 """Of a recording: each is drawn."""
 
+MOST_FRAMES: Final = 20_000_000
+"""Pictures of a run, one for each step of each block: they are laid out in seconds, and in 1 GiB."""
+
 
 def check_recording(trace: Trace) -> None:
     """Raise InputError, one line, for a recording that is too large for a picture."""
@@ -31,6 +34,15 @@ def check_threads(count: int) -> None:
         raise InputError(
             f"This launch has {count:,} threads, the picture shows up to {MOST_THREADS:,}: make it smaller. "
             "“tilescope trace” tells about large ones in words and counts."
+        )
+
+
+def check_frames(count: int) -> None:
+    """Raise InputError, one line, for a run with too many pictures to be laid out."""
+    if count > MOST_FRAMES:
+        raise InputError(
+            f"This run has {count:,} pictures, one for each step of each block; up to {MOST_FRAMES:,} are shown: "
+            "launch fewer blocks, or let loops make fewer rounds. “tilescope trace” tells about it in words and counts."
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gui.explore.gate import refusal
 from gui.explore.player import Player
+from gui.explore.progress import Progress
 from gui.explore.story import launch, retell, tell
 from gui.explore.tracing import Tracing
 from gui.launched import Launched
@@ -31,6 +32,7 @@ class ExplorePage(Player):
         self._session = session
         self._asked: Selection | None = None
         self._tracing = Tracing(self)
+        self._progress = Progress()
         self._session.changed.connect(self._select)
         self._session.recording_changed.connect(self._replay)
         self._tracing.finished.connect(self.show_story)
@@ -67,7 +69,7 @@ class ExplorePage(Player):
             self._tracing.cancel()
             self.refuse(why, self._source())
             return
-        self._tracing.start(partial(tell, selection, schedule=self.side.schedule))
+        self._tracing.start(partial(tell, selection, progress=self._progress, schedule=self.side.schedule))
 
     def _replay(self, recording: Recording | Launched | None) -> None:
         """Show a recording, or run what is launched as the user says; without either, the selection again."""
@@ -77,14 +79,17 @@ class ExplorePage(Player):
         self._asked = None
         if isinstance(recording, Launched):
             self._begin("", ordered=True)
-            self._tracing.start(partial(launch, recording, schedule=self.side.schedule))
+            self._tracing.start(
+                partial(launch, recording, progress=self._progress, schedule=self.side.schedule)
+            )
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
-        self._tracing.start(partial(retell, recording))
+        self._tracing.start(partial(retell, recording, progress=self._progress))
 
     def _begin(self, flaw: str, *, ordered: bool) -> None:
         """Stop what plays; `ordered` says that the order of warps and blocks can be chosen."""
         self.timeline.pause()
+        self._progress = Progress()
         self.side.order.setVisible(ordered)
         self.lesson.setText(f"⚠ Lesson, wrong on purpose: {flaw}")
         self.lesson.setVisible(bool(flaw))
@@ -97,12 +102,7 @@ class ExplorePage(Player):
     # What the tracing says
 
     def _say_progress(self, seconds: float) -> None:
-        recording = self._session.recording
-        title = recording.entry if isinstance(recording, Launched) else self._session.selection.kernel.title
-        doing = f"Running every thread of “{title}”"
-        if recording is not None and not isinstance(recording, Launched):
-            doing = f"Reading what every thread of {recording.file.name} did"
-        self.wait(f"{doing} … {seconds:.0f} s", self._source())
+        self.wait(self._progress.words(seconds), self._source(), self._progress.part)
 
     def _cancel(self) -> None:
         self._tracing.cancel()

@@ -153,12 +153,15 @@ class Player(QWidget):
         self._show_nothing(text)
         self.canvas.show_message(why)
 
-    def wait(self, doing: str, text: str = "") -> None:
-        """Say what is under way in place of a picture, beside the source that runs; called again as time passes."""
+    def wait(self, doing: str, text: str = "", part: float = 0.0) -> None:
+        """Say what is under way in place of a picture, beside the source that runs; called again as time passes.
+
+        `part` of it is done.
+        """
         if not self.side.busy:
             self._show_nothing(text)
             self.side.set_busy(True)
-        self.canvas.show_message(doing)
+        self.canvas.show_message(doing, part)
 
     # --- showing ---------------------------------------------------------------------------------------
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui.explore.build import build_scene
-from gui.explore.gate import check_recording
+from gui.explore.gate import check_frames, check_recording
 from gui.explore.panels import panels_of
+from gui.explore.progress import Progress
 from gui.explore.stage import Stage
 from gui.launching import perform
 from gui.recording import recorded_on
-from kernels.insight import playlist
+from kernels.insight import frame_count, playlist
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 
@@ -50,8 +51,13 @@ class Story:
         )
 
 
-def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:
-    """Trace a selection and lay its frames out; runs away from the window's thread.
+def tell(
+    selection: Selection,
+    cancelled: Callable[[], bool],
+    progress: Progress | None = None,
+    schedule: str = "lockstep",
+) -> Story:
+    """Trace a selection and lay its frames out; runs away from the window's thread, and says there how far it is.
 
     `schedule` is the order in which blocks and warps run, as `kernels.simt.Options` has it.
 
@@ -60,14 +66,14 @@ def tell(selection: Selection, cancelled: Callable[[], bool], schedule: str = "l
     TilescopeError
         When the launch or the source is refused.
     """
-    kernel = selection.kernel
-    trace = trace_kernel(
-        kernel, selection.size, selection.block, options=Options(schedule=schedule, cancelled=cancelled)
-    )
-    return _story(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled)
+    kernel, progress = selection.kernel, progress or Progress()
+    progress.begin(f"Running every thread of “{kernel.title}”")
+    options = Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
+    trace = trace_kernel(kernel, selection.size, selection.block, options=options)
+    return _story(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled, progress)
 
 
-def retell(recording: Recording, cancelled: Callable[[], bool]) -> Story:
+def retell(recording: Recording, cancelled: Callable[[], bool], progress: Progress | None = None) -> Story:
     """Lay the frames of a recording out; runs away from the window's thread, and runs no kernel.
 
     Raises
@@ -77,12 +83,23 @@ def retell(recording: Recording, cancelled: Callable[[], bool]) -> Story:
     """
     check_recording(recording.trace)
     on_cpu = recording.kernel is not None and recording.kernel.runs_on == "cpu"
-    return _story(None, recording.trace, panels_of(recording), on_cpu, cancelled)
+    return _story(None, recording.trace, panels_of(recording), on_cpu, cancelled, progress or Progress())
 
 
-def launch(launched: Launched, cancelled: Callable[[], bool], schedule: str = "lockstep") -> Story:
-    """Run a kernel as the user says, and lay its frames out; `schedule` and errors as `tell`."""
-    return retell(perform(launched, cancelled, schedule), cancelled)
+def launch(
+    launched: Launched,
+    cancelled: Callable[[], bool],
+    progress: Progress | None = None,
+    schedule: str = "lockstep",
+) -> Story:
+    """Run a kernel as the user says, and lay its frames out; parameters and errors as `tell`."""
+    progress = progress or Progress()
+    progress.begin(f"Running every thread of “{launched.entry}”")
+    return retell(
+        perform(launched, Options(schedule=schedule, cancelled=cancelled, progress=progress.run)),
+        cancelled,
+        progress,
+    )
 
 
 def _story(
@@ -91,7 +108,11 @@ def _story(
     panels: tuple[Panel, ...],
     on_cpu: bool,
     cancelled: Callable[[], bool],
+    progress: Progress,
 ) -> Story:
+    count = frame_count(trace)
+    check_frames(count)
+    progress.begin(f"Laying {count:,} pictures out")
     stage = Stage(trace, panels, on_cpu, recorded_on(trace))
     story = Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))
     if len(story.memory) and not cancelled():

@@ -72,6 +72,12 @@ class Playlist:
         return _position(self.frames, block, step)
 
 
+def frame_count(trace: Trace) -> int:
+    """Return how many frames `playlist` has with every statement: known in a moment, even where they are too many."""
+    _, first = _blocks_of_masks(trace)
+    return int(np.diff(first)[trace.step_mask].sum())
+
+
 def playlist(trace: Trace, detail: Detail) -> Playlist:
     """Lay out a trace for watching.
 

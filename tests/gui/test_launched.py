@@ -13,6 +13,7 @@ from gui.launch_dialog import LaunchDialog
 from gui.launched import Launched
 from gui.launching import perform, proposals
 from kernels.errors import InputError, SourceError
+from kernels.simt import Options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +82,7 @@ def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
     file.write_text(text, encoding="utf-8")
     (proposed,) = proposals(file)
     assert proposed.words == words
-    assert perform(proposed, lambda: False, "lockstep").trace.steps
+    assert perform(proposed, Options()).trace.steps
 
 
 def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:
@@ -137,14 +138,14 @@ def test_what_cannot_be_used_is_named_and_can_be_changed(shown: MainWindow, qtbo
 def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:
     (proposed,) = proposals(file)
     with pytest.raises(InputError, match="1,048,576 threads"):
-        perform(replace(proposed, grid="1024", block="1024"), lambda: False, "lockstep")
+        perform(replace(proposed, grid="1024", block="1024"), Options())
 
 
 @pytest.mark.parametrize("text", ["", "-4", "lots"])
 def test_shared_memory_is_a_number_of_bytes(file: Path, text: str) -> None:
     (proposed,) = proposals(file)
     with pytest.raises(InputError, match=f"shared memory '{text}' cannot be"):
-        perform(replace(proposed, shared=text), lambda: False, "lockstep")
+        perform(replace(proposed, shared=text), Options())
 
 
 def test_forgotten_shared_memory_is_shown_as_the_hazard_that_it_is(file: Path) -> None:

@@ -151,7 +151,7 @@ def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_g
     assert page.scene is None
     assert page.inspector.text.text() == page.caption.text() == ""
     assert not page.timeline.isEnabled()
-    assert "Running every thread of “One thread per element”" in page.canvas.accessibleDescription()
+    assert "… 1 s" in page.canvas.accessibleDescription()
 
 
 def test_an_edit_that_takes_long_or_fails_first_keeps_the_place_too(

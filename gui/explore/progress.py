@@ -1,0 +1,55 @@
+"""How far a story is on its way, in words. No Qt."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_RATE_AFTER_S: Final = 1.0
+"""A rate that was measured for a shorter time says little."""
+
+
+class Progress:
+    """Written by the thread that works, read by the window's.
+
+    `doing` says what is under way. A run has made `steps` so far, which used `part` of what it may take: where it
+    ends is not known before, only where it is stopped at the latest.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.doing, self.steps, self.part = "", 0, 0.0
+        self._clock = clock
+        self._since = clock()
+
+    def begin(self, doing: str) -> None:
+        """Go on to another piece of the work."""
+        self.doing, self.steps, self.part = doing, 0, 0.0
+
+    def run(self, steps: int, part: float) -> None:
+        """Take note of the simulator's progress; a run that has to begin again begins again here, too."""
+        if steps < self.steps or not self.steps:
+            self._since = self._clock()
+        self.steps, self.part = steps, part
+
+    def words(self, seconds: float) -> str:
+        """Say what is under way, for how long, and how much longer it can take."""
+        lines = [f"{self.doing} … {seconds:.0f} s"]
+        ran = self._clock() - self._since
+        if self.steps:
+            lines += [
+                f"{self.steps:,} steps so far: {self.part:.0%} of what a run may take before it is stopped"
+            ]
+            if ran > _RATE_AFTER_S:
+                lines += [f"At most {_span(ran * (1 / self.part - 1))} left"]
+        return "\n".join(lines)
+
+
+def _span(seconds: float) -> str:
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds > 2 * length:
+            return f"{math.ceil(seconds / length)} {unit}"
+    return f"{math.ceil(seconds)} s"
