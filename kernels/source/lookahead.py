@@ -70,12 +70,13 @@ class LookAhead(Cursor):
         text = self.texts[at]
         if text in DECLTYPE:
             at = self.closes.get(at + 1, at)
-        if text in QUALIFIERS or text in ELABORATED:
+        typename = text == "typename"
+        if text in ELABORATED or (text in QUALIFIERS and not typename):
             return True
-        if text in TYPE_WORDS:
+        if text in TYPE_WORDS and not typename:
             following = self.texts[at + 1]
             return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
-        end, is_type = self._past_name(at)
+        end, is_type = (self._past_typename(at), True) if typename else self._past_name(at)
         if not is_type and ">" in self.texts[at:end] and self.texts[end - 2] == "::":
             is_type = self.names_type(end)
         following, then = self.texts[end], self.texts[end + 1]
@@ -88,6 +89,15 @@ class LookAhead(Cursor):
     @abstractmethod
     def names_type(self, end: int) -> bool:
         """Whether what stands here up to a token, `S<T>::name`, is the name of a type."""
+
+    def _past_typename(self, at: int) -> int:
+        """Return the token after `typename T::template A<int>::type`."""
+        texts = self.texts
+        while True:
+            at += 2 if texts[at + 1] in ("template", "::") else 1
+            at = self.past_angles(at + 1) if texts[at + 1] == "<" else at + 1
+            if texts[at] != "::":
+                return at
 
     def _past_name(self, at: int) -> tuple[int, bool]:
         """Return the token after a type's name, and whether it is a type: `S::T` is one, `S::f` is none."""

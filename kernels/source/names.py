@@ -147,7 +147,7 @@ class NameReader(AngleReader):
     # --- types in expressions
 
     def _of_type(self, first: int) -> Expr:
-        if self.texts[first] in QUALIFIERS:
+        if not self.take("typename") and self.texts[first] in QUALIFIERS:
             self.near()
         kind = self.named_type()
         text = self.texts[self.at]

@@ -168,7 +168,7 @@ class TypeReader(LookAhead, ABC):
         self.require("(")
         first = self.at
         value: Value | None
-        if self.starts_type(first):
+        if self.starts_type(first) and self.declares():
             kind = self.type_id()
             value = 1 if isinstance(kind, Named) or kind == VOID else kind.align_bytes  # type: ignore[union-attr]
         else:
@@ -214,14 +214,15 @@ class TypeReader(LookAhead, ABC):
                 self.at = self.past_angles(self.at + 1) if self.texts[self.at + 1] == "<" else self.at + 1
                 kind = Named(self.shown(first, self.at - 1), "?")
                 continue
-            inner = self.scopes.find(f"{self.name_of(kind, at)}::{self.texts[self.at + 1]}")
-            if isinstance(inner, TypeTemplate) and self.texts[self.at + 2] == "<":
-                self.at += 2
+            end = self.at + (3 if self.texts[self.at + 1] == "template" else 2)
+            inner = self.scopes.find(f"{self.name_of(kind, at)}::{self.texts[end - 1]}")
+            if isinstance(inner, TypeTemplate) and self.texts[end] == "<":
+                self.at = end
                 kind = self.instance(inner, first)
                 continue
             if not isinstance(inner, CType):
                 break
-            self.at += 2
+            self.at = end
             kind = inner
         return kind
 
