@@ -129,7 +129,7 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
     if isinstance(kind, Array) and kind.size_bytes > most:
         size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
         c.left_out[variable.name] = (
-            f"it takes {size}, the limit is {limit}: make it smaller, or raise --max-memory"
+            f"it takes {size}, the limit is {limit}: make it smaller, or allow more (tilescope trace --max-memory)"
         )
         return
     shape = kind.shape if isinstance(kind, Array) else (1,)

@@ -45,7 +45,7 @@ def test_the_loop_that_does_not_end(body: str, line: int, words: str, schedule: 
     hazard = stopped(body, schedule=schedule, record=record)
     assert hazard.line == line
     assert words in hazard.message
-    assert "look for why it does not end, or raise --max-steps" in hazard.message
+    assert "look for why it does not end, or allow more (tilescope trace --max-steps)" in hazard.message
     assert hazard.message.startswith("stopped after 1,000 steps: ")
 
 
@@ -60,7 +60,7 @@ def test_a_flag_that_nobody_sets() -> None:
 
 
 def test_a_long_run_without_a_loop() -> None:
-    assert "raise --max-steps" in stopped("C[t] = 1;\nC[t] = 2;", max_steps=1).message
+    assert "tilescope trace --max-steps" in stopped("C[t] = 1;\nC[t] = 2;", max_steps=1).message
 
 
 @pytest.mark.parametrize("record", [True, False])
@@ -98,7 +98,7 @@ def test_arrays_that_do_not_fit_in_memory() -> None:
     assert message.startswith(
         "stopped before the first step: a block's shared and local arrays take 3,052 MiB"
     )
-    assert message.endswith("raise --max-memory")
+    assert message.endswith("allow more (tilescope trace --max-memory)")
 
 
 def test_an_array_of_the_file_that_is_larger_than_the_budget() -> None:
