@@ -77,7 +77,7 @@ def test_memory() -> None:
         "for (int i = 0; i < 100000; ++i)\nC[t] = i;", max_memory_bytes=1 << 20, max_steps=10**6
     ).message
     assert message.startswith("stopped after recording 1 MiB: the loop in line 3 `for (int i = 0;")
-    assert "use --no-record" in message
+    assert "tilescope trace --max-memory" in message
 
 
 def test_a_run_that_is_not_recorded_keeps_within_its_memory() -> None:
