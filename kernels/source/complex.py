@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-HEADER: Final = re.compile(r"(cuComplex|cufft|cufftXt|cufftw)\.h")
-"""Names of the headers."""
+HEADER: Final = re.compile(r"(cuComplex|cufft|cufftXt|cufftw|cu(blas|sparse|solver)\w*)\.h")
+"""Names of the headers; those of the libraries of linear algebra have it, too."""
 
 _FUNCTIONS: Final = """
 typedef {number}2 {name};

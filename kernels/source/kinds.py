@@ -17,6 +17,7 @@ from kernels.source.types import (
     LONG,
     UINT,
     ULONG,
+    VECTORS,
     Array,
     FunctionPointer,
     Named,
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from kernels.source.scope import Scopes
     from kernels.source.types import CType
 
+_BUILT_IN: Final[dict[str, CType]] = {
+    "threadIdx": VECTORS["uint3"], "blockIdx": VECTORS["uint3"], "blockDim": VECTORS["dim3"],
+    "gridDim": VECTORS["dim3"], "warpSize": INT,
+}  # fmt: skip
 _TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
 
@@ -48,6 +53,8 @@ class Kinds:
         match node:
             case nodes.Name():
                 found = self._scopes.find(node.id)
+                if found is None:
+                    return _BUILT_IN.get(node.id)
                 return _told(found.type) if isinstance(found, Known) else None
             case nodes.Number():
                 return node.type

@@ -42,6 +42,8 @@ def test_complex_numbers(expression: str, expected: complex) -> None:
 
 def test_types_of_fourier_transforms() -> None:
     source = """#include <cufft.h>
+    #include "cublas_v2.h"
+    #include <cusolverDn.h>
     __global__ void scale(cufftComplex *a, cufftReal by) { a[threadIdx.x].x *= by; a[threadIdx.x].y *= by; }"""
     found = trace(source, {"a": np.ones((8, 2), np.float32), "by": 0.5})
     assert found.outputs["a"].tolist() == [[0.5, 0.5]] * 8

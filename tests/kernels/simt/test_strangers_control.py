@@ -83,6 +83,9 @@ def test_what_was_taken_for_granted_and_does_not_hold() -> None:
     ("before", "body", "expected"),
     [
         ("", "decltype(t) x = t; decltype(x * 1.5f) y = x; r = sizeof(y) + y / 2 * 2;", [4 + t for t in range(8)]),
+        ("__device__ int f(int x) { decltype(x) y = -x; return y; }",
+         "decltype(threadIdx.x) u = -1; decltype(warpSize / 2) w = -1; r = f(t) + (u > 0) * 10 + (w > 0) * 100;",
+         [10 - t for t in range(8)]),
         ("", "short s[2] = {3, 4}; typeof(s[0] + 0l) x = s[t & 1]; decltype(&s[1]) p = s; r = x * sizeof x + *p;",
          [27, 35] * 4),
         ("template <class A, class B> __device__ auto add(A a, B b) -> decltype(a + b) { return a + b; }",
