@@ -126,7 +126,7 @@ def _mark_held(
     view, writes = stage.views[number], stage.trace.writes(stage.views[number].array)
     first, last = int(writes.first[block]), int(writes.first[block + 1])
     last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
-    newest = np.full(view.rows * view.columns, -1, np.int64)
+    newest = np.full(stage.trace.arrays[view.array].size, -1, np.int64)
     newest[writes.index[first:last]] = np.arange(first, last)
     newest = newest[newest >= 0]
     rows = stage.loads.find(writes.step[newest], writes.lane[newest], view.array, writes.index[newest])

@@ -12,6 +12,8 @@ from gui.explore.links import execution_of_line
 from kernels.insight import explain_index, variables
 from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
+from kernels.trace import element_name
+from kernels.trace.members import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,14 +53,6 @@ def facts(stage: Stage, scene: Scene) -> Facts:
     if focus.kind == "thread":
         return _thread_facts(stage, scene, focus.lane)
     return _thread_facts(stage, scene, scene.lane)
-
-
-def element_name(info: ArrayInfo, index: int) -> str:
-    """Write a flat element with one subscript a dimension."""
-    if not 0 <= index < info.size or len(info.shape) < 2:
-        return f"{info.name}[{index}]"
-    at = np.unravel_index(index, info.shape)
-    return info.name + "".join(f"[{int(n)}]" for n in at)
 
 
 def triple(index: Dim3, dims: Dim3) -> str:
@@ -109,9 +103,7 @@ def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, 
 
 
 def _elements_name(group: AccessGroup, at: int) -> str:
-    index, info = int(group.index[at]), group.array
-    last = index + group.site.width - 1
-    return element_name(info, index) + (f" to {element_name(info, last)}" if last > index else "")
+    return element_name(group.array, int(group.index[at]), group.site.width)
 
 
 def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> list[tuple[str, str]]:
@@ -148,11 +140,12 @@ def _arithmetic_lines(arithmetic: IndexArithmetic) -> list[tuple[str, str]]:
 
 def _byte(info: ArrayInfo, index: int) -> str:
     """Flat index and byte address, counted from the array's (or the block's shared memory's) first byte."""
+    at, byte = index // info.words, index * info.dtype.itemsize
     if info.space == "shared":
-        return f"element {index}, shared byte {info.address + index * info.dtype.itemsize}"
+        return f"element {at}, shared byte {info.address + byte}"
     if info.space == "local":
-        return f"element {index} of the thread's own copy"
-    return f"element {index}, byte address {info.name} + {index * info.dtype.itemsize}"
+        return f"element {at} of the thread's own copy"
+    return f"element {at}, byte address {info.name} + {byte}"
 
 
 def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
@@ -160,14 +153,13 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     info = trace.arrays[array]
     owner = {"shared": scene.block, "local": scene.lane}.get(info.space, 0)
     values, written = trace.contents(array, scene.step, owner)
-    flat = values.reshape(-1)[index]
-    value = number_text(flat.item()) if written.reshape(-1)[index] else "not written yet"
+    value = value_of(info, index, values, written)
     threads = np.flatnonzero(scene.threads.focus)
     names = [triple(scene.threads.index[n], scene.block_dim) for n in threads[:_SHOWN_THREADS]]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = int(stage.touches(array, scene.block, scene.lane)[index])
     lines = (
-        ("value", value),
+        ("value", "not written yet" if value is None else number_text(value)),
         ("place", _byte(info, index)),
         ("now", f"touched by {', '.join(names)}{more}" if names else "not touched in this step"),
         ("whole run", f"touched {total:,} time{'s' * (total != 1)}"),

@@ -18,7 +18,8 @@ from kernels.trace.records import widened
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.trace import AccessGroup, Trace
+    from kernels.source.nodes import Span
+    from kernels.trace import Site, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArr
         if trace.sites[candidates[0]].statement != group.site.statement and values is not None:
             zero = (values.reshape(len(lanes), -1) == 0).all(axis=1)
             lanes, index = lanes[zero], index[zero]
-        source, read_site = _sources(trace, group, lanes, candidates)
+        source, read_site = _sources(trace, number, lanes, candidates)
     width = group.site.width
     key = group.step * np.int64(trace.launch.thread_count) + np.repeat(lanes, width)
     part = np.tile(np.arange(width), len(lanes))
@@ -127,20 +128,35 @@ def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArr
     return key, read_site.reshape(-1), source.reshape(-1), array, widened(index, width), part
 
 
+def _place(site: Site) -> tuple[Span, int, str]:
+    """Return what the accesses to all members of a struct have in common."""
+    return site.span, site.array, site.access
+
+
 def _sources(
-    trace: Trace, group: AccessGroup, lanes: NDArray[np.int32], candidates: list[int]
+    trace: Trace, number: int, lanes: NDArray[np.int32], candidates: list[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Element that each lane read for each element it wrote, and by which site: the first for the first, and so on.
 
-    Where fewer are read than written, the first stands for the rest.
+    Where fewer are read than written, the first stands for the rest. A struct is copied member by member: the second
+    access that one place in the source makes goes with the second of another.
     """
+    group = trace.group(number)
     width, count = group.site.width, len(lanes)
     source = np.full((count, width), -1, np.int64)
     read_site = np.full((count, width), candidates[0], np.int64)
     taken = np.zeros(count, np.int64)
     first, last = np.searchsorted(trace.group_step, [group.step, group.step + 1])
+    places = [_place(trace.sites[site]) for site in trace.group_site[first:last]]
+    before = places[: number - first].count(_place(group.site))
     for other in range(first, last):
-        if trace.group_site[other] not in candidates or not count:
+        place = places[other - first]
+        earlier = places[: other - first].count(place)
+        if (
+            trace.group_site[other] not in candidates
+            or not count
+            or earlier < min(before, places.count(place) - 1)
+        ):
             continue
         read = trace.group(other)
         at = np.minimum(np.searchsorted(lanes, read.lanes), count - 1)

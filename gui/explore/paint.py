@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from gui.explore.boxes import title_width
 from gui.explore.folding import block_shape
+from gui.explore.ink import SMALLEST_TEXT
 from gui.explore.layout import arrange
 from gui.explore.legend import paint_legend
 from gui.explore.paint_cells import Tools, paint_cells, paint_focus, tint_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gui.explore.boxes import Box, Raster
     from gui.explore.ink import Letters
     from gui.explore.layout import Layout
-    from gui.explore.scene import BlockBox, Scene
+    from gui.explore.scene import BlockBox, Cells, Scene
     from gui.theme import Theme
     from kernels.launch import Dim3
 
@@ -44,7 +45,7 @@ def paint_scene(
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         paint_cells(tools, cells, raster, skip if number == scene.result else None)
         _paint_title(tools, scene, number, raster, width)
-        _paint_indices(tools, cells.values.shape, raster)
+        _paint_indices(tools, cells, raster)
     _paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
@@ -153,22 +154,43 @@ def _title(
     painter.drawText(QPointF(x, y), detail)
 
 
-def _paint_indices(tools: Tools, shape: tuple[int, ...], raster: Raster) -> None:
-    """Row numbers to the left, column numbers above; every second, fourth, … where they would touch."""
+def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Row numbers to the left, column numbers above; every second, fourth, … where they would touch.
+
+    The columns of structs are headed by the names of their members, where there is room for them.
+    """
+    shape, view = cells.values.shape, cells.view
     if shape == (1, 1):
         return
     size = min(tools.line * 0.78, max(11.0, raster.cell * 0.5))
     every = 1
     while every * raster.cell < size * (2.0 if max(shape) > 10 else 1.3):
         every *= 2
-    tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
-    for c in range(0, shape[1], every):
+    color = QColor(tools.theme.muted)
+    if view.heads:
+        _paint_heads(tools, view.heads, raster, size)
+    tools.letters.start(tools.painter, size, color)
+    for c in range(0, 0 if view.heads else shape[1], every):
         x = raster.x + (c + 0.5) * raster.cell
         tools.letters.centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
     for r in range(0, shape[0], every):
-        y = raster.y + (r + 0.5) * raster.cell
-        away = max(size * 0.85, size * 0.3 + tools.letters.width(str(r), size) / 2)
-        tools.letters.centred(tools.painter, raster.x - away, y, str(r), size)
+        y, text = raster.y + (r + 0.5) * raster.cell, str(r * view.step)
+        away = max(size * 0.85, size * 0.3 + tools.letters.width(text, size) / 2)
+        tools.letters.centred(tools.painter, raster.x - away, y, text, size)
+
+
+def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:
+    """Names above columns, as large as they fit, but none that would not be read."""
+    room = raster.cell * 0.94
+    widest = max(tools.letters.width(head, size) for head in heads)
+    size = min(size, size * room / widest)
+    if size < SMALLEST_TEXT:
+        return
+    tools.letters.start(tools.painter, size, QColor(tools.theme.text))
+    for c, head in enumerate(heads):
+        tools.letters.centred(
+            tools.painter, raster.x + (c + 0.5) * raster.cell, raster.y - size * 0.75, head, size
+        )
 
 
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:

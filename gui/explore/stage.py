@@ -249,7 +249,7 @@ class Stage:
             values, written = trace.contents(view.array, step)
         else:
             values, written = self._told(view.array, blocks, step, block)
-        return view.draw(values), view.draw(written)
+        return view.draw(values, written)
 
     def _told(
         self, array: int, blocks: NDArray[np.int64], step: int, block: int

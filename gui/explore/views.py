@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 import numpy as np
 
 from gui.explore.fit import fit, lane_coordinates
+from kernels.trace.members import Members, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,11 @@ Place = Literal["left", "top", "result", "shared", "local"]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Array number `array`, `rows` × `columns` as drawn; `transposed` swaps them."""
+    """Array number `array`, `rows` × `columns` as drawn; `transposed` swaps them.
+
+    In one of structs the cells are the numbers in them, as `members` has it; each row begins `step` structs after the
+    one above it.
+    """
 
     array: int
     name: str
@@ -41,6 +46,8 @@ class View:
     rows: int
     columns: int
     transposed: bool = False
+    members: Members | None = None
+    step: int = 1
 
     @property
     def title(self) -> str:
@@ -50,22 +57,41 @@ class View:
     @property
     def detail(self) -> str:
         """Its shape, as written behind the name; a single element has none."""
+        if self.heads and self.members is not None:
+            count = self.rows * self.columns // self.members.count
+            return f"{self.members.struct.name}[{count}]" if count > 1 else self.members.struct.name
         return f"{self.rows}×{self.columns}" if self.rows * self.columns > 1 else ""
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Names of the members above the columns, over and over where structs lie side by side; else none."""
+        if self.members is None or self.members.count == 1 or self.transposed:
+            return ()
+        return self.members.struct.heads * (self.columns // self.members.count)
 
     def cells(self, index: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
         """Rows and columns of flat elements."""
+        index = index if self.members is None else self.members.cells(index)
         stride = self.rows if self.transposed else self.columns
         row, column = index // stride, index % stride
         return (column, row) if self.transposed else (row, column)
 
     def element(self, row: int, column: int) -> int | None:
-        """Flat element drawn at a row and column, or None outside."""
+        """Flat element drawn at a row and column, the first of several, or None outside."""
         if not (0 <= row < self.rows and 0 <= column < self.columns):
             return None
-        return column * self.rows + row if self.transposed else row * self.columns + column
+        cell = column * self.rows + row if self.transposed else row * self.columns + column
+        return cell if self.members is None else self.members.word(cell)
 
-    def draw(self, values: NDArray[_T]) -> NDArray[_T]:
-        """Array contents as they are drawn: [rows, columns]."""
+    def draw(
+        self, values: NDArray[np.generic], written: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+        """Array contents as they are drawn, and which are written: [rows, columns]."""
+        if self.members is not None:
+            values, written = self.members.values(values), self.members.known(written)
+        return self._laid_out(values), self._laid_out(written)
+
+    def _laid_out(self, values: NDArray[_T]) -> NDArray[_T]:
         if self.transposed:
             return values.reshape(self.columns, self.rows).T
         return values.reshape(self.rows, self.columns)
@@ -103,10 +129,19 @@ def _row_length(trace: Trace, array: int) -> int:
     Else a long one is cut: shared memory after 32 elements, one for each bank, other memory into a square, or after
     the most elements that leave no rest. Many rows of a few elements, such as vectors, are laid side by side.
     """
-    info = trace.arrays[array]
-    if len(info.shape) > 1:
-        columns = info.shape[-1]
-        rows = info.size // max(1, columns)
+    info, members = trace.arrays[array], members_of(trace.arrays[array])
+    shape = info.objects if members is None or members.count == 1 else (*info.objects, members.count)
+    size = math.prod(shape)
+    if (
+        members is not None
+        and members.count > 1
+        and len(shape) > 2
+        and shape[-2] * shape[-1] <= _MOST_COLUMNS
+    ):
+        return shape[-2] * shape[-1]  # a line of structs for each of a matrix of them
+    if len(shape) > 1:
+        columns = shape[-1]
+        rows = size // max(1, columns)
         return (
             columns * _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW else columns
         )
@@ -115,17 +150,17 @@ def _row_length(trace: Trace, array: int) -> int:
     if len(groups):
         access = trace.group(int(groups[0]), 0)
         threads = lane_coordinates(trace.launch)[access.lanes][:, :2]
-        if found := fit(threads, access.index):
+        if found := fit(threads, access.index if members is None else members.cells(access.index)):
             one, stride = sorted(np.rint(found.weights[:2]).astype(int).tolist())
-            if one == 1 and stride > 1 and info.size % stride == 0:
+            if one == 1 and stride > 1 and size % stride == 0:
                 return int(stride)
-    if info.size <= BANKS:
-        return info.size
+    if size <= BANKS:
+        return size
     if info.space == "shared":
-        cut = BANKS if info.size % BANKS == 0 else _divisor(info.size, _MOST_COLUMNS)
-        return cut if cut > _FEW else info.size
-    side = math.isqrt(info.size)
-    return side if side * side == info.size else _divisor(info.size, BANKS)
+        cut = BANKS if size % BANKS == 0 else _divisor(size, _MOST_COLUMNS)
+        return cut if cut > _FEW else size
+    side = math.isqrt(size)
+    return side if side * side == size else _divisor(size, BANKS)
 
 
 def _divisor(count: int, most: int) -> int:
@@ -135,7 +170,10 @@ def _divisor(count: int, most: int) -> int:
 
 def _view(trace: Trace, number: int, place: Place, transposed: bool = False) -> View:
     array, columns = trace.arrays[number], max(1, _row_length(trace, number))
-    rows = max(1, array.size // columns)
+    members = members_of(array)
+    cells = array.size if members is None else array.size // members.words * members.count
+    rows = max(1, cells // columns)
+    step = 1 if members is None or len(array.objects) > 1 else max(1, columns // members.count)
     if transposed:
         rows, columns = columns, rows
-    return View(number, array.name, place, rows, columns, transposed)
+    return View(number, array.name, place, rows, columns, transposed, members, step)

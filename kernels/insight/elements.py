@@ -13,6 +13,7 @@ from kernels.insight.syntax import source_of
 from kernels.insight.walk import spelled
 from kernels.source.nodes import Binary, Cast, Expr, Name, Number, Span
 from kernels.source.types import INT
+from kernels.trace.members import members_of
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:
@@ -41,9 +42,23 @@ class Elements:
     inside: NDArray[np.bool_]
 
     def name(self, at: int) -> str:
-        """Return `A[0][3]`, or `A[7]` where only the flat index is known."""
-        parts = [int(c[at]) for c in self.coordinates] or [int(self.flat[at])]
-        return self.array.name + "".join(f"[{part}]" for part in parts)
+        """Return `A[0][3]`, `A[7]` where only the flat index is known, `p[4].y` in an array of structs."""
+        *parts, field = (int(c[at]) for c in self.cells)
+        path = self.array.struct.fields[field].path if self.array.struct is not None else f"[{field}]"
+        return self.array.name + "".join(f"[{part}]" for part in parts) + path
+
+    @property
+    def cells(self) -> tuple[NDArray[np.int64], ...]:
+        """Coordinates, or else the flat index; in arrays of structs those of the struct, then the field in it."""
+        members = members_of(self.array)
+        if members is None:
+            return self.coordinates or (self.flat,)
+        outer, word = self.coordinates, np.zeros_like(self.flat)
+        if not outer:
+            outer, word = (self.flat // members.words,), self.flat % members.words
+        elif members.words > 1:
+            outer, word = outer[:-1], outer[-1]
+        return (*outer, members.fields(word))
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Elements:
         """Return some of the lanes' elements."""

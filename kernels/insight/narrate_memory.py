@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from kernels.insight.elements import Elements
     from kernels.insight.moment import Moment
     from kernels.insight.roles import Wanted
-    from kernels.trace import AccessGroup, ArrayInfo, Site
+    from kernels.source.nodes import Span
+    from kernels.trace import AccessGroup, ArrayInfo
 
 MemoryStage = Literal["load", "compute", "store"]
 
@@ -187,7 +188,7 @@ def _worked_store(m: Moment) -> list[str]:
     index, array = substituted(stored[0].indices[0], m.before), elements.array
     flat = int(elements.flat[0])
     return [
-        f"{thread_name(m.trace, int(m.lanes[0]))}: index {index} = {flat}, "
+        f"{thread_name(m.trace, int(m.lanes[0]))}: index {index} = {flat // array.words}, "
         f"byte {flat * array.dtype.itemsize} of {array.name}, value {number_text(found[0].item())}"
     ]
 
@@ -258,13 +259,14 @@ def _conditions(m: Moment) -> str:
 
 
 def _by_site(m: Moment, groups: Sequence[AccessGroup]) -> list[tuple[AccessGroup, Elements]]:
-    """First group of every site, with all that the site accesses: an object may be copied member by member."""
-    first: dict[Site, AccessGroup] = {}
-    found: dict[Site, list[Elements]] = {}
+    """First group of every place in the source, with all that it accesses: a struct may be copied member by member."""
+    first: dict[tuple[Span, int, str], AccessGroup] = {}
+    found: dict[tuple[Span, int, str], list[Elements]] = {}
     for group in groups:
-        first.setdefault(group.site, group)
-        found.setdefault(group.site, []).append(_elements(m, group))
-    return [(group, joined_elements(found[site])) for site, group in first.items()]
+        key = group.site.span, group.site.array, group.site.access
+        first.setdefault(key, group)
+        found.setdefault(key, []).append(_elements(m, group))
+    return [(group, joined_elements(found[key])) for key, group in first.items()]
 
 
 def _elements(m: Moment, group: AccessGroup) -> Elements:

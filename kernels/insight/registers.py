@@ -9,6 +9,8 @@ import numpy as np
 
 from kernels.insight.syntax import place_of
 from kernels.launch import WARP_SIZE
+from kernels.trace import element_name
+from kernels.trace.members import members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -206,14 +208,15 @@ def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> It
             writes = trace.writes(number)
             rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
             during = (writes.step[rows] >= begun) & (writes.step[rows] <= step)
-            found = dict(
-                zip(writes.index[rows][during].tolist(), writes.values[rows][during].tolist(), strict=True)
-            )
-            for at, value in sorted(found.items()):
-                index = (
-                    "" if array.size == 1 else "".join(f"[{n}]" for n in np.unravel_index(at, array.shape))
-                )
-                yield Variable(name + index, value, "local")
+            values, known = np.zeros(array.size, array.dtype), np.zeros(array.size, bool)
+            index = writes.index[rows][during]
+            values[index], known[index] = writes.values[rows][during], True
+            members, firsts = members_of(array), np.arange(array.size)
+            if members is not None:
+                values, known = members.values(values), members.known(known)
+                firsts = np.array([members.word(cell) for cell in range(len(known))], np.int64)
+            for at in np.flatnonzero(known).tolist():
+                yield Variable(element_name(array, int(firsts[at])), values[at].item(), "local")
 
 
 def _turn(trace: Trace, place: Place, declared: Span) -> list[int]:

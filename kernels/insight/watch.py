@@ -16,6 +16,8 @@ from kernels.insight.syntax import place_of, source_of, text_at
 from kernels.insight.walk import rebuilt
 from kernels.source.nodes import Index, Member, Number, Unary
 from kernels.source.types import INT, LONG
+from kernels.trace import element_name
+from kernels.trace.members import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +37,8 @@ class IndexArithmetic:
 
     `text` is the index as written (`row * K + t * TILE_WIDTH + tx`), `substituted` the same with numbers
     (`0*3 + 1*2 + 1`), `result` what it comes to (`3`); several dimensions stand in brackets, `[ty][k]`. An index that
-    counts objects of several elements is multiplied, `4 * t`; one from where a pointer leads has that in front, `p + k`
+    counts objects of several elements is multiplied, `4 * t`, unless the array is one of structs, which `flat` alone
+    counts in elements; one from where a pointer leads has that in front, `p + k`
     = `64 + 3` = `67`. `substituted` is empty where the thread's variables do not tell. `row` and `column` are None
     where the array has one dimension or the source does not tell them apart. `byte_address` is in the array's memory
     space. `inside` is False when the element does not exist, `performed` when a guard kept the thread from touching it.
@@ -104,7 +107,7 @@ def explain_index(
     formula = ("", "", "")
     if place is not None and reference is not None and names is not None:
         formula = _formula(trace, place, reference, names, found)
-    return _arithmetic(found, formula, touched is not None)
+    return _arithmetic(found, formula, touched is not None, site.width)
 
 
 def _formula(
@@ -117,6 +120,10 @@ def _formula(
     steps = layout(trace, place, reference, found.array) or Layout(1, 0)
     counted = values(settled(flat_expression(trace, place, reference, found.array)[0]), names)
     offset = None if counted is None else flat - int(counted[0])
+    words = found.array.words
+    if steps.scale == words > 1:  # structs are counted as the source counts them
+        flat, offset = flat // words, None if offset is None else offset // words
+        steps = Layout(1, 0)
     moves = (place.function.name, reference.base) in source_of(trace).changed
     own = reference.base == found.array.name and (not moves or offset == 0)
     root = text_at(trace, reference.root.span)
@@ -153,8 +160,7 @@ def _with_reads(trace: Trace, step: int, lane: int, index: Expr) -> Expr:
 def _value_before(trace: Trace, step: int, lane: int, array: int, element: int) -> Value | None:
     """Return what an element held before a step, where it held something."""
     owner = {"shared": lane // trace.launch.block.count, "local": lane}.get(trace.arrays[array].space, 0)
-    values, written = (part.reshape(-1) for part in trace.contents(array, step - 1, owner))
-    return values[element].item() if 0 <= element < len(values) and written[element] else None
+    return value_of(trace.arrays[array], element, *trace.contents(array, step - 1, owner))
 
 
 def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[str], list[str], list[str]]:
@@ -198,10 +204,13 @@ def _touched(trace: Trace, step: int, lane: int, site: Site) -> int | None:
     return None
 
 
-def _arithmetic(found: Elements, formula: tuple[str, str, str], performed: bool) -> IndexArithmetic:
+def _arithmetic(
+    found: Elements, formula: tuple[str, str, str], performed: bool, width: int
+) -> IndexArithmetic:
     array, flat = found.array, int(found.flat[0])
     row, column = (int(c[0]) for c in found.coordinates) if len(found.coordinates) == 2 else (None, None)
+    inside = bool(found.inside[0])
+    element = element_name(array, flat, width) if inside and array.struct is not None else found.name(0)
     return IndexArithmetic(
-        array.name, *formula, flat, row, column, array.address + flat * array.dtype.itemsize,
-        bool(found.inside[0]), performed, found.name(0),
+        array.name, *formula, flat, row, column, array.address + flat * array.dtype.itemsize, inside, performed, element
     )  # fmt: skip

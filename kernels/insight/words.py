@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 NAMED = 2
 """Threads or elements named one by one before the rest is counted."""
 
+MOST_WORDS = 64
+"""Words that are looked through for that many fields of structs."""
+
 
 def block_name(trace: Trace, block: int) -> str:
     """Name a block by its blockIdx."""
@@ -67,26 +70,36 @@ def listed(words: Sequence[str]) -> str:
 
 
 def region(elements: Elements) -> str:
-    """Return a rectangle of elements, `A[0..1][2]`; where they form none, how many they are."""
-    array, columns = elements.array, elements.coordinates or (elements.flat,)
+    """Return a rectangle of elements, `A[0..1][2]`, `p[0..7].y`; where they form none, how many they are."""
+    array, columns = elements.array, elements.cells
     ranges = [(int(c.min()), int(c.max())) for c in columns]
-    distinct = len(np.unique(elements.flat)) if len(elements.flat) else 0
-    if distinct == np.prod([high - low + 1 for low, high in ranges]):
-        return array.name + "".join(f"[{low}]" if low == high else f"[{low}..{high}]" for low, high in ranges)
-    return f"{distinct} elements of {array.name}"
+    distinct = len(np.unique(np.stack(columns, axis=1), axis=0)) if len(elements.flat) else 0
+    if distinct != np.prod([high - low + 1 for low, high in ranges]):
+        return f"{distinct} {'elements' if array.struct is None else 'fields'} of {array.name}"
+    path = ""
+    if array.struct is not None:
+        low, high = ranges.pop()
+        path = array.struct.path(array.struct.fields[low].offset_bytes, array.struct.fields[high].end_bytes)
+    return (
+        array.name + "".join(f"[{low}]" if low == high else f"[{low}..{high}]" for low, high in ranges) + path
+    )
 
 
 def element_names(elements: Elements) -> str:
     """Name up to two elements and hint at the rest."""
-    names = [elements.name(at) for at in range(min(len(elements.flat), NAMED))]
-    return f"{', '.join(names)}, …" if len(elements.flat) > NAMED else listed(names)
+    count = len(elements.flat)
+    names = [elements.name(at) for at in range(min(count, NAMED))]
+    if elements.array.struct is not None:  # a field may be several words
+        names = list(dict.fromkeys(elements.name(at) for at in range(min(count, MOST_WORDS))))
+        names, count = names[:NAMED], len(names)
+    return f"{', '.join(names)}, …" if count > NAMED else listed(names)
 
 
 def extent(array: ArrayInfo) -> str:
     """Return "the 3×3 matrix" or "the 9 elements of A"."""
-    if len(array.shape) == 2:
-        return f"the {array.shape[0]}×{array.shape[1]} matrix"
-    return f"the {array.size:,} elements of {array.name}"
+    if len(array.objects) == 2:
+        return f"the {array.objects[0]}×{array.objects[1]} matrix"
+    return f"the {array.size // array.words:,} elements of {array.name}"
 
 
 def _point(trace: Trace, at: Dim3) -> str:
