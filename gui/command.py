@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,8 @@ from kernels.cli import COMMANDS, LazyGroup, check_installation
 from kernels.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gui.style import ThemeChoice
 
 _DEMO: Final = ("gui.demo.command", "A tour of everything; --headless renders it into files.")
@@ -25,7 +28,11 @@ class Program(LazyGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the hidden command's name in front when no command is named."""
         own = {"-h", "--help", "--version", *self.list_commands(ctx)}
-        return super().parse_args(ctx, args if args and args[0] in own else [_WINDOW, *args])
+        if args and args[0] in own:
+            return super().parse_args(ctx, args)
+        if args and not args[0].startswith("-"):
+            _check(args[0], self.list_commands(ctx))
+        return super().parse_args(ctx, [_WINDOW, *args])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Show both ways to start."""
@@ -53,13 +60,20 @@ def program() -> None:
 @click.pass_context
 def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> None:
     """Open the window."""
-    if file is not None and not file.endswith((".cu", ".trace")):
-        raise InputError(
-            f"'{file}' is neither a .cu or .trace file nor a command: 'tilescope --help' lists them"
-        )
-    if file is not None and not Path(file).is_file():
-        raise InputError(f"{file}: there is no such file")
+    if file is not None:
+        _check(file, ())
+        if not Path(file).is_file():
+            raise InputError(f"{file}: there is no such file")
     ctx.exit(_run(Path(file) if file else None, theme))
+
+
+def _check(word: str, commands: Iterable[str]) -> None:
+    """Refuse a first word that can be no file."""
+    if word.endswith((".cu", ".trace")):
+        return
+    meant = get_close_matches(word, commands, 1)
+    hint = f"did you mean '{meant[0]}'?" if meant else "'tilescope --help' lists them"
+    raise InputError(f"'{word}' is neither a .cu or .trace file nor a command: {hint}")
 
 
 def main() -> Any:  # the exit status is click's to give

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.lib.format import read_array
 
 from kernels.errors import InputError
 
@@ -101,9 +102,11 @@ class Fill:
 
     def _load(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
         try:
-            found: NDArray[np.generic] = np.load(Path(self.file), allow_pickle=False)
-        except (OSError, EOFError, ValueError) as error:
-            raise InputError(f"{self.file}: cannot be read as a NumPy array: {error}") from error
+            with Path(self.file).open("rb") as file:
+                found: NDArray[np.generic] = read_array(file, allow_pickle=False)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+            raise InputError(f"{self.file}: cannot be read as a NumPy array: {reason}") from error
         if found.dtype.kind not in "biuf":
             raise InputError(f"{self.file}: holds {found.dtype}, the kernel needs {dtype}")
         if found.shape != shape:

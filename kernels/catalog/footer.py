@@ -64,11 +64,14 @@ def read_kernel(file: Path) -> Kernel:
 
 
 def read_source(file: Path) -> str:
-    """Return the text of any source; raises InputError when it cannot be read."""
+    """Return the text of any source; raises InputError when it cannot be read, or is no text."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
+        text = file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    if "\0" in text:
+        raise InputError(f"{file}: is no text file, or not in UTF-8: give a CUDA source, saved as UTF-8")
+    return text
 
 
 def says_launch(file: Path) -> bool:

@@ -180,6 +180,8 @@ def _scalar(text: str) -> Value | str:
         pass
     if _NAME.fullmatch(text) and text not in ("nan", "inf", "infinity"):
         return text  # of a function
+    if text.endswith(".npy"):
+        raise InputError(f"a file fills an array: give its type and shape, too, as in f32[64,64]:{text}")
     try:
         return float(text)
     except ValueError as error:

@@ -193,6 +193,10 @@ def _known(name: str, grid: str | None) -> Kernel | None:
             if kernel.file is None:
                 raise InputError(f"{name} has no CUDA source to trace: it runs on {kernel.runs_on}")
             return find_kernel(name)
+    if Path(name).is_dir():
+        raise InputError(f"{name}: is a folder: give a .cu file in it")
+    if "/" in name and not Path(plain).is_file():
+        raise InputError(f"{name}: there is no such file")
     if not plain.endswith(".cu") and not Path(name).is_file():
         ids = ", ".join(k.id for k in catalog() if k.file is not None)
         raise InputError(f"no kernel '{name}': choose one of {ids}, or a .cu file")

@@ -54,6 +54,11 @@ def test_what_cannot_be_is_one_line_and_status_2(
     assert arguments[-1] in result.stderr
 
 
+def test_a_command_that_is_misspelt_is_named() -> None:
+    result = CliRunner().invoke(command.program, ["tarce", "k.cu", "--grid", "1"])
+    assert result.stderr.endswith(" nor a command: did you mean 'trace'?\n")
+
+
 def test_help_names_every_command() -> None:
     text = CliRunner().invoke(command.program, ["--help"]).stdout
     for name in ("demo", "trace", "bench", "occupancy", "devices", "--theme"):

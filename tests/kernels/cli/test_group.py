@@ -40,6 +40,8 @@ def test_version() -> None:
         (["trace"], "tilescope: Missing argument 'FILE.cu|KERNEL_ID'."),
         (["trace", "x", "--max-steps", "many"], "tilescope: Invalid value for '--max-steps'"),
         (["trace", "nothing"], "tilescope: no kernel 'nothing': choose one of "),
+        (["trace", "."], "tilescope: .: is a folder: give a .cu file in it\n"),
+        (["trace", "no folder/größe.cu"], "tilescope: no folder/größe.cu: there is no such file\n"),
     ],
 )
 def test_a_wrong_command_is_one_line_and_status_2(words: list[str], message: str) -> None:

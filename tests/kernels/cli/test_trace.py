@@ -100,6 +100,7 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         ([*COMPLETE[:-1], "n=i32[2]:ones"], "'n' is one int, not an array"),
         ([*COMPLETE[:-1], "n=2.5"], "2.5 does not fit"),
         ([*COMPLETE[:-1], "n=many"], "--arg n=many: 'many' is neither a number nor an array"),
+        ([*COMPLETE[:4], "--arg", "a=x.npy"], "give its type and shape, too, as in f32[64,64]:x.npy"),
         ([*COMPLETE, "--arg", "n.=7"], "--arg n.=7: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
         ([*COMPLETE[:-2], "--arg", "n"], "--arg n: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
         ([*COMPLETE[:4], "--arg", "a=5"], "'a' is an array (const float *), not one number"),
@@ -139,6 +140,15 @@ def test_files_of_other_systems(tmp_path: Path, name: str, change: bytes) -> Non
     path = tmp_path / name
     path.write_bytes(change % ADD.replace("\n", "\r\n" if b"\r" in change else "\n").encode())
     assert report(path, *COMPLETE)["steps"] == 3
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\0\1", "__global__ void k() {}".encode("utf-16")])
+def test_what_is_no_text_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "k.cu"
+    file.write_bytes(content)
+    result = run(file, "--grid", "1", "--block", "1")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"tilescope: {file}: is no text file, or not in UTF-8: ")
 
 
 def test_headers_of_the_file_are_read_where_it_lies(tmp_path: Path) -> None:
