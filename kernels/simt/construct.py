@@ -29,7 +29,7 @@ def construct(c: Context, node: nodes.Construct) -> Code:
         raise c.refuse(node.span, "nothing says what type these braces make: write the type in front of them")
     if isinstance(kind, Struct):
         if kind.constructor in c.functions and (node.values or takes_nothing(c, kind)):
-            return _made(c, node, kind)
+            return _made(c, _copied(c, node, kind), kind)
         if kind == BF16 and len(node.values) == 1:
             return convert(c, c.compile(node.values[0]), kind, node.span)
         return _joined(kind, _pieces(c, node, kind))
@@ -63,6 +63,27 @@ def takes_nothing(c: Context, kind: Struct) -> bool:
     """Whether a struct has a constructor that can be called without values; `S() = default` is none."""
     return any(
         isinstance(f, nodes.Template) or all(p.default is not None for p in f.parameters[1:])
+        for f in c.functions.get(kind.constructor, ())
+    )
+
+
+def _copied(c: Context, node: nodes.Construct, kind: Struct) -> nodes.Construct:
+    """Return `S({1, 2})`, where no constructor takes one value, as the `S{1, 2}` that it copies."""
+    match node.values:
+        case (nodes.Construct() as listed,) if listed.type == AUTO and not _takes_one(c, kind):
+            return listed
+    return node
+
+
+def _takes_one(c: Context, kind: Struct) -> bool:
+    """Whether a struct has a constructor, other than one that copies, that can be called with one value."""
+    return any(
+        isinstance(f, nodes.Template)
+        or (
+            len(f.parameters) > 1
+            and all(p.default is not None for p in f.parameters[2:])
+            and f.parameters[1].type not in (Reference(kind, True), Reference(kind, False))
+        )
         for f in c.functions.get(kind.constructor, ())
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kernels.source import nodes
 from kernels.source.lambdas import LambdaReader
 from kernels.source.naming import plain_name
-from kernels.source.types import INT, Array, CType, Pointer, Reference, Struct
+from kernels.source.types import AUTO, INT, Array, CType, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,9 +97,14 @@ class ConstructorReader(LambdaReader):
             return self.braces(kind)
         if self.texts[first] != "(":
             self.missing("'('")
+        if self.copies_braces(kind):
+            return self.braces_in_parentheses(kind)
         values = self.arguments()
         span = self.span(first)
-        if isinstance(kind, Struct) and (len(values) != 1 or self.kind_of(values[0]) not in (kind, None)):
+        braces = len(values) == 1 and isinstance(values[0], nodes.Construct) and values[0].type == AUTO
+        if isinstance(kind, Struct) and (
+            len(values) != 1 or braces or self.kind_of(values[0]) not in (kind, None)
+        ):
             return self.construct(span, kind, values)
         if isinstance(kind, Array):
             return nodes.Construct(span, kind, values)

@@ -93,12 +93,26 @@ class InitialiserReader(NameReader):
 
     def _parenthesised(self, kind: CType) -> Expr:
         first = self.at
+        if self.copies_braces(kind):
+            return self.braces_in_parentheses(kind)
         values = self.arguments()
         if isinstance(kind, Struct):
             return self.construct(self.span(first), kind, values)
         if len(values) != 1:
             self.refuse(first, f"{len(values)} values for one {kind}")
         return values[0]
+
+    def copies_braces(self, kind: CType) -> bool:
+        """Whether `({ … })` stands here and is no constructor's argument."""
+        alone = self.texts[self.at + 1] == "{" and self.closes[self.at + 1] + 1 == self.closes[self.at]
+        return alone and not (isinstance(kind, Struct) and kind.name in self.constructors)
+
+    def braces_in_parentheses(self, kind: CType) -> Expr:
+        """Read `({ … })`, which is copied."""
+        self.at += 1
+        made = self.braces(kind)
+        self.at += 1
+        return made
 
     # braces: '{' (value (',' value)* ','?)? '}'
     def braces(self, kind: CType) -> Expr:
@@ -168,9 +182,7 @@ class InitialiserReader(NameReader):
             if not fields:
                 self.refuse(self.at, f"too many values for {kind}")
             field = fields.pop(0)
-            if isinstance(field.type, Array) and self.texts[self.at] != "{":
-                return self._without_braces(field.type, close)
-            return self._value(field.type)
+            return self._part(field.type, close)
 
         return tuple(self._listed(member))
 
@@ -202,25 +214,39 @@ class InitialiserReader(NameReader):
         for field in kind.fields[:last]:
             if field.name in defaults and field.name not in given:
                 given[field.name] = self.default(field.type, defaults[field.name])
-        return tuple(
-            given.get(field.name) or self._zero(span, field.type) for field in kind.fields[: last + 1]
-        )
+        return tuple(given.get(field.name) or _zero(span, field.type) for field in kind.fields[: last + 1])
 
-    def _zero(self, span: nodes.Span, kind: CType) -> Expr:
-        return (
-            nodes.Construct(span, kind, ())
-            if isinstance(kind, Struct | Array)
-            else nodes.Number(span, 0, INT)
-        )
-
-    def _without_braces(self, kind: Array, close: int) -> Expr:
-        """Read the elements of an array member that has no braces of its own."""
+    def _part(self, kind: CType, close: int) -> Expr:
+        """Read a member or an element, which may have no braces of its own; those around end at a token."""
         first = self.at
-        values = [self.assignment()]
-        while len(values) < math.prod(kind.shape) and self.texts[self.at] == "," and self.at + 1 != close:
-            self.at += 1
-            values.append(self.assignment())
-        return nodes.Construct(self.span(first), kind, tuple(values))
+        if self.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
+            return self._value(kind)
+        if isinstance(kind, Array):
+            return self._without_braces(kind, close, first)
+        value = self.assignment()
+        return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
+
+    def _without_braces(self, kind: CType, close: int, first: int, begun: Expr | None = None) -> Expr:
+        """Read the values of an array's or struct's parts; `begun` is the first of them, where it is read already."""
+        parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
+        if isinstance(kind, Array):
+            parts = [kind.element] * math.prod(kind.shape)
+        made: list[Expr] = []
+        for part in parts:
+            if not made and begun is not None:
+                nested = isinstance(part, Array | Struct)
+                made.append(self._without_braces(part, close, first, begun) if nested else begun)
+                continue
+            if made and (self.texts[self.at] != "," or self.at + 1 == close):
+                break
+            self.at += bool(made)
+            made.append(self._part(part, close))
+        return nodes.Construct(self.span(first), kind, tuple(made))
+
+    def _begins(self, kind: Struct, value: Expr) -> bool:
+        """Whether a value is that of a struct's first member, not the struct."""
+        made = kind.name in self.constructors or kind.name == "dim3"
+        return not made and isinstance(self.kind_of(value), Scalar | Pointer)
 
     def construct(self, span: nodes.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
         """Make a struct of values; members that have a default take it where no constructor decides."""
@@ -237,7 +263,7 @@ class InitialiserReader(NameReader):
             if field.name in defaults:
                 made.append(self.default(field.type, defaults[field.name]))
             else:
-                made.append(self._zero(span, field.type))
+                made.append(_zero(span, field.type))
         return made
 
     def default(self, kind: CType, first: int) -> Expr:
@@ -258,7 +284,7 @@ class InitialiserReader(NameReader):
 
     def _elements(self, kind: Array) -> list[Expr]:
         """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
-        opened = self.at
+        opened, close = self.at, self.closes[self.at]
         values: list[Expr] = []
         part = math.prod(kind.shape[1:])
         count = part * kind.length
@@ -266,10 +292,10 @@ class InitialiserReader(NameReader):
             self.refuse(opened, f"a list of values for rows of {part:,} elements; fill the array in a loop")
 
         self.at += 1
-        while self.at != self.closes[opened]:
+        while self.at != close:
             if self.at - 1 != opened:
                 self.require(",")
-                if self.at == self.closes[opened]:
+                if self.at == close:
                     break
             first = self.at
             if isinstance(kind.of, Array) and self.texts[first] == "{":
@@ -281,7 +307,7 @@ class InitialiserReader(NameReader):
                 zeros = [nodes.Number(self.span(first), 0, CHAR)] * (part - len(letters))
                 values += [*letters, *zeros]
             else:
-                values += self.expanded(lambda: self.inside(lambda: self._value(kind.element)))
+                values += self.expanded(lambda: self.inside(lambda: self._part(kind.element, close)))
             if count and len(values) > count:
                 self.refuse(first, f"too many values for {kind}")
             if len(values) > _MAX_LISTED:
@@ -292,11 +318,8 @@ class InitialiserReader(NameReader):
     def _row(self, kind: Array, part: int, values: list[Expr]) -> None:
         first = self.at
         inner = self._elements(kind)
-        element, span = kind.element, self.span(first)
-        zero: Expr = (
-            nodes.Construct(span, element, ()) if isinstance(element, Struct) else nodes.Number(span, 0, INT)
-        )
-        values += [zero] * (-len(values) % part) + inner + [zero] * (part - len(inner))
+        none = _zero(self.span(first), kind.element)
+        values += [none] * (-len(values) % part) + inner + [none] * (part - len(inner))
 
 
 def _named_by(value: Expr) -> Reference | None:
@@ -305,3 +328,8 @@ def _named_by(value: Expr) -> Reference | None:
         case nodes.Unary(op="*", operand=nodes.Cast(type=Pointer(to=Atomic() as kind))):
             return Reference(kind)
     return None
+
+
+def _zero(span: nodes.Span, kind: CType) -> Expr:
+    """Return what stands for a part without a value."""
+    return nodes.Construct(span, kind, ()) if isinstance(kind, Struct | Array) else nodes.Number(span, 0, INT)

@@ -56,13 +56,16 @@ def read_macro(source: Text, line: Sequence[Token]) -> Macro:
     close = next((i for i, token in enumerate(line) if token.text == ")"), None)
     if close is None:
         raise source.error(line[1].start, f"syntax error: the parameters of macro {name.text} are not closed")
-    inside = line[2:close]
+    inside = list(line[2:close])
+    rest = "__VA_ARGS__"
+    if len(inside) > 1 and inside[-1].text == "..." and inside[-2].kind == "name":  # GNU's args...
+        rest = inside.pop(-2).text
     names, commas = inside[::2], inside[1::2]
     good = all(t.kind == "name" or t.text == "..." for t in names) and all(t.text == "," for t in commas)
     if not good or (inside and len(names) == len(commas)) or any(t.text == "..." for t in names[:-1]):
         raise source.error(line[1].start, f"syntax error in the parameters of macro {name.text}")
     variadic = bool(names) and names[-1].text == "..."
-    parameters = tuple("__VA_ARGS__" if t.text == "..." else t.text for t in names)
+    parameters = tuple(rest if t.text == "..." else t.text for t in names)
     return Macro(name.text, tuple(line[close + 1 :]), parameters, variadic)
 
 
@@ -160,10 +163,9 @@ class Expander:
         for i, token in enumerate(body):
             beside_paste = paste or (i + 1 < len(body) and body[i + 1].text == "##")
             if token.text == "##" and 0 < i < len(body) - 1:
-                paste = not (macro.variadic and (body[i - 1].text, body[i + 1].text) == (",", "__VA_ARGS__"))
-                if (
-                    not paste and made and not raw["__VA_ARGS__"]
-                ):  # GNU's way to say a comma that may be too many
+                rest = macro.parameters[-1] if macro.variadic and macro.parameters else ""
+                paste = (body[i - 1].text, body[i + 1].text) != (",", rest)
+                if not paste and made and not raw[rest]:  # GNU's way to say a comma that may be too many
                     made.pop()
                 continue
             if token.text == "#" and i + 1 < len(body) and body[i + 1].text in raw:

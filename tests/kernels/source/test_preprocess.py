@@ -35,6 +35,8 @@ from tests.kernels.source.shape import body, shape
         ("#define P(f, ...) printf(f, __VA_ARGS__)", 'P("%d %d", 1, 2);', ["printf()", ["string", "%d %d"], 1, 2]),
         ("#define P(f, ...) printf(f, ##__VA_ARGS__)", 'P("a");', ["printf()", ["string", "a"]]),
         ("#define A 2\n#define P(f, ...) printf(f, ##__VA_ARGS__)", 'P("%d", A);', ["printf()", ["string", "%d"], 2]),
+        ("#define P(f, rest...) printf(f, ##rest)", 'P("a");', ["printf()", ["string", "a"]]),
+        ("#define P(rest...) printf(rest)", 'P("%d %d", 1, 2);', ["printf()", ["string", "%d %d"], 1, 2]),
         ("#define CAT(a, b) a##b", "n = CAT(n, 1);", "n1"),
         ("#define STR(x) #x", 'f(STR(a + "b"));', ["f()", ["string", 'a + "b"']]),
         ("#define LT(a, b) a < b", "n = LT(n, 3) && 4 > (n);", ["&&", ["<", "n", 3], [">", 4, "n"]]),
