@@ -58,6 +58,7 @@ class LaunchDialog(QDialog):
         self.grid = field("Grid", tip="Blocks in x, y and z: 2 or 2,2")
         self.block = field("Block", tip="Threads of a block in x, y and z: 32 or 8,8")
         self.shared = field("Dynamic shared memory in bytes", tip="What extern __shared__ arrays are given")
+        self.defines = field("Macros", tip="Macros that the file does not define itself: TILE=16 DEBUG")
         self.values: dict[str, QLineEdit] = {}
         self._rows = QScrollArea(widgetResizable=True)
         self._rows.setMinimumHeight(_ROWS_PX)
@@ -67,6 +68,7 @@ class LaunchDialog(QDialog):
         head.addRow("&Grid (blocks)", self.grid)
         head.addRow("&Block (threads)", self.block)
         head.addRow("&Shared memory (bytes)", self.shared)
+        head.addRow("&Macros (-D)", self.defines)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.accepted.connect(self._accept)
@@ -83,22 +85,31 @@ class LaunchDialog(QDialog):
     def launched(self) -> Launched:
         """What the fields say."""
         offer = self._offers[self.kernel.currentIndex()]
-        wanted = tuple(replace(w, text=self.values[w.name].text().strip()) for w in offer.wanted)
-        grid, block, shared = (f.text().strip() for f in (self.grid, self.block, self.shared))
-        return replace(offer, grid=grid, block=block, shared=shared, wanted=wanted)
+        template, wanted = (
+            tuple(replace(w, text=self.values[w.name].text().strip()) for w in values)
+            for values in (offer.template, offer.wanted)
+        )
+        grid, block, shared, defines = (
+            each.text().strip() for each in (self.grid, self.block, self.shared, self.defines)
+        )
+        return Launched(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
 
     def _show_offer(self, number: int) -> None:
         offer = self._offers[number]
         self.grid.setText(offer.grid)
         self.block.setText(offer.block)
         self.shared.setText(offer.shared)
-        self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in offer.wanted}
+        self.defines.setText(offer.defines)
+        values = (*offer.template, *offer.wanted)
+        self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in values}
         rows = QWidget()
         form = QFormLayout(rows)
-        for w in offer.wanted:
+        for w in values:
             form.addRow(f"{w.name}  ({w.kind})", self.values[w.name])
+        for w in offer.template:
+            self.values[w.name].setPlaceholderText("its default" if not w.text else "")
         self._rows.setWidget(rows)
-        self._rows.setVisible(bool(offer.wanted))
+        self._rows.setVisible(bool(values))
 
     def _accept(self) -> None:
         self.accept()

@@ -141,4 +141,4 @@ def _read(file: Path, cancelled: Callable[[], bool]) -> Recording:
 def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[Launched, ...]:
     from gui.launching import proposals
 
-    return proposals(file)
+    return proposals(file, cancelled)

@@ -41,6 +41,31 @@ __global__ void reverse(int *v) {
     v[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
 """
+TILES = """
+template <int TILE, typename T, bool HALVE = false> __global__ void tiles(const T *a, T *b, int n) {
+    __shared__ T tile[TILE];
+    tile[threadIdx.x] = a[blockIdx.x * TILE + threadIdx.x];
+    __syncthreads();
+    b[blockIdx.x * TILE + threadIdx.x] = tile[TILE - 1 - threadIdx.x] / (HALVE ? 2 : 1);
+}
+"""
+SUM = """
+#define SIDE 8
+__constant__ int weights[3];
+__global__ void sum(const int *pixels, int *sums) {
+    __shared__ int s[SIDE * 2];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = 0;
+    for (int c = 0; c < 3; ++c) s[threadIdx.x] += weights[c] * pixels[3 * i + c];
+    __syncthreads();
+    if (threadIdx.x == 0) { int all = 0; for (int k = 0; k < SIDE * 2; ++k) all += s[k]; sums[blockIdx.x] = all; }
+}
+"""
+ELSEWHERE = "__global__ void fill(int *a) { if (threadIdx.x < MOST) a[blockIdx.x * blockDim.x + threadIdx.x] = MOST; }"
+TEXTURE = """
+texture<float2, 2> image;
+__global__ void get(float *a) { a[threadIdx.x] = tex2D(image, threadIdx.x, blockIdx.x).y; }
+"""
 TURN = "__global__ void turn(unsigned char *m, bool back) { m[threadIdx.y * 8 + threadIdx.x] += back; }"
 
 
@@ -76,6 +101,14 @@ def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
         (SCALE, "scale, grid 2, block 32, p.x = 1.0, p.y = 64, v = f32[64,4]:iota, s = 1.0"),
         (REVERSE, "reverse, grid 2, block 32, 1024 bytes of shared memory, v = i32[64]:iota"),
         (TURN, "turn, grid 2,2, block 4,4, m = u8[8,8]:iota, back = true"),
+        (TILES, "tiles<TILE = 8, T = float>, grid 2, block 8, a = f32[16]:iota, b = f32[16]:uninit, n = 16"),
+        (
+            TILES + "int main() { const int side = 8; tiles<side, double, true><<<4, side>>>(a, b, 32); }",
+            "tiles<TILE = 8, T = double, HALVE = true>, grid 2, block 8, a = f64[16]:iota, b = f64[16]:uninit, n = 16",
+        ),
+        (SUM, "sum, grid 2, block 16, pixels = i32[96]:iota, sums = i32[2]:uninit, weights = i32[3]:iota"),
+        (ELSEWHERE, "fill, MOST=8, grid 2, block 32, a = i32[64]:uninit"),
+        (TEXTURE, "get, grid 2, block 32, a = f32[32]:uninit, image = f32[8,8,2]:iota"),
     ],
 )
 def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
@@ -83,6 +116,25 @@ def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
     (proposed,) = proposals(file)
     assert proposed.words == words
     assert perform(proposed, Options()).trace.steps
+
+
+def test_a_mistake_at_the_edge_is_not_proposed_away(file: Path) -> None:
+    file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
+    (proposed,) = proposals(file)
+    assert "a = f32[64]:iota" in proposed.words
+    assert perform(proposed, Options()).trace.hazards[0].index == 64
+
+
+def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
+    file.write_text(
+        "template <int N, class T> __global__ void k(T *a, T b) { static_assert(N == 3); a[threadIdx.x] = b; }",
+        encoding="utf-8",
+    )
+    (proposed,) = proposals(file)
+    with pytest.raises(SourceError, match=r"own.cu:1:.*static_assert"):
+        perform(proposed, Options())
+    three = tuple(replace(value, text="3") if value.name == "N" else value for value in proposed.template)
+    assert perform(replace(proposed, template=three), Options()).trace.steps
 
 
 def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:
@@ -94,7 +146,6 @@ def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:
     ("text", "kind", "message"),
     [
         ("int main() { return 0; }", InputError, "has no __global__ function to launch"),
-        ("template <class T> __global__ void k(T *a) {}", InputError, "has only template kernels"),
         ("__global__ void k( {", SourceError, "own.cu:1:"),
     ],
 )
@@ -120,6 +171,23 @@ def test_it_is_asked_run_and_shown(shown: MainWindow, qtbot: QtBot, file: Path) 
     assert shown.recording_bar.isVisible()
     assert "n = 40" in shown.recording_bar.words.text()
     assert shown.notice.text == ""
+
+
+def test_template_arguments_and_macros_are_asked_for(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+    file.write_text(TILES.replace("TILE - 1 -", "LAST -"), encoding="utf-8")
+    shown.open_file(file)
+    dialog = asked(shown, qtbot)
+    assert list(dialog.values) == ["TILE", "T", "HALVE", "a", "b", "n"]
+    assert dialog.values["HALVE"].placeholderText() == "its default"
+    dialog.values["T"].setText("int")
+    dialog.values["a"].setText("i32[64]:ones")
+    dialog.values["b"].setText("i32[64]:uninit")
+    dialog.defines.setText("LAST=TILE-1 -DUNUSED")
+    dialog.accept()
+    dialog.asked.emit(dialog.launched)
+    page = settled(shown, qtbot)
+    assert page.story is not None
+    assert page.story.stage.trace.outputs["b"].tolist()[:16] == [1] * 16
 
 
 def test_what_cannot_be_used_is_named_and_can_be_changed(shown: MainWindow, qtbot: QtBot, file: Path) -> None:

@@ -1,0 +1,94 @@
+"""What the host's code says about launches, as far as it is plain numbers: `add<float, 16><<<grid, block>>>(a, n)`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3
+from kernels.source import evaluate, parse_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|\\\n", re.DOTALL)
+_MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)", re.MULTILINE)
+_CONSTANT: Final = re.compile(
+    r"\b(?:int|unsigned(?: int)?|size_t|uint|uint32_t|long|auto)\s+(?:const\s+)?(\w+)\s*"
+    r"(?:=\s*([^;{}]+?)|\{([^;{}]*)\})\s*[;,]"
+)
+_DIM3: Final = re.compile(r"\bdim3\s+(?:const\s+)?(\w+)\s*(?:=\s*(?:dim3\s*)?)?[({]([^;{}]*)[)}]\s*;")
+_ROUNDS: Final = 4
+"""Constants are made of others, some steps deep."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLaunch:
+    """One `<<<…>>>`: template arguments as they are written, and what of its numbers is known."""
+
+    template: tuple[str, ...]
+    grid: Dim3 | None
+    block: Dim3 | None
+    shared_bytes: int | None
+
+
+class Host:
+    """Reads a file's text loosely: what it cannot make out is not there."""
+
+    def __init__(self, text: str) -> None:
+        self._text = _COMMENT.sub(" ", text)
+        self._numbers: dict[str, int | float | bool] = {}
+        found = [(name, value) for name, value in _MACRO.findall(self._text)]
+        found += [(name, value or braced) for name, value, braced in _CONSTANT.findall(self._text)]
+        for _ in range(_ROUNDS):
+            for name, value in found:
+                number = self.number(value) if name not in self._numbers else None
+                if number is not None:
+                    self._numbers[name] = number
+        self._shapes = dict(_DIM3.findall(self._text))
+
+    def launches(self, kernel: str) -> Iterator[HostLaunch]:
+        """Yield the launches of a kernel, in file order."""
+        call = re.compile(rf"\b{re.escape(kernel)}\s*(?:<([^;(){{}}]*?)>)?\s*<<<(.*?)>>>", re.DOTALL)
+        for template, configuration in call.findall(self._text):
+            parts = _split(configuration)
+            if len(parts) > 1:
+                shared = self.number(parts[2]) if len(parts) > 2 else 0
+                yield HostLaunch(
+                    self._spelled(template), self._shape(parts[0]), self._shape(parts[1]),
+                    None if shared is None else int(shared),
+                )  # fmt: skip
+
+    def _spelled(self, template: str) -> tuple[str, ...]:
+        """Return template arguments, those that the host computes as numbers."""
+        texts = _split(template)
+        return tuple(str(self._numbers[text]) if text in self._numbers else text for text in texts)
+
+    def _shape(self, text: str) -> Dim3 | None:
+        made = re.fullmatch(r"dim3\s*[({](.*)[)}]", text, re.DOTALL)
+        inside = made[1] if made else self._shapes.get(text, text)
+        numbers = [self.number(part) for part in _split(inside)]
+        known = [int(number) for number in numbers if number is not None and number >= 1]
+        return Dim3(*known) if 0 < len(known) == len(numbers) <= 3 else None
+
+    def number(self, text: str, more: Mapping[str, int] = MappingProxyType({})) -> int | float | bool | None:
+        """Return the value of an expression, which may name `more` numbers; None where it is not known."""
+        try:
+            return evaluate(parse_expression(text.strip()), {**self._numbers, **more})
+        except TilescopeError:
+            return None
+
+
+def _split(text: str) -> Sequence[str]:
+    """Split at the commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
