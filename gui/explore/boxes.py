@@ -7,9 +7,13 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _FEW: Final = 6
+
+_WIDER: Final = (3.0, 2.6, 2.3, 2.0, 1.8, 1.6, 1.4, 1.2)
+_ENOUGH: Final = 110.0
+"""Pixels: cells need not be wider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,37 +32,66 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """`rows` × `columns` square cells with the top left corner at (x, y); the overhang is counted."""
+    """`rows` × `columns` cells with the top left corner at (x, y); the overhang is counted.
+
+    Cells are `cell` pixels high and as wide, or `wide` times that.
+    """
 
     x: float
     y: float
     cell: float
     rows: int
     columns: int
+    wide: float = 1.0
+
+    @property
+    def across(self) -> float:
+        """Width of a cell in pixels."""
+        return self.cell * self.wide
 
     @property
     def box(self) -> Box:
         """All cells."""
-        return Box(self.x, self.y, self.cell * self.columns, self.cell * self.rows)
+        return Box(self.x, self.y, self.across * self.columns, self.cell * self.rows)
 
     def at(self, x: float, y: float) -> tuple[int, int] | None:
         """Row and column under a point."""
         if not self.box.contains(x, y):
             return None
-        return int((y - self.y) // self.cell), int((x - self.x) // self.cell)
+        return int((y - self.y) // self.cell), int((x - self.x) // self.across)
 
 
 class Shape(NamedTuple):
-    """Rows and columns of what is to be placed, and the pixels that its title takes."""
+    """Rows and columns of what is to be placed, and the pixels that its title takes.
+
+    Cells may be `wide` times as wide as high; those that `stretch` are made so where that takes nothing from others.
+    """
 
     rows: int
     columns: int
     title: float = 0.0
+    stretches: bool = False
+    wide: float = 1.0
+
+    @property
+    def across(self) -> float:
+        """Width, in heights of a cell."""
+        return self.columns * self.wide
+
+    def stretched(self, wide: float) -> Shape:
+        """Return it with wider cells, if they may be."""
+        return self._replace(wide=wide) if self.stretches else self
 
 
 def title_width(name: str, detail: str, line: float) -> float:
     """Pixels that a title takes, about: its name is bold, the detail behind it smaller; `line` as in `arrange`."""
     return line * (0.8 * len(name) + (0.5 * len(detail) + 0.5 if detail else 0.0))
+
+
+def widest(cell_of: Callable[[float], float]) -> float:
+    """Return how many times as wide as high cells can be made that are to hold words, without making any lower."""
+    plain = cell_of(1.0)
+    return next((wide for wide in _WIDER if plain * wide <= _ENOUGH and cell_of(wide) >= plain), 1.0)
 
 
 def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: bool = True) -> list[Raster]:
@@ -77,21 +110,26 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         high = (inner.height - len(lines) * head) / sum(max(item.rows for item in part) for part in lines)
         return min(across(lines), high)
 
+    def stretched(wide: float) -> list[list[Shape]]:
+        return [[item.stretched(wide) for item in part] for part in lines]
+
     lines = max(_divisions(items), key=fitting)
     if across(lines) < -3 * line:  # too many titles: they give way to the cells
         items = [item._replace(title=0.0) for item in items]
         lines = max(_divisions(items), key=fitting)
+    if any(item.stretches for item in items):
+        lines = stretched(widest(lambda wide: min(fitting(stretched(wide)), largest)))
     cell = max(1.0, min(fitting(lines), largest))
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y
     for part in lines:
-        used = sum(max(item.columns * cell, item.title) + gutter for item in part) + (len(part) - 1) * gap
+        used = sum(max(item.across * cell, item.title) + gutter for item in part) + (len(part) - 1) * gap
         x = inner.x + max(0.0, (inner.width - used) / 2)
         for item in part:
             single = titled and item.rows == item.columns == 1
             up = line * 0.9 if single else 0.0  # no numbers are written above one element
-            found.append(Raster(x + gutter, y + head - up, cell + up, item.rows, item.columns))
-            x += gutter + max(item.columns * cell, item.title) + gap
+            found.append(Raster(x + gutter, y + head - up, cell + up, item.rows, item.columns, item.wide))
+            x += gutter + max(item.across * cell, item.title) + gap
         y += head + max(item.rows for item in part) * cell
     return found
 
@@ -100,10 +138,10 @@ def _widest(part: list[Shape], width: float) -> float:
     """Return the largest cell with which a line of items fits, each at least as wide as its title."""
     titled: set[int] = set()
     while True:
-        columns = sum(item.columns for n, item in enumerate(part) if n not in titled)
+        columns = sum(item.across for n, item in enumerate(part) if n not in titled)
         left = width - sum(part[n].title for n in titled)
-        cell = left / columns if columns else min(item.title / item.columns for item in part)
-        more = {n for n, item in enumerate(part) if item.columns * cell < item.title} - titled
+        cell = left / columns if columns else min(item.title / item.across for item in part)
+        more = {n for n, item in enumerate(part) if item.across * cell < item.title} - titled
         if not more or left < 0:
             return min(cell, left)
         titled |= more

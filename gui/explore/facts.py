@@ -16,7 +16,7 @@ from kernels.trace import element_name
 from kernels.trace.members import value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from gui.explore.focus import Focus
     from gui.explore.scene import Scene
@@ -76,13 +76,10 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     ]
     lines = [("", _ROLE_WORDS[role]), ("variables", ", ".join(known) or "none yet")]
     touched = set()
-    for group in accesses:
-        if group.array.name in single or group.array.space == "local":
-            continue
-        at = np.flatnonzero(group.lanes == lane)
-        if len(at):
-            touched.add(group.site)
-            lines += _access_lines(stage, scene, group, int(at[0]))
+    for group, at, width in _accesses_of(accesses, lane):
+        touched.add(group.site)
+        if group.array.name not in single and group.array.space != "local":
+            lines += _access_lines(stage, scene, group, at, width)
     lines += _local_lines(accesses, lane)
     if role in (ZERO_FILL, GUARDED_OFF):
         lines += _missed_lines(stage, scene, lane, touched)
@@ -93,23 +90,42 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     return Facts(f"Thread {thread} of Block {block}: {where}", tuple(lines))
 
 
+def _accesses_of(accesses: Iterable[AccessGroup], lane: int) -> Iterator[tuple[AccessGroup, int, int]]:
+    """Yield what a thread accesses: the group, its place in it, and the number of elements.
+
+    A struct that is copied member by member is one access to all of them.
+    """
+    found: dict[tuple[object, ...], tuple[AccessGroup, int, int]] = {}
+    for group in accesses:
+        info = group.array
+        for at in np.flatnonzero(group.lanes == lane)[:1].tolist():
+            index = int(group.index[at])
+            part = len(found) if info.struct is None else index // info.words
+            key = (group.site.span, group.site.array, group.site.access, part)
+            first, place, width = found.get(key, (group, at, 0))
+            end = max(int(first.index[place]) + width, index + group.site.width)
+            found[key] = first, place, end - int(first.index[place])
+    yield from found.values()
+
+
 def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, str]]:
     """Say which elements of its own arrays the thread touches: they have no place in memory worth telling."""
     found: dict[str, list[str]] = {}
     for group in accesses:
         for at in np.flatnonzero(group.lanes == lane) if group.array.space == "local" else ():
-            found.setdefault(_WORDS[group.site.access], []).append(_elements_name(group, int(at)))
+            name = element_name(group.array, int(group.index[at]), group.site.width)
+            found.setdefault(_WORDS[group.site.access], []).append(name)
     return [(word, ", ".join(dict.fromkeys(names))) for word, names in found.items()]
 
 
-def _elements_name(group: AccessGroup, at: int) -> str:
-    return element_name(group.array, int(group.index[at]), group.site.width)
-
-
-def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int) -> list[tuple[str, str]]:
+def _access_lines(
+    stage: Stage, scene: Scene, group: AccessGroup, at: int, width: int
+) -> list[tuple[str, str]]:
     """Say which element, how its index comes about, and which byte that is."""
     index = int(group.index[at])
-    lines = [(_WORDS[group.site.access], f"{_elements_name(group, at)}: {_byte(group.array, index)}")]
+    lines = [
+        (_WORDS[group.site.access], f"{element_name(group.array, index, width)}: {_byte(group.array, index)}")
+    ]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site, index)
     return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
 

@@ -24,6 +24,9 @@ _WIDTH_PER_CHARACTER = 0.7
 _NARROWER = 0.45
 """How much of a character a point or a minus is narrower than a digit."""
 
+_TIGHT = 0.7
+"""Of a cell's height, which text can take before it touches the lines."""
+
 _CACHED_TEXTS = 8192
 
 
@@ -47,10 +50,14 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{number:.{digits}g}"
 
 
-def fitting_size(cell: float, texts: Iterable[str], share: float = 0.46) -> float:
-    """Text height in pixels at which the widest of some numbers fits a cell, 0 when that is too small to read."""
+def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46) -> float:
+    """Text height in pixels at which the widest of some numbers fits a cell, 0 when that is too small to read.
+
+    `across` is the cell's width, where it is wider than high: a low one then has the smallest text.
+    """
     widest = max((len(text) - _NARROWER * sum(map(text.count, ".-")) for text in texts), default=1.0)
-    size = min(cell * share, cell * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
+    high = max(cell * share, min(SMALLEST_TEXT, cell * _TIGHT)) if across > cell else cell * share
+    size = min(high, (across or cell) * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
     return size if size >= SMALLEST_TEXT else 0.0
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.explore.boxes import Box, Raster, Shape, title_width
+from gui.explore.boxes import Box, Raster, Shape, title_width, widest
 from gui.explore.corner import LABELLED_CELL, Contents, Filled
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.folding import block_shape
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gui.explore.views import Place
 
 _LARGEST_CELL = 150.0
+
+_LINES_IN_BOX = 8
+"""Height or width, in lines of text, under which a corner is too small to hold anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,10 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
     places = {cells.view.place for cells in scene.cells}
     in_corner = bool({"shared", "local"} & places) or {"left", "top"} <= places
-    matrices, home = _place_matrices(scene, area, line, in_corner)
+    matrices, home = _matrices(scene, area, line, in_corner)
     if home.cell < LABELLED_CELL and not in_corner and scene.result is not None:
         in_corner = True
-        matrices, home = _place_matrices(scene, area, line, in_corner)
+        matrices, home = _matrices(scene, area, line, in_corner)
     filled = Filled()
     if in_corner:
         contents = Contents(
@@ -69,9 +72,11 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
             home.cell,
             line,
         )
-        filled = contents.fill(
-            _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
-        )
+        corner, below = _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
+        beside = _beside(scene, matrices, area, line)
+        if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
+            corner, below = beside, None
+        filled = contents.fill(corner, below)
     inside = {"shared": iter(filled.shared), "local": iter(filled.local)}
     rasters = tuple(
         next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
@@ -81,11 +86,14 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
 
 
 def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:
-    return [
-        Shape(cells.rows, cells.columns, _title_width(scene, number, line))
-        for number, cells in enumerate(scene.cells)
-        if cells.view.place == place
-    ]
+    numbers = (number for number, cells in enumerate(scene.cells) if cells.view.place == place)
+    return [_shape(scene, number, line) for number in numbers]
+
+
+def _shape(scene: Scene, number: int, line: float) -> Shape:
+    cells = scene.cells[number]
+    title = title_width(cells.view.title, cells.view.detail, line)
+    return Shape(cells.rows, cells.columns, title, bool(cells.view.heads))
 
 
 def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
@@ -117,24 +125,31 @@ def block_at(scene: Scene, layout: Layout, x: float, y: float) -> int | None:
 # --- inside --------------------------------------------------------------------------------------------
 
 
+def _matrices(scene: Scene, area: Box, line: float, in_corner: bool) -> tuple[dict[int, Raster], Raster]:
+    """Rasters of the matrices by position in `scene.cells`, and of the threads' home; structs have wide cells."""
+    wide = 1.0
+    if any(cells.view.heads for cells in scene.cells):
+        wide = widest(lambda wide: _place_matrices(scene, area, line, in_corner, wide)[1].cell)
+    return _place_matrices(scene, area, line, in_corner, wide)
+
+
 def _place_matrices(
-    scene: Scene, area: Box, line: float, in_corner: bool
+    scene: Scene, area: Box, line: float, in_corner: bool, wide: float
 ) -> tuple[dict[int, Raster], Raster]:
-    """Rasters of the matrices by position in `scene.cells`, and of the threads' home."""
+    """Place the matrices, the cells of structs so many times as wide as high."""
     inside = ("shared", "local")
     by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place not in inside}
-    size = {place: (scene.cells[n].rows, scene.cells[n].columns) for place, n in by_place.items()}
-    if scene.result is None and "result" not in size:
-        size["result"] = (scene.launch_rows, scene.launch_columns)
-    left, top, result = (size.get(place, (0, 0)) for place in ("left", "top", "result"))
+    shapes = {place: _shape(scene, n, line).stretched(wide) for place, n in by_place.items()}
+    if scene.result is None and "result" not in shapes:
+        shapes["result"] = Shape(scene.launch_rows, scene.launch_columns)
+    left, top, result = (shapes.get(place, Shape(0, 0)) for place in ("left", "top", "result"))
     head, gutter = line * 2.5, line * 1.7
     # Side by side: A, a gap with C's row numbers, C. Above each other: B, a gap with C's title, C.
-    fixed_width = gutter * (2 if left[1] else 1) + (line if left[1] else 0)
-    fixed_height = head * (2 if top[0] else 1)
-    if in_corner and not (left[1] and top[0]):
+    fixed_width = gutter * (2 if left.across else 1) + (line if left.across else 0)
+    fixed_height = head * (2 if top.rows else 1)
+    if in_corner and not (left.across and top.rows):
         area = Box(area.x + area.width * 0.42, area.y, area.width * 0.58, area.height)
-    columns, rows = left[1] + max(result[1], top[1]), top[0] + max(result[0], left[0])
-    titles = {place: _title_width(scene, n, line) for place, n in by_place.items()}
+    columns, rows = left.across + max(result.across, top.across), top.rows + max(result.rows, left.rows)
 
     def cell_beside(extra: float) -> float:
         width, height = area.width - fixed_width - extra, area.height - fixed_height
@@ -143,8 +158,8 @@ def _place_matrices(
 
     def beyond(cell: float) -> tuple[float, float]:
         """Pixels by which A's title reaches into C's, and C's or B's over the edge."""
-        over_a = titles["left"] + line - gutter - line - left[1] * cell if left[1] else 0.0
-        over_c = max(titles.get("top", 0.0), titles.get("result", 0.0)) - max(result[1], top[1]) * cell
+        over_a = left.title + line - gutter - line - left.across * cell if left.across else 0.0
+        over_c = max(top.title, result.title) - max(result.across, top.across) * cell
         return max(0.0, over_a), max(0.0, over_c)
 
     cell = cell_beside(sum(beyond(cell_beside(0))))
@@ -153,26 +168,27 @@ def _place_matrices(
     extra_c = min(extra_c, spare)
     extra_a = min(extra_a, spare - extra_c)
     fixed_width += extra_a
-    across, down = max(result[1], top[1]) * cell + extra_c, max(result[0], left[0]) * cell
-    spare_x = area.width - fixed_width - left[1] * cell - across
+    across, down = max(result.across, top.across) * cell + extra_c, max(result.rows, left.rows) * cell
+    spare_x = area.width - fixed_width - left.across * cell - across
     spare_y = area.height - fixed_height - rows * cell
-    corner = in_corner and bool(left[1] and top[0])
+    corner = in_corner and bool(left.across and top.rows)
     x = area.x + area.width - across - (0 if corner else spare_x / 2)
     y = area.y + area.height - down - spare_y * (0.35 if corner else 0.5)
     found = {}
     if "result" in by_place:
-        found[by_place["result"]] = Raster(x, y, cell, *result)
+        found[by_place["result"]] = Raster(x, y, cell, result.rows, result.columns, result.wide)
     if "left" in by_place:
-        found[by_place["left"]] = Raster(x - gutter - line - extra_a - left[1] * cell, y, cell, *left)
+        found[by_place["left"]] = Raster(
+            x - gutter - line - extra_a - left.across * cell, y, cell, left.rows, left.columns, left.wide
+        )
     if "top" in by_place:
-        found[by_place["top"]] = Raster(x, y - head - top[0] * cell, cell, *top)
-    home = found[scene.result] if scene.result is not None else Raster(x, y, cell, *result)
+        found[by_place["top"]] = Raster(x, y - head - top.rows * cell, cell, top.rows, top.columns, top.wide)
+    home = (
+        found[scene.result]
+        if scene.result is not None
+        else Raster(x, y, cell, result.rows, result.columns, result.wide)
+    )
     return found, home
-
-
-def _title_width(scene: Scene, number: int, line: float) -> float:
-    view = scene.cells[number].view
-    return title_width(view.title, view.detail, line)
 
 
 def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, line: float) -> Box:
@@ -184,6 +200,14 @@ def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, 
     head = min((r.y for r in by_place.values()), default=home.y) - line * 2.6
     above = Box(area.x, area.y, area.width, head - area.y)
     return max(beside, above, key=lambda box: min(box.width, box.height))
+
+
+def _beside(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:
+    """All that is free to the left of A where there is no B; None where there is no A either."""
+    by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
+    if "left" not in by_place or "top" in by_place:
+        return None
+    return Box(area.x, area.y, by_place["left"].x - line * 2.2 - area.x, area.height)
 
 
 def _below(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:

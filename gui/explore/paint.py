@@ -171,7 +171,7 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
         _paint_heads(tools, view.heads, raster, size)
     tools.letters.start(tools.painter, size, color)
     for c in range(0, 0 if view.heads else shape[1], every):
-        x = raster.x + (c + 0.5) * raster.cell
+        x = raster.x + (c + 0.5) * raster.across
         tools.letters.centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
     for r in range(0, shape[0], every):
         y, text = raster.y + (r + 0.5) * raster.cell, str(r * view.step)
@@ -181,7 +181,7 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
 
 def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:
     """Names above columns, as large as they fit, but none that would not be read."""
-    room = raster.cell * 0.94
+    room = raster.across * 0.92
     widest = max(tools.letters.width(head, size) for head in heads)
     size = min(size, size * room / widest)
     if size < SMALLEST_TEXT:
@@ -189,7 +189,7 @@ def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: flo
     tools.letters.start(tools.painter, size, QColor(tools.theme.text))
     for c, head in enumerate(heads):
         tools.letters.centred(
-            tools.painter, raster.x + (c + 0.5) * raster.cell, raster.y - size * 0.75, head, size
+            tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size
         )
 
 
@@ -215,7 +215,10 @@ def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
 def _block_rect(box: BlockBox, home: Raster) -> QRectF:
     rows, columns = min(box.rows, home.rows - box.row), min(box.columns, home.columns - box.column)
     return QRectF(
-        home.x + box.column * home.cell, home.y + box.row * home.cell, columns * home.cell, rows * home.cell
+        home.x + box.column * home.across,
+        home.y + box.row * home.cell,
+        columns * home.across,
+        rows * home.cell,
     )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on, number_text
+from gui.explore.cell_texts import by_size, cell_texts
+from gui.explore.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on
 from gui.style import mix
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ def tint_of(theme: Theme, place: str) -> str:
 
 def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0) -> list[QRectF]:
     """Rectangles of cells (row, column)."""
-    side = raster.cell - 2 * inset
+    width, height = raster.across - 2 * inset, raster.cell - 2 * inset
     return [
-        QRectF(raster.x + c * raster.cell + inset, raster.y + r * raster.cell + inset, side, side)
+        QRectF(raster.x + c * raster.across + inset, raster.y + r * raster.cell + inset, width, height)
         for r, c in at
     ]
 
@@ -112,7 +113,7 @@ def _paint_colours(
     for color, mask in fills.values():
         pixels[mask] = color.rgb()
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
-    painter.drawImage(QRectF(raster.x, raster.y, columns * raster.cell, rows * raster.cell), image)
+    painter.drawImage(QRectF(raster.x, raster.y, columns * raster.across, rows * raster.cell), image)
 
 
 def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -125,7 +126,7 @@ def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
 
 def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
     rows, columns = cells.values.shape
-    painter, cell = tools.painter, raster.cell
+    painter, cell, across = tools.painter, raster.cell, raster.across
     if cell >= 8:
         color = QColor(tools.theme.border)
         color.setAlphaF(1.0 if cell >= 14 else 0.55)
@@ -133,13 +134,13 @@ def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        lines = [QRectF(round(raster.x + c * cell), raster.y, 1, rows * cell) for c in range(columns + 1)]
-        lines += [QRectF(raster.x, round(raster.y + r * cell), columns * cell, 1) for r in range(rows + 1)]
+        lines = [QRectF(round(raster.x + c * across), raster.y, 1, rows * cell) for c in range(columns + 1)]
+        lines += [QRectF(raster.x, round(raster.y + r * cell), columns * across, 1) for r in range(rows + 1)]
         painter.drawRects(lines)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(QRectF(raster.x, raster.y, columns * cell, rows * cell))
+    painter.drawRect(QRectF(raster.x, raster.y, columns * across, rows * cell))
 
 
 def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -169,10 +170,10 @@ def _paint_values(
     fills: dict[str, tuple[QColor, NDArray[np.bool_]]],
     skip: NDArray[np.bool_] | None,
 ) -> None:
-    if fitting_size(raster.cell, "0") == 0:
+    if fitting_size(raster.cell, "0", raster.across) == 0:
         return
     rows, columns = cells.values.shape
-    texts, size = _texts(cells.values, raster.cell)
+    texts, sizes = cell_texts(cells, raster)
     zero = cells.zero[:rows, :columns]
     hidden = zero.copy() if skip is None else zero | skip[:rows, :columns]
     names = list(fills)
@@ -187,23 +188,13 @@ def _paint_values(
             if raster.cell >= _QUESTION_MARK_CELL:
                 mark = max(raster.cell * 0.34, SMALLEST_TEXT)
                 _paint_texts(tools, raster, at, ["?"] * len(at), QColor(tools.theme.muted), mark)
-        elif size:
-            some = [texts[r * columns + c] for r, c in at]
-            _paint_texts(tools, raster, at, some, ink_on(fills[name][0]), size, name in ("read", "wrote"))
-    if size and zero.any():
-        at = _where(zero)
-        some = [texts[r * columns + c] for r, c in at]
-        _paint_texts(tools, raster, at, some, QColor(tools.theme.text), size, halo=True)
-
-
-def _texts(values: NDArray[np.generic], cell: float) -> tuple[list[str], float]:
-    """Write every value, with fewer digits where more do not fit; and the size, 0 where none do."""
-    texts: list[str] = []
-    for digits in (3, 2):
-        texts = [number_text(value, digits) for value in values.ravel().tolist()]
-        if size := fitting_size(cell, texts):
-            return texts, size
-    return texts, 0.0
+            continue
+        for size, some in by_size(at, sizes):
+            shown = [texts[c][r] for r, c in some]
+            _paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name in ("read", "wrote"))
+    for size, some in by_size(_where(zero), sizes):
+        shown = [texts[c][r] for r, c in some]
+        _paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)
 
 
 def _paint_texts(
@@ -216,7 +207,7 @@ def _paint_texts(
     bold: bool = False,
     halo: bool = False,
 ) -> None:
-    size = size or fitting_size(raster.cell, texts)
+    size = size or fitting_size(raster.cell, texts, raster.across)
     if not size:
         return
     if halo:
@@ -230,8 +221,8 @@ def _paint_texts(
             ]
         )
     tools.letters.start(tools.painter, size, color, bold or halo)
-    cell, left, top = raster.cell, raster.x + raster.cell / 2, raster.y + raster.cell / 2
-    places = [(left + c * cell, top + r * cell) for r, c in at]
+    left, top = raster.x + raster.across / 2, raster.y + raster.cell / 2
+    places = [(left + c * raster.across, top + r * raster.cell) for r, c in at]
     tools.letters.all_centred(tools.painter, places, texts, size, bold or halo)
 
 
@@ -262,11 +253,11 @@ def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bo
 
 def _outline(mask: NDArray[np.bool_], raster: Raster) -> QPainterPath:
     """Return the outline of all cells of a mask together."""
-    path, cell = QPainterPath(), raster.cell
+    path, cell, across = QPainterPath(), raster.cell, raster.across
     for row in np.flatnonzero(mask.any(axis=1)).tolist():
         edges = np.flatnonzero(np.diff(mask[row].astype(np.int8), prepend=0, append=0)).tolist()
         for first, last in zip(edges[::2], edges[1::2], strict=True):
-            path.addRect(raster.x + first * cell, raster.y + row * cell, (last - first) * cell, cell)
+            path.addRect(raster.x + first * across, raster.y + row * cell, (last - first) * across, cell)
     return path.simplified()
 
 
@@ -278,5 +269,7 @@ def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:
     (top, left), (bottom, right) = at.min(axis=0), at.max(axis=0) + 1
     if (bottom - top) * (right - left) != len(at):
         return None
-    cell = raster.cell
-    return QRectF(raster.x + left * cell, raster.y + top * cell, (right - left) * cell, (bottom - top) * cell)
+    cell, across = raster.cell, raster.across
+    return QRectF(
+        raster.x + left * across, raster.y + top * cell, (right - left) * across, (bottom - top) * cell
+    )

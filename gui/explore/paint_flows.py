@@ -41,9 +41,9 @@ def _span(raster: Raster, cells: NDArray[np.integer]) -> QRectF:
     bottom, right = (int(n) + 1 for n in cells.max(axis=0))
     bottom, right = min(bottom, raster.rows), min(right, raster.columns)
     return QRectF(
-        raster.x + left * raster.cell,
+        raster.x + left * raster.across,
         raster.y + top * raster.cell,
-        (right - left) * raster.cell,
+        (right - left) * raster.across,
         (bottom - top) * raster.cell,
     )
 
@@ -105,7 +105,7 @@ def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) 
 
 def _centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:
     row, column = int(at[0]), int(at[1])
-    return QPointF(raster.x + (column + 0.5) * raster.cell, raster.y + (row + 0.5) * raster.cell)
+    return QPointF(raster.x + (column + 0.5) * raster.across, raster.y + (row + 0.5) * raster.cell)
 
 
 def _arrow(

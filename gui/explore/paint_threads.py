@@ -34,8 +34,8 @@ def paint_threads(
     """Paint some threads at (row, column)."""
     threads = scene.threads
     for n in np.flatnonzero(which):
-        x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
-        token = QRectF(x, y, raster.cell, raster.cell)
+        x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
+        token = QRectF(x, y, raster.across, raster.cell)
         written = bool(threads.stored[n])
         if labelled and raster.cell >= _LABEL_CELL:
             _paint_token(tools, scene, token, int(n), written)
@@ -58,8 +58,8 @@ def paint_thread_focus(
     inset = max(1.5, raster.cell * 0.05)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for n in np.flatnonzero(threads.focus & which):
-        x, y = raster.x + int(column[n]) * raster.cell, raster.y + int(row[n]) * raster.cell
-        rect = QRectF(x, y, raster.cell, raster.cell).adjusted(inset, inset, -inset, -inset)
+        x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
+        rect = QRectF(x, y, raster.across, raster.cell).adjusted(inset, inset, -inset, -inset)
         for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):
             tools.painter.setPen(tools.pen(color, width if raster.cell >= 16 else width / 2))
             tools.painter.drawRoundedRect(rect, inset * 2, inset * 2)
@@ -69,10 +69,11 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
     """One thread with its index, and the running value of its result until it is stored."""
     threads, theme, painter = scene.threads, tools.theme, tools.painter
     role, wrote = int(threads.role[n]), _writes_result(scene, n)
-    inset = max(2.0, cell.width() * 0.06)
+    side = min(cell.width(), cell.height())
+    inset = max(2.0, side * 0.06)
     body = cell.adjusted(inset, inset, -inset, -inset)
-    radius = cell.width() * 0.12
-    width = 3.0 if cell.width() >= 40 else 2.0
+    radius = side * 0.12
+    width = 3.0 if side >= 40 else 2.0
     fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
     if wrote:
         fill = QColor(theme.matrix_c)
@@ -90,7 +91,7 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
         painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
         painter.drawRoundedRect(body, radius, radius)
     if wrote:
-        corner, part = body.bottomRight() - QPointF(radius / 3, radius / 3), cell.width() * 0.22
+        corner, part = body.bottomRight() - QPointF(radius / 3, radius / 3), side * 0.22
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.thread))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
@@ -161,8 +162,8 @@ def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) 
 def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
     """One thread where there is no room for words: a disc, a hatched square, a hollow square, or nothing."""
     painter, theme = tools.painter, tools.theme
-    inset = cell.width() * 0.24
-    body = cell.adjusted(inset, inset, -inset, -inset)
+    side = min(cell.width(), cell.height()) * 0.52
+    body = QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side)
     if role == ACTIVE:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.thread))
@@ -179,7 +180,7 @@ def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
 
 def _paint_hazard(tools: Tools, cell: QRectF) -> None:
     """Paint a filled badge with an exclamation mark on the upper right corner."""
-    radius = max(5.0, min(13.0, cell.width() * 0.2))
+    radius = max(5.0, min(13.0, min(cell.width(), cell.height()) * 0.2))
     centre = cell.topRight() + QPointF(-radius, radius)
     tools.painter.setPen(tools.pen(tools.theme.panel, 1.5))
     tools.painter.setBrush(QColor(tools.theme.hazard))

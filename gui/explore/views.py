@@ -26,6 +26,7 @@ BANKS: Final = 32
 
 _MOST_ROWS: Final = 64
 _MOST_COLUMNS: Final = 64
+_FEW_ROWS: Final = 32
 _FEW: Final = 4
 """An array with more rows than the first, and columns up to the last, is laid side by side."""
 
@@ -127,18 +128,12 @@ def _row_length(trace: Trace, array: int) -> int:
 
     Where threads fill one without rows of its own as if it had them, index = y · stride + x, those are its rows.
     Else a long one is cut: shared memory after 32 elements, one for each bank, other memory into a square, or after
-    the most elements that leave no rest. Many rows of a few elements, such as vectors, are laid side by side.
+    the most elements that leave no rest. Many rows of a few elements, and structs, are laid side by side.
     """
     info, members = trace.arrays[array], members_of(trace.arrays[array])
-    shape = info.objects if members is None or members.count == 1 else (*info.objects, members.count)
-    size = math.prod(shape)
-    if (
-        members is not None
-        and members.count > 1
-        and len(shape) > 2
-        and shape[-2] * shape[-1] <= _MOST_COLUMNS
-    ):
-        return shape[-2] * shape[-1]  # a line of structs for each of a matrix of them
+    if members is not None and members.count > 1:
+        return _structs_a_line(info.objects, members.count) * members.count
+    shape, size = info.objects, math.prod(info.objects)
     if len(shape) > 1:
         columns = shape[-1]
         rows = size // max(1, columns)
@@ -163,6 +158,15 @@ def _row_length(trace: Trace, array: int) -> int:
     return side if side * side == size else _divisor(size, BANKS)
 
 
+def _structs_a_line(objects: tuple[int, ...], members: int) -> int:
+    """Return how many structs are drawn side by side: a row of a matrix of them, else as few as give few lines."""
+    if len(objects) > 1 and objects[-1] * members <= _MOST_COLUMNS:
+        return objects[-1]
+    count = math.prod(objects)
+    numbers = [n for n in range(1, max(1, BANKS // members) + 1) if count % n == 0]
+    return next((n for n in numbers if count // n <= _FEW_ROWS), numbers[-1])
+
+
 def _divisor(count: int, most: int) -> int:
     """Return the largest number up to `most` that divides a count."""
     return max(n for n in range(1, most + 1) if count % n == 0)
@@ -173,7 +177,9 @@ def _view(trace: Trace, number: int, place: Place, transposed: bool = False) -> 
     members = members_of(array)
     cells = array.size if members is None else array.size // members.words * members.count
     rows = max(1, cells // columns)
-    step = 1 if members is None or len(array.objects) > 1 else max(1, columns // members.count)
+    step = 1 if members is None else max(1, columns // members.count)
+    if len(array.objects) > 1 and step == array.objects[-1]:  # rows of a matrix are numbered as such
+        step = 1
     if transposed:
         rows, columns = columns, rows
     return View(number, array.name, place, rows, columns, transposed, members, step)

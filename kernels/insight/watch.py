@@ -129,6 +129,8 @@ def _formula(
     root = text_at(trace, reference.root.span)
     if own and offset is not None and 0 < offset < steps.scale:  # a member of an object that is copied whole
         steps, offset = replace(steps, member=steps.member + offset), 0
+    elif found.array.struct is not None and words > 1 and not own:
+        return "", "", ""  # counted inside of a struct
     written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
     numbers = [_scaled(substituted(settled(index), names), steps, "*") for index in reference.indices]
     if own:

@@ -25,3 +25,9 @@ def test_a_point_takes_less_room_than_a_digit() -> None:
     assert fitting_size(22, ["4.7"]) >= SMALLEST_TEXT
     assert fitting_size(22, ["467"]) == 0
     assert fitting_size(60, ["7"]) > fitting_size(60, ["1110"]) > 0
+
+
+def test_wide_cells_hold_words_although_they_are_low() -> None:
+    assert fitting_size(15, ["0.397"]) == 0
+    assert fitting_size(15, ["0.397"], 45) == SMALLEST_TEXT
+    assert fitting_size(12, ["0.397"], 45) == 0  # it would touch the lines

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from gui.explore.boxes import Raster
 from gui.explore.build import build_scene
+from gui.explore.cell_texts import cell_texts
 from gui.explore.facts import facts
 from gui.explore.focus import Focus
-from gui.explore.ink import number_text
+from gui.explore.ink import SMALLEST_TEXT, number_text
+from gui.explore.layout import arrange, hit
 from gui.explore.stage import Stage
 from kernels.insight import Frame, variables
 from kernels.simt import Unwritten
@@ -73,7 +77,9 @@ def test_a_cell_leads_to_its_member_and_back(row: int, column: int) -> None:
 def test_members_are_copied_to_their_likes() -> None:
     flows = scene_on(moving(), "s[i] =").flows
     copied = {
-        (tuple(a), tuple(b)) for flow in flows for a, b in zip(flow.source.tolist(), flow.target.tolist(), strict=False)
+        (tuple(a), tuple(b))
+        for flow in flows
+        for a, b in zip(flow.source.tolist(), flow.target.tolist(), strict=False)
     }
     assert copied == {((row, column), (row, column)) for row in range(8) for column in range(3)}
 
@@ -106,5 +112,35 @@ def test_long_arrays_of_vectors_are_headed_too() -> None:
     source = "__global__ void k(float4 *a) { a[threadIdx.x].w = 1; }"
     found = trace(source, {"a": np.zeros((128, 4), np.float32)}, block=(128,))
     view = Stage(found, (Panel("a", "result"),)).views[0]
-    assert (view.rows, view.columns, view.step, view.detail) == (16, 32, 8, "float4[128]")
-    assert view.heads == ("x", "y", "z", "w") * 8
+    assert (view.rows, view.columns, view.step, view.detail) == (32, 16, 4, "float4[128]")
+    assert view.heads == ("x", "y", "z", "w") * 4
+
+
+def test_cells_of_structs_are_wide_where_there_is_room() -> None:
+    scene = scene_on(moving(), "s[i] =")
+    layout = arrange(scene, 1000, 600, 18)
+    before, after = layout.rasters[:2]
+    assert before.wide == after.wide > 1
+    index = scene.cells[0].view.element(5, 2)
+    x, y = before.x + 2.5 * before.across, before.y + 5.5 * before.cell
+    assert hit(scene, layout, x, y) == Focus.on_element(0, index or 0)
+
+
+@pytest.mark.parametrize("size", [(820, 580), (1240, 850)])
+def test_shared_memory_lies_beside_tall_arrays(size: tuple[int, int]) -> None:
+    layout = arrange(scene_on(moving(), "s[i] ="), *size, 18)
+    before, _, shared, _ = layout.rasters
+    assert layout.corner is not None
+    assert layout.corner.x + layout.corner.width < before.x
+    assert layout.corner.contains(shared.x, shared.y)
+    assert layout.corner.contains(shared.x + shared.box.width, shared.y + shared.box.height)
+    assert shared.cell >= 12
+
+
+def test_each_member_s_numbers_are_as_large_as_they_can_be() -> None:
+    view = moving().views[0]
+    values = np.array([[0.5, 1.5e-5 * (row == 3), 12.0] for row in range(8)])
+    cells = replace(scene_on(moving(), "s[i] =").cells[0], values=values)
+    texts, sizes = cell_texts(cells, Raster(0, 0, 30, view.rows, view.columns))
+    assert texts == [["0.5"] * 8, ["0", "0", "0", "…", "0", "0", "0", "0"], ["12"] * 8]
+    assert min(sizes) >= SMALLEST_TEXT

@@ -1,0 +1,58 @@
+"""The numbers in the cells of an array: how they are written, and how large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gui.explore.ink import fitting_size, number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gui.explore.boxes import Raster
+    from gui.explore.scene import Cells
+
+_LEFT_OUT: Final = "…"
+_MOST: Final = 0.75
+"""Of a member's values that must fit, if the others are to be left out."""
+
+
+def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[float]]:
+    """Write every value, column by column, with fewer digits where more do not fit; and the sizes, 0 where none do.
+
+    All columns have one size, but those of structs: each member has its own, and a few values that are too long for
+    it are left out.
+    """
+    columns, members = cells.values.shape[1], len(set(cells.view.heads))
+    texts, sizes = [[""]] * columns, [0.0] * columns
+    for member in range(members or 1):
+        part = slice(member, None, members or 1)
+        values = cells.values[:, part].T.tolist()
+        texts[part], size = _written(values, raster, some=members > 0)
+        sizes[part] = [size] * len(values)
+    return texts, sizes
+
+
+def _written(values: list[list[float]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
+    """Write columns in one size, as many digits as fit; with `some`, if need be, only those that do."""
+    texts: list[list[str]] = []
+    for digits in (3, 2):
+        texts = [[number_text(value, digits) for value in column] for column in values]
+        size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
+        if size:
+            return texts, size
+    fits = {
+        text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column
+    }
+    count = sum(fits[text] for column in texts for text in column)
+    if not some or count < _MOST * sum(map(len, texts)):
+        return texts, 0.0
+    texts = [[text if fits[text] else _LEFT_OUT for text in column] for column in texts]
+    return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
+
+
+def by_size(at: list[tuple[int, int]], sizes: list[float]) -> Iterator[tuple[float, list[tuple[int, int]]]]:
+    """Yield the cells whose texts have the same size, but for those that have none."""
+    for size in sorted(set(sizes) - {0.0}):
+        if chosen := [(r, c) for r, c in at if sizes[c] == size]:
+            yield size, chosen
