@@ -67,21 +67,22 @@ def assembly(c: Context, node: Assembly) -> Step:
     if len(instructions) == 1 and _stands_alone(instructions[0]):
         c.new_statement(node.span, "do")
         return _step(c, node, [_from_text(c, node)])
-    with c.hoisting() as before, c.scope():
-        registers = Registers(c, node, listing)
-        steps: list[Step] = []
-        runs = registers.begins
-        for instruction in instructions:
-            alone = ordering(c, registers, instruction)
-            if alone is None:
-                c.new_statement(node.span, "do")
-                runs.append(_guarded(c, registers, instruction))
-                continue
-            if runs:
-                steps.append(_step(c, node, runs))
-            steps.append(alone)
-            runs = []
-        runs += registers.finish()
+    with c.hoisting() as before:
+        with c.scope():
+            registers = Registers(c, node, listing)
+            steps: list[Step] = []
+            runs = registers.begins
+            for instruction in instructions:
+                alone = ordering(c, registers, instruction)
+                if alone is None:
+                    c.new_statement(node.span, "do")
+                    runs.append(_guarded(c, registers, instruction))
+                    continue
+                if runs:
+                    steps.append(_step(c, node, runs))
+                steps.append(alone)
+                runs = []
+        runs += registers.finish()  # where a register's name is not in the way of a variable's
     if runs or not steps:
         steps.append(_step(c, node, runs))
     return sequence([*before, *steps])

@@ -53,6 +53,17 @@ def test_an_output_that_is_read_first_has_no_value() -> None:
     assert "uninitialised-read" in [h.kind for h in found.hazards]
 
 
+def test_an_own_register_may_have_the_name_of_a_variable() -> None:
+    body = """unsigned place; void *where = s + 2 * t;
+    asm("{ .reg .u64 place; cvta.to.shared.u64 place, %1; cvt.u32.u64 %0, place; }" : "=r"(place) : "l"(where));
+    asm("{ .reg .s32 n, m; mov.s32 m, %1; add.s32 n, m, 5; mov.s32 %0, n; }" : "=r"(n) : "r"(t));
+    asm("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(place)); m = 1;"""
+    found = run(body)
+    assert found.hazards == ()
+    assert found.outputs["out"].tolist() == FLOATS[0:128:2].tolist()
+    assert found.outputs["numbers"].tolist() == [t + 8 for t in range(64)]
+
+
 def test_an_own_register_that_has_no_value() -> None:
     found = run('asm("{ .reg .s32 v; add.s32 %0, v, 1; }" : "=r"(n));')
     assert [h.kind for h in found.hazards] == ["uninitialised-read"]
