@@ -70,7 +70,7 @@ class LaunchDialog(QDialog):
         head.addRow("&Shared memory (bytes)", self.shared)
         head.addRow("&Macros (-D)", self.defines)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole).setProperty("primary", "true")
         buttons.accepted.connect(self._accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)

@@ -136,11 +136,11 @@ def _launches(
 
 
 def _shrunk(launch: _Launch) -> _Launch:
-    """Take blocks away from the longest side, until there are few enough threads."""
-    grid = list(launch.grid)
+    """Leave two blocks in every direction, or less where those are too many threads."""
+    grid = [min(length, 2) for length in launch.grid]
     while math.prod(grid) > max(1, _MOST_THREADS // launch.block.count):
         longest = max(range(3), key=lambda axis: grid[axis])
-        grid[longest] = -(-grid[longest] // 2)
+        grid[longest] = 1
     return launch._replace(grid=Dim3(*grid))
 
 
