@@ -37,12 +37,7 @@ class ConstructorReader(LambdaReader):
                     this: Expr = nodes.Name(self.span(first), "this")
                     return [nodes.Do(this.span, nodes.Call(this.span, owner.constructor, (this, *values)))]
                 name = self.name()
-                field = owner.field(name)
-                if field is None:
-                    self.unsupported(
-                        first, f"'{name}' before the body of a constructor", "give members their values"
-                    )
-                value = self._member_value(field.type)
+                value = self._member_value(self._type_of_member(owner, name, first))
                 given[name] = self._set(name, value, self.span(first))
                 if not self.take(","):
                     break
@@ -53,7 +48,25 @@ class ConstructorReader(LambdaReader):
                 given[field.name] = self._set(
                     field.name, self.default(field.type, defaults[field.name]), span
                 )
-        return based + [given[field.name] for field in owner.fields if field.name in given]
+        return based + [
+            made
+            for field in owner.fields
+            for name, made in given.items()
+            if field in (owner.field(name), owner.around(name))
+        ]
+
+    def _type_of_member(self, owner: Struct, name: str, first: int) -> CType:
+        """Return the type of a member, also of one in a struct or union without a name."""
+        kind: CType = owner
+        while isinstance(kind, Struct):
+            field = kind.field(name)
+            if field is not None:
+                return field.type
+            around = kind.around(name)
+            if around is None:
+                break
+            kind = around.type
+        self.unsupported(first, f"'{name}' before the body of a constructor", "give members their values")
 
     def _names(self, base: Struct) -> bool:
         """Whether a struct stands here, by its name, also with that of its namespace, or by another one."""

@@ -250,8 +250,9 @@ class FileReader(TemplateReader):
 
     def _tolerant(self, name: str, outline: Survey) -> None:
         """Read what the host may need alone: a constant, a constexpr function, another name of a type."""
-        with self.attempt(name):
-            if self.texts[self.at] == "using":
+        names_type = self.texts[self.at] == "using"
+        with self.attempt(name) as attempt:
+            if names_type:
                 self.type_definition()
             elif outline.body is not None:
                 made = self.function()
@@ -259,6 +260,8 @@ class FileReader(TemplateReader):
             else:
                 for variable in self.declaration():
                     self._constant(variable)
+        if attempt.error is not None and names_type and self.scopes.find(name) is None:
+            self.scopes.know(name, Unread(self.skipped[-1][1]))
 
     def _constant(self, variable: nodes.Variable) -> None:
         """Keep a constant whose value is known; the others are the host's."""

@@ -19,7 +19,7 @@ SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__consta
 IGNORED: Final = {
     "__restrict__", "__restrict", "restrict", "inline", "__inline__", "__inline", "static", "register", "volatile",
     "__volatile__", "__forceinline__", "__noinline__", "constexpr", "const", "extern", "mutable", "explicit",
-    "__grid_constant__", "typename", "__extension__",
+    "__grid_constant__", "typename", "__extension__", "friend",
 }  # fmt: skip
 """Words that change nothing here beyond what `Specifiers` records."""
 

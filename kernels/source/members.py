@@ -74,9 +74,9 @@ class MemberReader(AttemptReader):
                 self.unsupported(self.at, "virtual function", "use a template, or an if")
             if text == "template":
                 self._template_of(draft)
-            elif text == "friend":
+            elif "friend" in outline.words:
                 if outline.function is not None and outline.body is not None and outline.device:
-                    draft.friends.append(self.at + 1)
+                    draft.friends.append(self.at)
                 self.at = outline.end
             elif outline.function is not None and self.texts[outline.function + 1] not in ("*", "&"):
                 self._function_of(draft, outline)

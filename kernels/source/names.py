@@ -10,7 +10,7 @@ from kernels.source.angles import AngleReader, number_of
 from kernels.source.given import depends
 from kernels.source.limits import LIMITS, TRAITS
 from kernels.source.lookahead import QUALIFIERS
-from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate, VariableTemplate
+from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate, Unread, VariableTemplate
 from kernels.source.types import (
     BOOL,
     INT,
@@ -64,7 +64,8 @@ class NameReader(AngleReader):
         """Read what begins with a name: a variable, a call, a value made of a type."""
         first = self.at
         if self.starts_type(first):
-            return self._of_type(first)
+            constant = self._of_unread(first)
+            return self._of_type(first) if constant is None else constant
         self.skip_namespaces()
         if self.texts[self.at + 1] == "::":
             self.unknown(self.at, f"namespace {self.texts[self.at]}", "write a function of your own")
@@ -94,6 +95,17 @@ class NameReader(AngleReader):
                 first, "launch with <<< >>> in device code", "the launch is chosen outside of the source"
             )
         return self._told(first, name)
+
+    def _of_unread(self, first: int) -> Expr | None:
+        """Read a constant of a struct that was left out; None for anything else."""
+        name = self.texts[first]
+        if not isinstance(self.scopes.find(name), Unread) or self.texts[first + 1] != "::":
+            return None
+        entry = self.scopes.find(f"{name}::{self.texts[first + 2]}")
+        if not isinstance(entry, Known) or entry.value is None:
+            return None
+        self.at += 3
+        return number_of(self.span(first), entry.value, entry.type)
 
     def _same(self) -> Expr:
         """Read the argument of `std::move` and `std::forward`, which are what they are given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.errors import SourceError
 from kernels.source import types
 from kernels.source.constructors import short
 from kernels.source.groups import is_group
@@ -128,10 +129,16 @@ class StructReader(MemberReader):
             draft.names |= self.members.get(draft.base.name, {})
         draft.names[plain_name(draft.name)] = Named(draft.name)
         know(draft.name, Named(draft.name))  # for pointers to itself
+        depth = len(self.scopes.levels)
         self.scopes.levels.append(draft.names)
         self.at += 1
-        while self.at != close:
-            self.member_of(draft)
+        try:
+            while self.at != close:
+                self.member_of(draft)
+        except SourceError:
+            del self.scopes.levels[depth:]
+            self._know_names(draft, know)  # its constants have values all the same
+            raise
         self.at += 1
         self.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
@@ -147,16 +154,20 @@ class StructReader(MemberReader):
         self.members[made.name] = draft.names
         self.structs[made.name] = made
         know(made.name, made)
-        for name, entry in draft.names.items():
-            if isinstance(entry, CType | TypeTemplate) or (isinstance(entry, Known) and entry.literal):
-                know(f"{made.name}::{name}", entry)
-            if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
-                self.statics[f"{made.name}::{name}"] = (entry.type, entry.value)
+        self._know_names(draft, know)
         inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
             self.defaults[made.name] = {**inherited, **draft.defaults}
         self.functions_of(made, draft)
         return made
+
+    def _know_names(self, draft: Draft, know: Callable[[str, Entry], None]) -> None:
+        """Make the types and constants known that a struct declares, by their full names."""
+        for name, entry in draft.names.items():
+            if isinstance(entry, CType | TypeTemplate) or (isinstance(entry, Known) and entry.literal):
+                know(f"{draft.name}::{name}", entry)
+            if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
+                self.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 
     def _check_base(self, made: types.Struct, draft: Draft, close: int) -> None:
         """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""

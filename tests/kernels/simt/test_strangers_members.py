@@ -123,6 +123,30 @@ from tests.kernels.simt.programs import lanes, trace
             [3] * 8,
             id="exceptions that are not thrown",
         ),
+        pytest.param(
+            """template <typename T> struct V {
+                int n;
+                union { struct { T x, y; }; T both[2]; };
+                __device__ V() : x(1), y(2), n(3) {}
+                __device__ V(T a, T b) : both{a, b}, n(4) {}
+                __device__ inline friend V operator+(const V &a, const V &b) { return V(a.x + b.x, a.y + b.y); }
+                __host__ __device__ friend T dot(const V &a, const V &b) { return a.both[0] * b.x + a.y * b.both[1]; }
+            };""",
+            "V<int> a, b(t, 5), c = a + b; r = dot(a, b) * 1000 + c.x * 100 + c.y * 10 + a.n;",
+            [1000 * (t + 10) + 100 * (t + 1) + 73 for t in range(8)],
+            id="constructors and members without a name, friends behind other words",
+        ),
+        pytest.param(
+            """#include <vector>
+            class Data {
+                static constexpr int n = 4, m = 2 * n;
+                enum { K = 3 };
+                std::vector<int> all;
+            };""",
+            "int a[Data::n]; a[t % Data::n] = Data::m; r = a[t % Data::n] + 10 * Data::K;",
+            [38] * 8,
+            id="constants of a struct that only the host can use",
+        ),
     ],
 )
 def test_members(before: str, body: str, expected: list[int]) -> None:
@@ -221,6 +245,14 @@ def test_a_constructor_that_cannot_be_read_makes_nothing() -> None:
     before = "struct S { int x; __device__ S() { throw 1; } };"
     with pytest.raises(SourceError, match=r"type 'S' was left out: .*not supported: throw"):
         lanes("S s; r = s.x;", before=before)
+
+
+@pytest.mark.parametrize(
+    "before", ["using Row = std::vector<int>;", "struct Row { int n; std::vector<int> all; };"]
+)
+def test_a_type_that_only_the_host_can_use_is_refused_with_the_reason(before: str) -> None:
+    with pytest.raises(SourceError, match=r"type 'Row' was left out: .*not supported: type 'std::vector'"):
+        lanes("Row row; r = 1;", before=before)
 
 
 def test_what_a_returned_reference_does_is_done_also_where_nobody_takes_it() -> None:
