@@ -11,17 +11,7 @@ from kernels.source.given import depends
 from kernels.source.limits import LIMITS, TRAITS
 from kernels.source.lookahead import QUALIFIERS
 from kernels.source.scope import FunctionTemplate, Known, OfThis, StructTemplate, Unread, VariableTemplate
-from kernels.source.types import (
-    BOOL,
-    INT,
-    VOID,
-    CType,
-    FunctionName,
-    Named,
-    Reference,
-    Scalar,
-    Struct,
-)
+from kernels.source.types import BOOL, INT, VOID, CType, FunctionName, Named, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from kernels.source.macros import Piece
