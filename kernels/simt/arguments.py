@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.simt import ranks
 from kernels.simt.addresses import roaming
 from kernels.simt.assembled import count_of, spelled_out
 from kernels.simt.changes import assigned_names, is_changed
@@ -65,7 +67,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     changing |= {t.name for t in c.program.templates if any(map(is_changed, t.signature))}
     assigned = set(assigned_names(c.frames[-1].nodes(), changing))
     starts: list[Run] = []
-    for parameter in function.parameters:
+    for place, parameter in enumerate(function.parameters, ranks.PARAMETERS):
         if isinstance(parameter.type, Struct):
             _bind_struct(c, parameter, parameter.type, arguments, starts)
             continue
@@ -83,6 +85,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
             number = _given(c, parameter.name, parameter.type, arguments[parameter.name])
+            number = replace(number, rank=place)
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts.append(_quietly(c, variable, number, parameter))
@@ -96,6 +99,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
 def _quietly(c: Context, variable: Variable | Bundle | Element, number: Code, parameter: Parameter) -> Run:
     """Set a parameter before the first step: in a register this is not recorded."""
     if isinstance(variable, Variable):
+        variable.rank = number.rank
         return _setter(variable.slot, number.constant)
     return assign_to(c, variable, number, parameter.span)
 

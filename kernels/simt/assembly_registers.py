@@ -6,6 +6,7 @@ A register is a variable of the C type that holds its bits; an instruction sees 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -202,8 +203,8 @@ class Registers:
     def compiled(self, node: Expr, **operands: Code) -> Code:
         """Compile an expression in which names stand for operands."""
         with self._c.scope():
-            for name, code in operands.items():
-                self._c.declare(name, code)
+            for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
+                self._c.declare(name, replace(code, rank=0, negated=False))
             return self._c.compile(node)
 
     def refused(self, reason: str) -> SourceError:

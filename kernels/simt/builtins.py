@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt.code import Code, constant
 from kernels.simt.linear import Linear
+from kernels.simt.ranks import INDICES
 from kernels.source import nodes
 from kernels.source.types import UINT, VECTORS
 
@@ -41,8 +43,8 @@ def built_in(c: Context, node: nodes.Name | nodes.Member) -> Code:
 def _axis(c: Context, name: str, axis: str) -> Code:
     if name in ("blockDim", "gridDim"):
         dims = c.launch.block if name == "blockDim" else c.launch.grid
-        return constant(getattr(dims, axis), UINT, given=True)
+        return replace(constant(getattr(dims, axis), UINT, given=True), rank=INDICES)
     key = f"{name}.{axis}"
     most = getattr(c.launch.block if name == "threadIdx" else c.launch.grid, axis) - 1
     found = None if c.recorder.records else Linear(0, frozenset({(key, 1)}))
-    return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most), linear=found)
+    return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most), linear=found, rank=INDICES)

@@ -31,7 +31,8 @@ class Code:
     factors of a floating-point product, which the compiler fuses with a sum that it goes into. `bounds` are the
     least and the largest value of an integer, where they are known. `held` tells that the value is that of a
     variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
-    `linear` says how an integer, or an offset, depends on the thread's coordinates.
+    `linear` says how an integer, or an offset, depends on the thread's coordinates. `rank` is how late the compiler
+    knows the value (`kernels.simt.ranks`), -1 for one that is made by a call; it is `negated` by a minus sign.
     """
 
     run: Run
@@ -44,6 +45,8 @@ class Code:
     held: Product | None = None
     given: bool = False
     linear: Linear | None = None
+    rank: int = -1
+    negated: bool = False
 
 
 @dataclass(slots=True)
@@ -57,6 +60,8 @@ class Product:
     key: tuple[Any, ...]
     block: int
     factors: tuple[Code, Code]
+    rank: int
+    negated: bool
     uses: int = 0
     terms: int = 0
     fused: bool = False
@@ -69,7 +74,8 @@ class Variable:
     `level` counts the divergent constructs around its declaration. An assignment at the same level is made by
     every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
     `written` is the slot that says which lanes have assigned it, where the declaration gave no value. `key`
-    is what the findings know it by.
+    is what the findings know it by. `rank` and `negated` are those of its value, which was given in a `stretch` of
+    the source.
     """
 
     name: str
@@ -86,6 +92,9 @@ class Variable:
     linear: Linear | None = None
     block: int = 0
     held: Product | None = None
+    rank: int = 0
+    negated: bool = False
+    stretch: int = 0
 
 
 @dataclass(slots=True)

@@ -1,15 +1,16 @@
 """Contraction: a product and the sum that it goes into are rounded once, as nvcc does unless told otherwise.
 
 What nvcc 13 does was read off its machine code for sm_90. A product is fused with a sum or difference in the
-same stretch of straight code; of two products that are added, the left one. That holds through variables too,
-if the product is used in nothing but sums and differences. It holds for what
-a function returns. Products that lie in a struct or in memory are not followed here.
+same stretch of straight code; of two products the one that `kernels.simt.ranks` tells. That holds through variables
+too, if the product is used in nothing but sums and differences. It holds for what a function returns. Products that
+lie in a struct or in memory are not followed here.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernels.simt import ranks
 from kernels.simt.code import Code, Product, Reconsider, Variable
 from kernels.simt.fused import FUSED
 from kernels.simt.values import is_float
@@ -28,12 +29,15 @@ def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Co
     for term in (left, right):
         if term.held is not None:
             term.held.terms += 1
-    source, addend = (left, right) if left.product else (right, left)
-    if source.product is None:
+    if left.product is None or (right.product is not None and ranks.right_first(c, op, left, right, kind)):
+        source, addend = right, left
+    else:
+        source, addend = left, right
+    factors = source.product
+    if factors is None:
         return None
     if source.held is not None:
         source.held.fused = True
-    factors = source.product
     first, second, third = factors[0].run, factors[1].run, addend.run
     fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
     if source is left:
@@ -77,7 +81,8 @@ def result(c: Context, code: Code, product: Product | None) -> Code:
         return factor(group, mask)
 
     factors = Code(after_call, first.type, None, False), second
-    return Code(run, code.type, None, False, product=factors, held=product)
+    rank, negated = product.rank, product.negated
+    return Code(run, code.type, None, False, product=factors, held=product, rank=rank, negated=negated)
 
 
 def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product | None]:
@@ -98,9 +103,10 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product 
         b = group.values[second] = two(group, mask)
         return a * b
 
-    made = Product(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)))
+    rank, negated = ranks.rank(c, value), value.negated
+    made = Product(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
     c.products.append(made)
-    return Code(run, kind, None, value.pure), made
+    return Code(run, kind, None, value.pure, rank=rank, negated=negated), made
 
 
 def _slot(number: int) -> Run:

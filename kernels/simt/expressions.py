@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt import assignments, calls, places
+from kernels.simt import assignments, calls, places, ranks
 from kernels.simt.addresses import pointed, roaming
 from kernels.simt.arms import Arm, in_front
 from kernels.simt.bfloat_functions import operator_name
@@ -119,6 +119,7 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
         raise c.refuse(node.span, f"operator {node.op} does not take {kind}")
     operand = convert(c, code, kind, node.span)
     result = mapped(operand, function, kind)
+    result.rank, result.negated = ranks.rank(c, operand), (node.op == "-") != operand.negated
     if operand.product is not None and node.op in "+-":
         result.product = (mapped(operand.product[0], function, kind), operand.product[1])
     return result

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.simt import sums
+from kernels.simt import ranks, sums
 from kernels.simt.addresses import to_number, to_pointer
 from kernels.simt.bfloats import from_bfloat, to_bfloat
 from kernels.simt.code import Code, constant
@@ -73,6 +73,7 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         if change is None:
             return code
         changed = mapped(code, change, target)
+        changed.rank = ranks.above(c, code)
         changed.bounds = within(interval(code), target)
         if changed.bounds is not None:
             changed.linear = code.linear
@@ -121,6 +122,12 @@ def condition(c: Context, node: Expr) -> Code:
 
 def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     """Compile an operator between two compiled operands."""
+    code = _applied(c, op, left, right, span)
+    code.rank = ranks.above(c, left, right)
+    return code
+
+
+def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     first, second = scalar(c, left, span), scalar(c, right, span)
     kind = common(first, second)
     if HALF in (first, second) and first != second:
@@ -155,6 +162,7 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     code = joined(function, left, right, result)
     if op == "*" and is_float(kind) and (code.constant is None or code.given):
         code.product = (left, right)
+        code.negated = ranks.product_negated(left, right)
     return _bounded(op, code, left, right)
 
 

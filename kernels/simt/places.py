@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernels.simt import ranks
 from kernels.simt.addresses import pointed, stride
 from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
 from kernels.simt.declared import as_pointer
@@ -58,7 +59,9 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
             return read_bundle(c, place, span)
         case Element():
             element = replace(place, span=span)
-            return load(c, element) if atomic_kind(element) is None else loaded(c, element)
+            code = load(c, element) if atomic_kind(element) is None else loaded(c, element)
+            code.rank = ranks.in_turn(c)
+            return code
 
 
 def locate(c: Context, node: Expr) -> Place:

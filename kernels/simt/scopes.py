@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Scopes:
     """Scopes that open and close as the compiler goes through the tree, and what holds inside of each.
 
-    `level` counts the divergent constructs around, `block` numbers the stretch of straight code. `in_index` tells
+    `level` counts the divergent constructs around, `block` numbers the stretch of straight code. `order` counts what
+    the compiler does not move from its place, `start` is where it was at the beginning of the block. `in_index` tells
     that what is compiled is part of an index, `makes` that constructors may make structs of arguments. `hoisted` are
     the steps that run before the statement being compiled; None where nothing can be taken out in front of it.
     """
@@ -23,6 +24,8 @@ class Scopes:
     def __init__(self) -> None:
         self.level = 0
         self.block = self._blocks = 0
+        self.order = self.start = 0
+        self._open = [0]
         self.in_index = False
         self.makes = False
         self.hoisted: list[Step] | None = None
@@ -90,18 +93,31 @@ class Scopes:
         self._scopes.append({})
         self.level += deeper
         jumps = deeper > 0 and not straight
-        self._count_block(jumps)
+        if jumps:
+            self._begin_block()
+            self._open.append(self.block)
         try:
             yield
         finally:
             self._scopes.pop()
             self.level -= deeper
-            self._count_block(jumps)
+            if jumps:
+                self._open.pop()
+                self._begin_block()
 
-    def _count_block(self, new: bool) -> None:
-        if new:
-            self._blocks += 1
-            self.block = self._blocks
+    def _begin_block(self) -> None:
+        self._blocks += 1
+        self.block = self._blocks
+        self.order = self.start = (self.order | 0xFFFF) + 1  # beyond all that is computed before
+
+    @property
+    def stretch(self) -> int:
+        """The number of the innermost scope that may be left out when it runs."""
+        return self._open[-1]
+
+    def is_inside(self, stretch: int) -> bool:
+        """Whether such a scope is still open: what was done in it before has been done here."""
+        return stretch in self._open
 
     def visible(self) -> tuple[dict[str, Symbol], ...]:
         """Return the scopes that are open."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.simt import ranks
 from kernels.simt.addresses import roaming
 from kernels.simt.code import Bundle, Code, Element, Reconsider, Variable, constant
 from kernels.simt.contraction import held, keep
@@ -134,7 +135,7 @@ def assign_variable(c: Context, variable: Variable, value: Code, span: Span) -> 
         value = _pointing(variable, value, c)
     value, product = keep(c, variable, value, span)
     compute, put = value.run, setter(c, variable)
-    variable.held = product
+    variable.held, variable.rank, variable.negated = product, ranks.rank(c, value), value.negated
 
     def run(group: Group, mask: Active) -> Value:
         new = compute(group, mask)
@@ -167,7 +168,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     if variable.bounds is not None:  # it was taken for one that keeps its value
         c.findings.changing.add(variable.key)
         raise Reconsider
-    variable.held = None
+    variable.held, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
@@ -197,7 +198,7 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
     if written < 0:
         return Code(
             lambda group, mask: group.values[slot], variable.type, None, True, memory, factors,
-            variable.bounds, product, linear=variable.linear,
+            variable.bounds, product, False, variable.linear, ranks.of_variable(c, variable), variable.negated,
         )  # fmt: skip
     hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
 
@@ -215,7 +216,10 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
                 )  # fmt: skip
         return group.values[slot]
 
-    return Code(run, variable.type, None, False, memory, factors, None, product)
+    return Code(
+        run, variable.type, None, False, memory, factors, None, product,
+        rank=ranks.of_variable(c, variable), negated=variable.negated,
+    )  # fmt: skip
 
 
 def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:
