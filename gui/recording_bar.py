@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gui.launched import Launched
-from gui.widgets import label, tool
+from gui.widgets import Words, label, tool, with_text
 
 if TYPE_CHECKING:
     from gui.recording import Recording
+
+_NAME_PX: Final = 240
+"""Room for the name of a file."""
 
 
 class RecordingBar(QWidget):
@@ -31,7 +34,7 @@ class RecordingBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.file = label(role="heading")
-        self.words = label(line=True)
+        self.words = Words()
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.back = tool(
             "Back to live kernels", "Close the recording; kernel, size and block can be chosen again"
@@ -50,7 +53,9 @@ class RecordingBar(QWidget):
         """Name what is shown."""
         live = isinstance(recording, Launched)
         self.launch.setVisible(live)
-        self.file.setText(f"{'Launched from' if live else 'Recording '} {recording.file.name}")
+        name = self.fontMetrics().elidedText(
+            recording.file.name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX)
+        )
+        self.file.setText(f"{'Launched from' if live else 'Recording '} {name}")
         self.file.setToolTip(str(recording.file))
-        self.words.setText(recording.words)
-        self.words.setToolTip("" if isinstance(recording, Launched) else recording.trace.schedule)
+        self.words.say(recording.words)

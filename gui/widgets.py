@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 
@@ -13,9 +13,11 @@ from gui.style import TEXT_PT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
 _ROW_GAP_PX: Final = 8
+_LINES: Final = 2
+_TALL_PX: Final = 10_000
 
 Role = Literal["plain", "heading", "muted", "caption", "warning"]
 
@@ -55,6 +57,51 @@ class Table(QTableView):
 
     def _fit_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_GAP_PX)
+
+
+class Words(QLabel):
+    """Words in at most two lines: what does not fit is left out, and told where the pointer rests."""
+
+    def __init__(self, role: Role = "plain") -> None:
+        super().__init__()
+        self._whole = ""
+        self.setProperty("role", role)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def minimumSizeHint(self) -> QSize:
+        """Little: there is always less to say."""
+        return QSize(0, self.fontMetrics().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    @property
+    def whole(self) -> str:
+        """All of the words."""
+        return self._whole
+
+    def say(self, text: str) -> None:
+        """Show other words."""
+        self._whole = text
+        self.setToolTip(text)
+        self._fit()
+
+    def _fit(self) -> None:
+        shown, room = self._whole, self.contentsRect()
+        most = _LINES * self.fontMetrics().lineSpacing() + 1
+        words = self._whole.split(" ")
+        while len(words) > 1 and self._height(shown, room.width()) > most:
+            words.pop()
+            shown = " ".join(words) + " …"
+        if shown != self.text():
+            self.setText(shown)
+
+    def _height(self, text: str, width: int) -> int:
+        room = QRect(0, 0, width, _TALL_PX)
+        return self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
 
 
 def label(text: str = "", role: Role = "plain", *, line: bool = False) -> QLabel:

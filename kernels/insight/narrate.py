@@ -56,7 +56,7 @@ def describe(trace: Trace, step: int, block: int) -> Caption:
     moment = Moment.of(trace, step, block)
     if moment is None:
         who = each(trace, trace.lanes(step, block))
-        return Caption(f"{name}: {who} executes {trace.statement(step).text}", "compute", index)
+        return Caption(f"{name}: {who} executes {trace.statement(step).text.rstrip(';')}", "compute", index)
     stage, said = _said(moment)
     if stage == "return" and said.startswith("returns"):
         return Caption(f"{name} {said}", stage, index)

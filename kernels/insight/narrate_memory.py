@@ -217,7 +217,7 @@ def _compute(m: Moment) -> str:
     name, value_node = _assignment(m)
     if name and value_node is not None:
         return f"{who} sets {name} to {m.spoken(value_node)}"
-    return f"{who} executes {m.trace.statement(m.step).text}"
+    return f"{who} executes {m.trace.statement(m.step).text.rstrip(';')}"
 
 
 def _assignment(m: Moment) -> tuple[str, Expr | None]:

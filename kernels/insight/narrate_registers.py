@@ -35,7 +35,7 @@ def arithmetic(m: Moment) -> tuple[Literal["index arithmetic", "compute"], str]:
         return _stage(m, name), f"{who} computes {text_at(m.trace, node.expression.span)}{_result(m, name)}"
     if isinstance(node, Do) and isinstance(node.expression, Call):
         return "compute", f"{who} calls {node.expression.function}"
-    return "compute", f"{who} executes {m.trace.statement(m.step).text}"
+    return "compute", f"{who} executes {m.trace.statement(m.step).text.rstrip(';')}"
 
 
 def _set(m: Moment, given: list[tuple[str, Expr]]) -> str:

@@ -169,7 +169,7 @@ def test_it_is_asked_run_and_shown(shown: MainWindow, qtbot: QtBot, file: Path) 
     assert page.story.stage.trace.scalars["n"] == 40
     assert [cells.view.title for cells in page.scene.cells] == ["a", "b", "c"]  # type: ignore[union-attr]
     assert shown.recording_bar.isVisible()
-    assert "n = 40" in shown.recording_bar.words.text()
+    assert "n = 40" in shown.recording_bar.words.whole
     assert shown.notice.text == ""
 
 

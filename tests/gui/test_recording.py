@@ -93,7 +93,7 @@ def test_its_kernel_size_and_block_are_told_and_cannot_be_changed(
         "block 2×2",
         "simulated (lockstep)",
     ):
-        assert words in window.recording_bar.words.text()
+        assert words in window.recording_bar.words.whole
     assert page.side.order.isHidden()
 
 
@@ -174,7 +174,7 @@ def test_a_recording_of_a_gpu_says_so(
     file = tmp_path / "gpu.trace"
     save(replace(load(tiled), schedule=GPU), file)
     page = show(file)
-    assert window.recording_bar.words.text().endswith("recorded on NVIDIA H200, which looks for no hazards")
+    assert window.recording_bar.words.whole.endswith("recorded on NVIDIA H200, which looks for no hazards")
     assert page.caption.text().startswith("Recorded on the GPU, NVIDIA H200. ")
     assert page.scene is not None
     assert page.scene.caption == page.caption.text()  # so pictures and films say it, too
