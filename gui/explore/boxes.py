@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _FEW: Final = 6
+_LEAST_CELL: Final = 0.1
+"""Pixels: what has no room at all is not drawn over something else."""
 
 _WIDER: Final = (3.0, 2.6, 2.3, 2.0, 1.8, 1.6, 1.4, 1.2)
 _ENOUGH: Final = 110.0
@@ -119,7 +121,7 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         lines = max(_divisions(items), key=fitting)
     if any(item.stretches for item in items):
         lines = stretched(widest(lambda wide: min(fitting(stretched(wide)), largest)))
-    cell = max(1.0, min(fitting(lines), largest))
+    cell = max(_LEAST_CELL, min(fitting(lines), largest))
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y
     for part in lines:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.boxes import Box, title_width
+from gui.explore.boxes import Box, Shape, title_width
 from gui.explore.build import build_scene
+from gui.explore.corner import Contents
 from gui.explore.focus import NOTHING, Focus
 from gui.explore.layout import arrange, block_at, hit
 from gui.explore.stage import Stage
@@ -142,3 +143,14 @@ def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
         assert raster.x >= 0
         assert raster.x + raster.box.width <= 800
         assert raster.y + raster.box.height <= 560
+
+
+def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
+    shared = [Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs")]
+    local = [Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160)]
+    filled = Contents(shared, local, Shape(16, 16, 100), 6, LINE).fill(
+        Box(14, 9, 556, 250), Box(14, 280, 325, 240)
+    )
+    for box, rasters in ((filled.corner, filled.shared), (filled.own, filled.local)):
+        assert box is not None
+        assert all(raster.y + raster.box.height <= box.y + box.height for raster in rasters)
