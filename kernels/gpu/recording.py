@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.gpu.log import Noted
+from kernels.trace import element_name
+from kernels.trace.members import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,8 +129,9 @@ def _output_differences(trace: Trace, recording: Recording) -> list[str]:
         unlike = np.flatnonzero(_unlike(simulated.reshape(-1), recorded))
         if len(unlike):
             at = int(unlike[0])
+            element, (ours, theirs) = _element(trace, name, at, simulated, recorded)
             found.append(
-                f"{name}[{at}]: simulated {simulated.reshape(-1)[at]}, on the GPU {recorded[at]} "
+                f"{element}: simulated {ours}, on the GPU {theirs} "
                 f"({len(unlike):,} of {simulated.size:,} elements differ)"
             )
     return found
@@ -163,9 +166,25 @@ def _words(trace: Trace, side: Accesses, lane: int, at: int) -> str:
         return f"ends after {len(rows)}"
     array, offset, size, line, kind = rows[at].tolist()
     space, name = side.arrays[array]
-    items = (a.dtype.itemsize for a in trace.arrays if (a.space, a.name) == (space, name))
-    index, rest = divmod(offset, next(items, 1))
-    return f"{_VERBS[kind]} {size} bytes at {name}[{index}]{f' + {rest}' if rest else ''} ({space}) in line {line}"
+    info = next((a for a in trace.arrays if (a.space, a.name) == (space, name)), None)
+    index, rest = divmod(offset, 1 if info is None else info.dtype.itemsize)
+    where = (
+        f"{name}[{index}]" if info is None or info.struct is None else element_name(info, index, flat=True)
+    )
+    return f"{_VERBS[kind]} {size} bytes at {where}{f' + {rest}' if rest else ''} ({space}) in line {line}"
+
+
+def _element(
+    trace: Trace, name: str, at: int, *outputs: NDArray[np.generic]
+) -> tuple[str, tuple[object, ...]]:
+    """Return what a number of an output is called, and what it is in each of some: a struct's members by their type."""
+    info = trace.arrays[trace.array_number(name)]
+    if info.struct is None:
+        return f"{name}[{at}]", tuple(output.reshape(-1)[at] for output in outputs)
+    index = at * outputs[0].itemsize // info.dtype.itemsize
+    words = [np.ascontiguousarray(output).reshape(-1).view(info.dtype) for output in outputs]
+    known = np.ones(info.size, bool)
+    return element_name(info, index, flat=True), tuple(value_of(info, index, word, known) for word in words)
 
 
 def _unlike(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.bool_]:

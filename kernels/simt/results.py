@@ -10,6 +10,7 @@ from kernels.simt.arguments import Unwritten
 from kernels.simt.hazards import Place
 from kernels.simt.structs import leaves
 from kernels.source.types import Array, Struct
+from kernels.trace.members import members_of
 from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
@@ -39,9 +40,13 @@ def _check(c: Context, memory: Memory) -> None:
     if not writes or not len(missing):
         return
     span, first = writes[0], int(missing[0])
+    members = members_of(info)
+    count, total = len(missing), info.size
+    if members is not None:
+        count, total = len(np.unique(members.cells(missing))), info.size // members.words * members.count
     c.hazards.report(
         "result-never-written", Place(span, info.space, info.name), c.recorder.current, len(missing), (),
-        lambda: f"{_which(info, len(missing), first)}; look at the condition in front of the write in line "
+        lambda: f"{_which(info, count, total, first)}; look at the condition in front of the write in line "
         f"{span.line}, and whether grid and block have enough threads",
         first,
     )  # fmt: skip
@@ -59,11 +64,11 @@ def _used(memory: Memory) -> NDArray[np.bool_]:
     return used
 
 
-def _which(info: ArrayInfo, missing: int, first: int) -> str:
-    if missing == info.size:
-        return f"none of the {info.size:,} elements of {info.name} is ever written"
+def _which(info: ArrayInfo, missing: int, total: int, first: int) -> str:
+    what = f"{total:,} {'elements' if info.struct is None else 'fields'} of {info.name}"
+    if missing == total:
+        return f"none of the {what} is ever written"
     verb = "is" if missing == 1 else "are"
     return (
-        f"{missing:,} of the {info.size:,} elements of {info.name} {verb} never written, the first is "
-        f"{element_name(info, first, flat=True)}"
+        f"{missing:,} of the {what} {verb} never written, the first is {element_name(info, first, flat=True)}"
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.errors import LaunchError
 from kernels.fill import Fill
-from kernels.gpu.recording import Recording, differences, disturbed
+from kernels.gpu.recording import Recording, accesses_of, differences, disturbed
 from kernels.launch import Dim3
 from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
@@ -19,6 +20,7 @@ from kernels.workload import Size
 from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.gpu.jobs import CLEAN, job_of_case
 from tests.kernels.gpu.host import COMPILER, record_all
+from tests.kernels.simt.programs import trace as run_source
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -109,3 +111,12 @@ def test_outputs_are_compared_bit_by_bit(recordings: dict[str, Recording]) -> No
     )
     assert found.startswith("out[5]: simulated ")
     assert found.endswith("(1 of 64 elements differ)")
+
+
+def test_members_of_structs_are_compared_as_what_they_are(recordings: dict[str, Recording]) -> None:
+    source = "struct P { float x; int n; }; __global__ void k(P *p) { p[threadIdx.x].x = 1.5f; }"
+    trace = run_source(source, {"p": np.zeros((8, 2), np.uint32)})
+    outputs = {"p": trace.outputs["p"].copy()}
+    outputs["p"][3, 0] = np.float32(2.5).view(np.uint32)
+    changed = replace(recordings["construct_update"], outputs=outputs, accesses=accesses_of(trace))
+    assert differences(trace, changed) == ("p[3].x: simulated 1.5, on the GPU 2.5 (1 of 16 elements differ)",)

@@ -146,6 +146,14 @@ def test_what_nobody_wrote_is_named_by_its_member() -> None:
     assert "reads p[0].pos.y (global memory), which nothing has written yet" in found.hazards[0].message
 
 
+def test_what_is_never_written_is_counted_in_members() -> None:
+    source = (
+        "struct P { double d; short n; }; __global__ void k(P *p) { if (threadIdx.x) p[threadIdx.x].n = 1; }"
+    )
+    found = trace(source, {"p": Unwritten(np.uint8, (8, 16))})
+    assert "9 of the 16 fields of p are never written, the first is p[0].d;" in found.hazards[0].message
+
+
 def test_a_reopened_trace_says_the_same(tmp_path: Path) -> None:
     saved = moved()
     save(saved, tmp_path / "a.trace")
