@@ -179,12 +179,19 @@ def _shape(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
 
 
 def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
-    words = ["unwritten" if value is None else f"{value:.7g}" for value in _first(trace, name, values)]
+    words = [_value_words(value) for value in _first(trace, name, values)]
     total, struct = values.size, _struct(trace, name)
     if struct is not None:
         each, total = len(struct.fields), values.nbytes // struct.size_bytes
         words = [f"{{{', '.join(words[at : at + each])}}}" for at in range(0, len(words), each)]
     return " ".join([*words, *(["…"] if total > len(words) else [])])
+
+
+def _value_words(value: float | bool | None) -> str:
+    """Write a value, whole numbers with all of their digits."""
+    if value is None:
+        return "unwritten"
+    return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 
 def memory_table(table: tuple[MemoryCount, ...], title: str) -> list[str]:

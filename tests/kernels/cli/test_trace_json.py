@@ -173,7 +173,7 @@ def test_numbers_that_json_does_not_know_are_words(tmp_path: Path) -> None:
 STRUCTS = """struct Particle { float x, y; int cell; };
 __global__ void k(Particle *p) {
     p[threadIdx.x].y = 0.5f;
-    p[threadIdx.x].cell = -2;
+    p[threadIdx.x].cell = -20000001;
     if (threadIdx.x) p[0].x = p[4].x;
 }
 """
@@ -184,7 +184,7 @@ def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
     found = trace(tmp_path, STRUCTS, *words)
     assert {h["element"] for h in found["hazards"]} == {"p[4].x", "p[0].x", "p[1].x"}
     assert found["output"]["p"]["fields"] == ["x", "y", "cell"]
-    assert found["output"]["p"]["first"][1:] == [0.5, -2, None, 0.5, -2]
+    assert found["output"]["p"]["first"][1:] == [0.5, -20000001, None, 0.5, -20000001]
     summary = CliRunner().invoke(main, ["trace", str(tmp_path / "k.cu"), *words]).stdout
-    assert "0.5, -2} {unwritten, 0.5, -2} …" in summary
+    assert "0.5, -20000001} {unwritten, 0.5, -20000001} …" in summary
     assert "  p Particle[4]: {" in summary
