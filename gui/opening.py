@@ -52,6 +52,7 @@ class Opening(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
+        self._offers: tuple[Launched, ...] = ()
         self._work = Background(self)
         self._work.finished.connect(self._done)
         self._work.failed.connect(lambda error: self.refused.emit(str(error)))
@@ -93,9 +94,14 @@ class Opening(QObject):
         self.played.emit()
 
     def again(self) -> None:
-        """Ask once more how what is shown is launched."""
-        if self._session.recording is not None:
-            self.open(self._session.recording.file)
+        """Ask once more how what is shown is launched; what is proposed for a source is known from the first time."""
+        shown = self._session.recording
+        if shown is None:
+            return
+        if any((offer.file, offer.text) == (shown.file, shown.text) for offer in self._offers):
+            self.unlaunched.emit(self._offers)
+        else:
+            self.open(shown.file)
 
     def close(self) -> None:
         """Drop what is under way and wait until its thread is back."""
@@ -125,6 +131,7 @@ class Opening(QObject):
 
     def _done(self, found: Recording | tuple[Launched, ...]) -> None:
         if isinstance(found, tuple):
+            self._offers = found
             self.unlaunched.emit(found)
         else:
             self._session.play(found)

@@ -203,6 +203,20 @@ def test_what_cannot_be_used_is_named_and_can_be_changed(shown: MainWindow, qtbo
     assert asked(shown, qtbot).values["a"].text() == "f32[64]:lots"
 
 
+def test_however_long_a_launch_is_two_lines_tell_it(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+    long = file.with_name("a_file_with_a_name_that_nobody_would_ever_want_to_read_to_its_end.cu")
+    parameters = ", ".join(f"int *a_rather_long_name_{n}" for n in range(20))
+    long.write_text(f"__global__ void k({parameters}) {{ a_rather_long_name_1[0] = 1; }}", encoding="utf-8")
+    shown.resize(1280, 800)
+    shown.opening.launch(proposals(long)[0])
+    settled(shown, qtbot)
+    bar = shown.recording_bar
+    qtbot.waitUntil(lambda: bar.words.text().endswith("…"))
+    assert bar.height() < 4 * bar.fontMetrics().height()
+    assert bar.words.width() > 400
+    assert bar.words.toolTip().endswith("a_rather_long_name_19 = i32[64]:iota")
+
+
 def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:
     (proposed,) = proposals(file)
     with pytest.raises(InputError, match="1,048,576 threads"):
