@@ -57,6 +57,10 @@ template <typename T> using decay_t = typename decay<T>::type;
 template <typename T> using remove_cvref_t = typename remove_reference<T>::type;
 template <typename T> using underlying_type_t = T;
 template <typename... T> using void_t = void;
+template <size_t size, size_t align = 8> struct aligned_storage {
+    struct alignas(align) type { unsigned char bytes[size]; };
+};
+template <size_t size, size_t align = 8> using aligned_storage_t = typename aligned_storage<size, align>::type;
 
 template <typename T> __device__ void swap(T &a, T &b) { T kept = a; a = b; b = kept; }
 template <typename T> __device__ T exchange(T &place, T value) { T old = place; place = value; return old; }
@@ -127,7 +131,7 @@ _CONTAINERS: Final = {"pair", "tuple", "array"}
 _FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get"}
 
 NAMES: Final = (
-    frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT)) - {"type", "value_type", "counted_sequence"}
+    frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT)) - {"type", "alignas", "value_type", "counted_sequence"}
     | _FUNCTIONS
 )
 """What the headers declare here."""

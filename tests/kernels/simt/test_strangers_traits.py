@@ -247,3 +247,30 @@ def test_types_of_traits_make_values_and_tags(width: int, expected: int) -> None
     body = f"float a[16]; for (int i = 0; i < 16; ++i) a[i] = i; r = rows<Traits<{width}>>(a, t);"
     numbers = lanes(body, before=TILES)
     assert numbers == [1000 + expected + 3 * width * t for t in range(8)]
+
+
+def test_storage_of_so_many_bytes_is_loaded_at_once() -> None:
+    source = """
+    template <typename T, int N> using Bytes = typename std::aligned_storage<N * sizeof(T), N * sizeof(T)>::type;
+    template <typename T, int N> union Pack {
+        static_assert(sizeof(Bytes<T, N>) == N * sizeof(T) && alignof(std::aligned_storage_t<16, 4>) == 4, "");
+        __device__ Pack() {}
+        Bytes<T, N> all;
+        T each[N];
+    };
+    template <typename T> struct Loader {
+        const T *from;
+        template <int N> __device__ void load(T *to, int at) const {
+            Pack<T, N> pack;
+            pack.all = *(reinterpret_cast<const Bytes<T, N> *>(from) + at);
+            for (int i = 0; i < N; ++i) to[i] = pack.each[i];
+        }
+    };
+    __global__ void k(Loader<float> loader, float *out) {
+        loader.template load<4>(out + 4 * threadIdx.x, threadIdx.x);
+    }"""
+    numbers = np.arange(32, dtype=np.float32)
+    found = trace(source, {"loader.from": numbers, "out": Unwritten("float32", (32,))})
+    assert found.outputs["out"].tolist() == numbers.tolist()
+    assert found.hazards == ()
+    assert [site.width for site in found.sites if found.arrays[site.array].name == "loader.from"] == [16]
