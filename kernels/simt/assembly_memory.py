@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.simt.assembly_arithmetic import KINDS
 from kernels.simt.assignments import store
-from kernels.simt.atomics import FUNCTIONS
+from kernels.simt.atomics import FUNCTIONS, swapped
 from kernels.simt.code import Code, Element
 from kernels.simt.copies import pointer_to_shared
 from kernels.simt.exchange import replaced
@@ -15,7 +15,7 @@ from kernels.simt.operators import convert
 from kernels.simt.places import locate, value_of
 from kernels.simt.structs import leaves
 from kernels.source import nodes
-from kernels.source.atomics import Atomic
+from kernels.source.atomics import ACQUIRING, Atomic
 from kernels.source.ptx import Address, Several, Word
 from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, CType, Pointer, Scalar
 
@@ -145,7 +145,8 @@ def _atomic(c: Context, registers: Registers, instruction: Instruction, modifier
     modifiers.order = max(modifiers.order, 0)
     place = _element(c, registers, operands[gives], modifiers, const=False)
     values = [registers.value(registers.single(operand), kind) for operand in operands[1 + gives :]]
-    old = changed(c, place, combine, values, modifiers.order)
+    acquires = combine is not swapped or modifiers.order in ACQUIRING
+    old = changed(c, place, combine, values, modifiers.order, acquires=acquires)
     return registers.put(operands[0], old) if gives else old.run
 
 

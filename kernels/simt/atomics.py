@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 _WHOLE: Final = (INT, UINT, ULONG)
 
 
+def swapped(old: Any, compare: Any, value: Any) -> Any:
+    """Return what compare-and-swap leaves behind."""
+    return np.where(old == compare, value, old)
+
+
 def _count_up(old: Any, most: Any) -> Any:
     return np.where(old >= most, np.zeros_like(old), old + np.ones_like(old))
 
@@ -47,7 +52,7 @@ FUNCTIONS: Final[dict[str, tuple[tuple[Scalar, ...], int, Combine]]] = {
     "atomicXor": ((*_WHOLE, LONG), 1, np.bitwise_xor),
     "atomicInc": ((UINT,), 1, _count_up),
     "atomicDec": ((UINT,), 1, _count_down),
-    "atomicCAS": ((*_WHOLE, USHORT), 2, lambda old, compare, value: np.where(old == compare, value, old)),
+    "atomicCAS": ((*_WHOLE, USHORT), 2, swapped),
 }  # fmt: skip
 """Name: types (CUDA C++ Programming Guide, "Atomic Functions"), operands after the address, the new value."""
 
@@ -89,8 +94,13 @@ def _compile(name: str, scope: str) -> Compile:
         offset = code.run
         sites = len(c.sites)
         exchange = exchanger(c, Element(code.memory, code, kind, node.span, False), combine)
+        made = range(sites, len(c.sites))
         if scope == "_block":
-            c.block_atomics.update(range(sites, len(c.sites)))
+            c.atomics.narrow.update(made)
+        if combine is swapped:
+            c.atomics.swaps.update(made)
+        if combine is swapped or (name == "atomicExch" and c.statements[c.statement].kind == "loop"):
+            c.atomics.locks.update(made)
 
         def run(group: Group, mask: Active) -> Value:
             index = offset(group, mask)
@@ -107,7 +117,7 @@ def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: Packed, sc
     sites = len(c.sites)
     exchange = exchanger(c, Element(code.memory, code, vector.word, node.span, False), vector.add)
     if scope == "_block":
-        c.block_atomics.update(range(sites, len(c.sites)))
+        c.atomics.narrow.update(range(sites, len(c.sites)))
 
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)

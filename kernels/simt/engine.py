@@ -130,9 +130,8 @@ def _attempt(
         body = statement(c, function.body)
     settle(c)
     recorder.watch = watch = Watch(
-        launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences,
-        c.block_atomics, c.atomic_loads, c.late_atomics,
-    )  # fmt: skip
+        launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences, c.atomics
+    )
     stopped = ""
     with np.errstate(all="ignore"):
         try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.simt.accesses import assignment
+from kernels.simt.atomics import swapped
 from kernels.simt.code import Code, Element
 from kernels.simt.exchange import replaced
 from kernels.simt.fences import fence
@@ -105,10 +106,7 @@ def _compare_exchange(c: Context, node: Call) -> Code:
     wanted = convert(c, c.compile(expected), kind.plain, expected.span).run
     before = Code(lambda group, mask: group.values[slots[0]], kind.plain, None, False)
     found = Code(lambda group, mask: group.values[slots[1]], kind.plain, None, False)
-    swap = changed(
-        c, place, lambda old, compare, value: np.where(old == compare, value, old), [before, c.compile(desired)],
-        order, acquires=order in ACQUIRING,
-    ).run  # fmt: skip
+    swap = changed(c, place, swapped, [before, c.compile(desired)], order, acquires=order in ACQUIRING).run
     with c.conditional():
         put = assignment(c, expected, found, expected.span).run
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.atomics import swapped
 from kernels.simt.code import Code, Element, constant
 from kernels.simt.exchange import replaced
 from kernels.simt.fences import fence
@@ -66,12 +67,15 @@ def changed(
         raise c.refuse(element.span, "an atomic object in constant memory")
     sites = len(c.sites)
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
+    made = range(sites, len(c.sites))
     if kind.releasing_block:
-        c.block_atomics.update(range(sites, len(c.sites)))
+        c.atomics.narrow.update(made)
     if combine is KEEP:
-        c.atomic_loads.update(range(sites, len(c.sites)))
+        c.atomics.loads.update(made)
+    if combine is swapped:
+        c.atomics.swaps.update(made)
     if not acquires:
-        c.late_atomics.update(range(sites, len(c.sites)))
+        (c.atomics.locks if combine is swapped else c.atomics.late).update(made)
     offset, release = element.offset.run, _release(c, kind, order, element.span)
 
     def run(group: Group, mask: Active) -> Value:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.simt.code import Reconsider
 from kernels.simt.memory import Memory
+from kernels.simt.races.sorts import Atomics
 from kernels.simt.structs import structure, unit, word
 from kernels.source.types import Array, CType, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
@@ -39,9 +40,7 @@ class Tables:
         self.slots = 0
         self.statement = -1
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
-        self.block_atomics: set[int] = set()  # sites that are atomic for the threads of one block only
-        self.atomic_loads: set[int] = set()  # sites of atomics that change nothing
-        self.late_atomics: set[int] = set()  # sites of atomics that acquire with the next fence only
+        self.atomics = Atomics()
         self._kept: dict[int, tuple[Expr | None, Frame | None, Place | None]] = {}
         self._patterns: dict[Coordinates, int] = {}
         self._numbers: dict[tuple[Any, ...], int] = {}

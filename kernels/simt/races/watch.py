@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.hazards import Hazards
     from kernels.simt.linear import Coordinates
+    from kernels.simt.races.sorts import Atomics
     from kernels.simt.races.spread import EventKind
     from kernels.simt.strided import Pattern
     from kernels.source.nodes import Span
@@ -45,9 +46,7 @@ class Watch:
 
     def __init__(
         self, launch: Launch, sites: Sequence[Site], arrays: Sequence[ArrayInfo],
-        statements: Sequence[Statement], block_fences: Collection[int] = (),
-        block_atomics: Collection[int] = (), atomic_loads: Collection[int] = (),
-        late_atomics: Collection[int] = (),
+        statements: Sequence[Statement], block_fences: Collection[int], atomics: Atomics,
     ) -> None:  # fmt: skip
         self._threads = Threads.of(launch)
         self._clock = 0
@@ -82,21 +81,17 @@ class Watch:
         self._places = [
             array.place(
                 site.span.line,
-                Kind(
-                    site.access, _compares(site, statements), number in block_atomics, number in atomic_loads
-                ),
+                Kind(site.access, number in atomics.swaps, number in atomics.narrow, number in atomics.loads),
             )
             if array is not None
             else -1
             for number, (site, array) in enumerate(zip(sites, self._by_site, strict=True))
         ]
-        self._narrow = frozenset(block_atomics)
-        self._late = frozenset(late_atomics)
-        self._locks = [_compares(site, statements, ("atomicCAS",)) for site in sites]
+        self._atomics = atomics
         self._locked = {
-            (site.array, site.span.line)
-            for site, locks in zip(sites, self._locks, strict=True)
-            if locks and statements[site.statement].kind in ("loop", "branch")
+            (sites[number].array, sites[number].span.line)
+            for number in atomics.locks
+            if statements[sites[number].statement].kind in ("loop", "branch")
         }
 
     @property
@@ -128,10 +123,10 @@ class Watch:
             at = part.at.astype(np.int64)
             if array.info.space == "shared":  # an element of each block's copy
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
-            locks = self._locks[site]
+            sorts, locks = self._atomics, site in self._atomics.locks
             event = Event(
                 self._clock, "atomic", part.lanes, array.number, at,
-                narrow=site in self._narrow, late=locks or site in self._late, locks=locks,
+                narrow=site in sorts.narrow, late=locks or site in sorts.late, locks=locks,
             )  # fmt: skip
             self._order.events.append(event)
             self._noted += at.nbytes
@@ -236,10 +231,3 @@ class Watch:
             for race in array.found.values():
                 locks = sorted({line for number, line in self._locked if number != array.number})
                 tell(hazards, race, self._sites, array.info, self._barriers, locks, text)
-
-
-def _compares(
-    site: Site, statements: Sequence[Statement], names: tuple[str, ...] = ("atomicCAS", "compare_exchange")
-) -> bool:
-    text = statements[site.statement].text
-    return site.access == "atomic" and any(name in text for name in names)

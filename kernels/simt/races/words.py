@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 _DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} atomically"}
 
-_LOCK: Final = (
-    "; the lock of line {} protects it only with {} behind the atomicCAS, and another before the release"
-)
+_LOCK: Final = "; the lock of line {} protects it only with {} behind it, and another before the release"
 
 _COPY: Final = (
     "let the thread that issued it wait for it, in front of a barrier that comes before the other access"

@@ -10,6 +10,7 @@ import numpy as np
 from kernels.launch import Dim3, Launch
 from kernels.simt.hazards import Hazards
 from kernels.simt.races import Watch
+from kernels.simt.races.sorts import Atomics
 from kernels.source.nodes import Span
 from kernels.trace.records import ArrayInfo, Site, Statement
 
@@ -62,10 +63,7 @@ def sites(width: int) -> list[Site]:
         Site(Span(line, 1, line, 2), -1, 0, access, 1 if access == "atomic" else width)
         for line in (1, 2)
         for access in accesses
-    ] + [
-        Site(Span(line, 1, line, 2), -2 if kind == LOCK else -1, 0, "atomic", 1)
-        for line, kind in ((3, NARROW), (4, LOCK), (5, LOAD), (6, LATE))
-    ]
+    ] + [Site(Span(line, 1, line, 2), -1, 0, "atomic", 1) for line in (3, 4, 5, 6)]
 
 
 def kind_of(number: int) -> int:
@@ -112,11 +110,12 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     statements = [Statement(Span(9, 1, 9, 2), FENCES[event], kinds[event]) for event in used]
     if any(use.event in PARTIAL for use in run.uses):
         statements.insert(len(used), Statement(Span(9, 1, 9, 2), "tile.sync()", "group-barrier"))
-    statements.append(Statement(Span(1, 1, 1, 2), "atomicCAS(a, 1, 2);", "do"))  # where locks stand
-    statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all other accesses stand
+    statements.append(Statement(Span(1, 1, 1, 2), "atomicAdd(a, 1);", "do"))  # where all accesses stand
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
     blocks = [number for number, event in enumerate(used) if event == "block-fence"]
-    watch = Watch(launch, sites(run.width), [info], statements, blocks, {5 + NARROW}, {5 + LOAD}, {5 + LATE})
+    locks = {5 + LOCK}
+    atomics = Atomics(narrow={5 + NARROW}, loads={5 + LOAD}, late={5 + LATE}, swaps=locks, locks=locks)
+    watch = Watch(launch, sites(run.width), [info], statements, blocks, atomics)
     hazards = Hazards(launch)
     for step, use in enumerate(run.uses):
         lanes: NDArray[np.int32] = np.array(use.lanes, np.int32)
