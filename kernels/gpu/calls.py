@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
-from kernels.gpu.given import converted, items, passed, value_of
+from kernels.gpu.given import converted, items, own_name, passed, pointing, value_of
 from kernels.gpu.names import LITERAL
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from kernels.source.types import CType
 
 PRINTING: Final = ("printf", "assert")
+WITHOUT_EFFECT: Final = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
+"""What NVRTC does not know, and needs another kernel."""
+WITHOUT_MASK: Final = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot")
+"""Functions of a warp that GPUs had before Volta, of the lanes that are there."""
 MADE: Final = (nodes.Call, nodes.Construct, nodes.Binary)
 """What gives values that no variable holds: C++ lets members of such a value change it."""
 THIS: Final = "ts_this"
@@ -45,6 +49,8 @@ class CallWriter(Writer):
         match node:
             case nodes.Name(id="this"):
                 return THIS, POSTFIX
+            case nodes.Name() if "::" in node.id:  # a constant of a struct
+                return own_name(node.id), POSTFIX
             case nodes.Name() if self.meant(node.span, f"&{node.id}") is not None:
                 reason = f"not supported: a pointer to {node.id} on a GPU; run it in the simulator alone"
                 raise SourceError(self._program.file, node.span.line, node.span.column, reason)
@@ -74,11 +80,20 @@ class CallWriter(Writer):
                 behind = () if node.prefix else (nodes.Number(node.span, 0, INT),)
                 op, operands = node.op, (node.target, *behind)
             case nodes.Index():
+                if self._ends_in_operator(node):
+                    return None
                 op, operands = "[]", (node.base, node.index)
             case _:
                 return None
         function = self.meant(node.span, f"operator{op}", f".operator{op}")
         return None if function is None else (function, operands)
+
+    def _ends_in_operator(self, node: nodes.Index) -> bool:
+        """Whether `a[i][j]` is the second index of two of which the first one, at the same place, is a function."""
+        if not isinstance(node.base, nodes.Index) or node.base.span != node.span:
+            return False
+        first = self.operator(node.base)
+        return first is not None and not isinstance(value_of(first[0].returns), Struct)
 
     def meant(self, span: Span, *names: str) -> Function | None:
         """Return the function of the program that is called here by one of these names, if one is.
@@ -152,6 +167,10 @@ class CallWriter(Writer):
     def called(self, node: nodes.Call, texts: Sequence[str]) -> str:
         """Return a call of a function that CUDA has, its arguments written already."""
         name, arguments = node.function, list(texts)
+        if name in WITHOUT_EFFECT:
+            return "(void)0"
+        if name in WITHOUT_MASK:
+            name, arguments = f"{name}_sync", ["__activemask()", *arguments]
         if name.startswith("__shfl") and name.endswith("_tile"):
             if isinstance(self.inside_of.returns, Struct):
                 reason = "not supported: a shuffle of structs on a GPU; run it in the simulator alone"
@@ -167,6 +186,8 @@ class CallWriter(Writer):
     def own_call(self, function: Function, arguments: tuple[Expr, ...]) -> str:
         """Return a call of a function of the program."""
         made = [self.made_of(a, p.type) for a, p in zip(arguments, function.parameters, strict=False)]
+        if function.template:  # where `T` of `T *` stands for what is const, the instance does not say so
+            made = [pointing(a, p.type) for a, p in zip(made, function.parameters, strict=False)]
         return self.invoke(function, passed(function, tuple(made)))
 
     def made_of(self, node: Expr, kind: CType, span: Span | None = None) -> Expr:

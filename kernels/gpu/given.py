@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernels.simt.structs import leaves
 from kernels.source import nodes
-from kernels.source.types import AUTO, Array, Reference, Scalar, Struct
+from kernels.source.types import AUTO, Array, Pointer, Reference, Scalar, Struct
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ def converted(node: Expr, kind: CType) -> Expr:
     return nodes.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
 
 
+def pointing(node: Expr, kind: CType) -> Expr:
+    """Return a pointer to what may be const as one to what is not."""
+    return nodes.Cast(node.span, kind, node) if isinstance(kind, Pointer) and not kind.const else node
+
+
 def items(kind: Struct | Array, values: tuple[Expr, ...]) -> Iterator[CType]:
     """Yield the type of each value in braces: members, and elements of arrays that have no braces of their own."""
     yield from _items(kind, list(reversed(values)))
@@ -81,6 +87,11 @@ def _has_braces(value: Expr) -> bool:
 def spelling(one: nodes.Variable | nodes.Parameter) -> str:
     """Return what a name is in the text, where parameters that have none need one."""
     return one.name or f"ts_unnamed{one.span.line}_{one.span.column}"
+
+
+def own_name(name: str) -> str:
+    """Return a name that C has for one of a struct, `S::n`."""
+    return re.sub(r"\W", "_", name)
 
 
 def value_of(kind: CType) -> CType:

@@ -13,7 +13,7 @@ from kernels.simt.construct import has_copy
 from kernels.simt.declarations import late_constants, refer
 from kernels.simt.indirect import Inlined, indirect
 from kernels.simt.intervals import is_assigned, settle
-from kernels.simt.overloads import NoneFits, Recursion, made_of, resolve
+from kernels.simt.overloads import NoneFits, Recursion, made_of, resolve, without_const
 from kernels.simt.passing import given_to, member_function, of_member, placed, with_types
 from kernels.simt.steps import Step, after
 from kernels.simt.transfers import blank
@@ -234,7 +234,8 @@ def entered(
     c.enter(frame)
     binds: list[Run] = []
     with c.seeing(scopes), c.scope(deeper=1, straight=True):
-        for parameter, (place, code) in zip(function.parameters, given, strict=True):
+        for parameter, (place, value) in zip(function.parameters, given, strict=True):
+            code = without_const(value, parameter.type) if function.template else value
             if stands(code.type):
                 binds.append(code.run)
                 c.declare(parameter.name, Code(_nothing, code.type, ()))

@@ -70,7 +70,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     declared = c.functions[node.function]
     arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
     for candidate in declared:
-        function = candidate
+        function, passed = candidate, [*arguments]
         if isinstance(candidate, nodes.Template):
             given = deduce(c, candidate, node, arguments)
             if given is None:
@@ -82,13 +82,15 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
                 continue
             finally:
                 c.add_members()
+            passed = _passed(candidate, function, node, arguments)
         elif node.template:
             continue
         assert isinstance(function, nodes.Function)
-        rank = _rank(c, function, arguments, places)
+        rank = _rank(c, function, passed, places)
         if rank is None:
             continue
-        order = (rank, _qualified(function, places), *_generality(candidate))
+        made_const = any(one is not other for one, other in zip(passed, arguments, strict=True))
+        order = (rank, _qualified(function, places), made_const, *_generality(candidate))
         if best is None or order < best:
             best, chosen = order, function
     if chosen is not None:
@@ -96,6 +98,24 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     if unfit is not None and len(declared) == 1:
         raise unfit
     raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
+
+
+def without_const(code: Code, wanted: CType) -> Code:
+    """Return a pointer as a template takes it whose `T` in `T *` is const where it points to what is const."""
+    if isinstance(code.type, Pointer) and wanted == Pointer(code.type.to):
+        return replace(code, type=wanted)
+    return code
+
+
+def _passed(template: Template, function: Function, node: Call, arguments: Sequence[Code]) -> list[Code]:
+    """Return the arguments of a call as an instance takes them: what `T` stands for may be const."""
+    open_ = {parameter.name for parameter in template.parameters[len(node.template) :]}
+    passed = [*arguments]
+    for number, (wanted, taken) in enumerate(zip(template.signature, function.parameters, strict=False)):
+        kind = wanted.type
+        if number < len(passed) and isinstance(kind, Pointer) and getattr(kind.to, "name", "") in open_:
+            passed[number] = without_const(passed[number], taken.type)
+    return passed
 
 
 def _generality(candidate: Function | Template) -> tuple[int, ...]:

@@ -235,6 +235,11 @@ def test_a_constant_of_a_struct_is_named_by_its_struct() -> None:
         lines("S s{1}; B[0] = s.n[n];", before)
 
 
+def test_a_template_takes_what_points_to_const_as_what_does_not() -> None:
+    before = "template <typename T> __device__ T get(T *a) { return *a; } __constant__ float in[9];"
+    assert lines("A[n] = get(in + n);", before)[-1].endswith("= ts_then(get_ts0((float *)(in + n)));")
+
+
 def test_only_what_the_kernel_calls_is_kept() -> None:
     before = "__device__ int f(int *p) { return *p; } __device__ int g(int *p) { return f(p); } __device__ void h() {}"
     text = instrumented(f"{before} __global__ void other() {{}} __global__ void k(int *B) {{ *B = g(B); }}")

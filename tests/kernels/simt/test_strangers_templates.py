@@ -203,3 +203,29 @@ def test_each_instance_of_a_template_has_arrays_of_its_own_types() -> None:
     assert {register.dtype.name for register in found.registers if register.name == "last"} == {
         "float64", "int16", "int8"
     }  # fmt: skip
+
+
+def test_what_a_template_points_to_may_be_const() -> None:
+    source = """
+    template <typename T> __device__ int which(T *a) { return 1; }
+    template <typename T> __device__ int which(const T *a) { return 2; }
+    template <typename T> __device__ T &at(T *a, int i) { return a[i]; }
+    template <typename T> __device__ T sum(T *a, int n) {
+        T s = 0, *end = a + n;
+        for (T *p = a; p < end; ++p) s += *p;
+        return s;
+    }
+    template <typename T> __device__ T twice(T *a) { return sum(a, 3) + sum<T>(a, 3); }
+    __global__ void k(const float *in, float *out) {
+        at(out, threadIdx.x) = at(in, threadIdx.x) + 100 * twice(in) + 1000 * which(in) + 10000 * which(out);
+    }"""
+    found = trace(source, {"in": np.arange(8, dtype=np.float32), "out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [t + 600 + 2000 + 10000 for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_what_is_told_of_a_template_is_not_made_const() -> None:
+    source = """template <typename T> __device__ void put(T *a) { *a = 1; }
+    __global__ void k(const float *in) { put<float>(in); }"""
+    with pytest.raises(SourceError, match=r"2:42: no function 'put' takes \(const float \*\)"):
+        trace(source, {"in": np.zeros(8, np.float32)})
