@@ -52,6 +52,7 @@ class Context(Scopes, Tables):
             tuple[int, Span, str], list[Function]
         ] = {}  # by function, place and name; see link.py
         self.printed: list[str] = []
+        self.printed_bytes = 0
         self.closures: dict[CType, Closure] = {}
         self.dynamic_shared: Memory | None = None
         self.contract = True

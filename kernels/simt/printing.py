@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.simt.code import Code
 from kernels.simt.operators import convert, scalar
+from kernels.simt.recorder import Stopped
 from kernels.simt.texts import text_of
 from kernels.simt.values import Value, is_float, ndarray
 from kernels.source import nodes
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 _CONVERSION: Final = re.compile(r"%(?:([-+ #0]*\d*(?:\.\d+)?)(hh|h|ll|l|z)?([a-zA-Z%]))?")
 
 _WIDTH_GIVEN: Final = re.compile(r"[-+ #0-9.]*\*")
+
+_TEXT_BYTES: Final = 64
+"""What a text takes beside its characters."""
+
+_ADVICE: Final = "let fewer threads print, or allow more (tilescope trace --max-memory)"
 
 _SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR, "l": LONG, "ll": LONG, "z": LONG}
 _UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR, "l": ULONG, "ll": ULONG, "z": ULONG}
@@ -79,13 +85,19 @@ def printf(c: Context, node: nodes.Call) -> Code:
         raise c.refuse(node.span, f"printf's format asks for {len(wanted)} values, {len(given)} are given")
     values = [_argument(c, node, argument, kind) for argument, kind in zip(given, wanted, strict=True)]
     unused = [c.compile(argument).run for argument in more]
+    most = c.recorder.budget.bytes
 
     def run(group: Group, mask: Active) -> Value:
         columns = [value(group, mask) for value in values]
         for value in unused:
             value(group, mask)
-        for lane in print_order(group, mask):
-            c.printed.append(template % tuple(_text(column, lane) for column in columns))
+        texts = [
+            template % tuple(_text(column, lane) for column in columns) for lane in print_order(group, mask)
+        ]
+        c.printed += texts
+        c.printed_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
+        if c.printed_bytes > most:
+            raise Stopped(f"stopped after printing {most / 2**20:,.0f} MiB", "memory", _ADVICE)
         return len(values)
 
     return Code(run, INT, None, False)

@@ -101,6 +101,17 @@ def test_arrays_that_do_not_fit_in_memory() -> None:
     assert message.endswith("allow more (tilescope trace --max-memory)")
 
 
+@pytest.mark.parametrize("record", [True, False])
+def test_what_is_printed_is_kept_within_the_memory(record: bool) -> None:
+    source = """__global__ void k(int n) {
+    for (int i = 0; i < n; ++i) printf("%d of %d", i, n); }"""
+    found = trace(source, {"n": 100_000}, block=(64,), record=record, max_memory_bytes=1 << 20)
+    (report,) = found.hazards
+    assert report.message.startswith("stopped after printing 1 MiB: the loop in line 2")
+    assert report.message.endswith("let fewer threads print, or allow more (tilescope trace --max-memory)")
+    assert found.printf
+
+
 def test_an_array_of_the_file_that_is_larger_than_the_budget() -> None:
     source = "__device__ float big[1 << 20];\n__global__ void k(float *C) {\nC[threadIdx.x] = 1;\n}"
     small: dict[str, Any] = {"max_memory_bytes": 1 << 20}
