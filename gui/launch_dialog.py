@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -33,6 +33,7 @@ _SYNTAX: Final = (
 )
 _SIZE_PX: Final = (600, 620)
 _ROWS_PX: Final = 160
+_OF_SCREEN: Final = 0.9
 
 
 class LaunchDialog(QDialog):
@@ -50,7 +51,8 @@ class LaunchDialog(QDialog):
         super().__init__(parent)
         self._offers = tuple(offers)
         self.setWindowTitle(f"Launch a kernel of {offers[0].file.name}")
-        self.resize(*(with_text(length) for length in _SIZE_PX))
+        wanted = QSize(*(with_text(length) for length in _SIZE_PX))
+        self.resize(wanted.boundedTo(self.screen().availableSize() * _OF_SCREEN))
         self.kernel = QComboBox()
         self.kernel.setAccessibleName("Kernel")
         self.kernel.addItems([offer.entry for offer in offers])

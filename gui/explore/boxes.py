@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _FEW: Final = 6
-_LEAST_CELL: Final = 0.1
-"""Pixels: what has no room at all is not drawn over something else."""
 
 _WIDER: Final = (3.0, 2.6, 2.3, 2.0, 1.8, 1.6, 1.4, 1.2)
 _ENOUGH: Final = 110.0
@@ -30,6 +28,11 @@ class Box:
     def contains(self, x: float, y: float) -> bool:
         """Whether a point lies inside."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+    def missed_by(self, other: Box) -> float:
+        """Whole pixels by which another box reaches over the right or the lower edge."""
+        right = other.x + other.width - self.x - self.width
+        return max(0.0, right // 1, (other.y + other.height - self.y - self.height) // 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         lines = max(_divisions(items), key=fitting)
     if any(item.stretches for item in items):
         lines = stretched(widest(lambda wide: min(fitting(stretched(wide)), largest)))
-    cell = max(_LEAST_CELL, min(fitting(lines), largest))
+    cell = max(1.0, min(fitting(lines), largest))
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y
     for part in lines:

@@ -77,7 +77,20 @@ class Contents:
         found = (
             self._with_local(self._without_local(rest, under), own) for own, rest, under in wide or boxes
         )
-        return max(found, key=lambda filled: filled.readable)
+        return max(found, key=lambda filled: (-self.beyond(filled), filled.readable))
+
+    def beyond(self, filled: Filled) -> float:
+        """Pixels by which arrays and their titles reach over their boxes, at worst: cells have a least size."""
+        pairs = ((filled.corner, filled.shared, self.shared), (filled.own, filled.local, self.local))
+        return max(
+            (
+                box.missed_by(Box(raster.x, raster.y, max(raster.box.width, shape.title), raster.box.height))
+                for box, rasters, shapes in pairs
+                if box is not None
+                for raster, shape in zip(rasters, shapes, strict=False)
+            ),
+            default=0.0,
+        )
 
     def _with_local(self, rest: Filled, own: Box) -> Filled:
         local = place_in(self.local, own, self.line, _LARGEST_CELL)

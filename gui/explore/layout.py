@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _LARGEST_CELL = 150.0
 
+_LEAST_LINE = 16.0
+"""Pixels: no letters are made smaller than this to leave room for cells."""
+
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
 
@@ -29,7 +32,7 @@ class Layout:
     """Rasters of `scene.cells` by position; `home` is where threads live, `zoom` the magnified block or None.
 
     `corner` is the box with shared memory, and with the magnified block unless that has the box `below`,
-    left of A; `own` is the box with the arrays of one thread.
+    left of A; `own` is the box with the arrays of one thread. `fits`: whether arrays lie in their boxes.
     """
 
     rasters: tuple[Raster, ...]
@@ -41,6 +44,7 @@ class Layout:
     output: Box | None
     legend: Box
     line: float
+    fits: bool = True
 
     @property
     def labelled(self) -> bool:
@@ -49,7 +53,18 @@ class Layout:
 
 
 def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
-    """Place everything in width × height; margins follow from `line`, the height of a line of text."""
+    """Place everything in width × height; margins follow from `line`, the height of a line of text.
+
+    Where large letters leave no room for the cells between them, they become smaller.
+    """
+    layout = _arranged(scene, width, height, line)
+    while not layout.fits and layout.line > _LEAST_LINE:
+        layout = _arranged(scene, width, height, max(_LEAST_LINE, layout.line * 0.85))
+    return layout
+
+
+def _arranged(scene: Scene, width: float, height: float, line: float) -> Layout:
+    """Place everything with lines of text of this height."""
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
     area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)
     output = None
@@ -63,7 +78,7 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     if home.cell < LABELLED_CELL and not in_corner and scene.result is not None:
         in_corner = True
         matrices, home = _matrices(scene, area, line, in_corner)
-    filled = Filled()
+    filled, fits = Filled(), True
     if in_corner:
         contents = Contents(
             _shapes(scene, "shared", line),
@@ -77,12 +92,15 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
         if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
             corner, below = beside, None
         filled = contents.fill(corner, below)
+        fits = not contents.beyond(filled)
     inside = {"shared": iter(filled.shared), "local": iter(filled.local)}
     rasters = tuple(
         next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
         for number, cells in enumerate(scene.cells)
     )
-    return Layout(rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line)
+    return Layout(
+        rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line, fits
+    )
 
 
 def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:

@@ -35,7 +35,7 @@ def paint_scene(
 ) -> Layout:
     """Paint a scene into (0, 0, width, height) and return where everything was put."""
     layout = arrange(scene, width, height, line)
-    tools = Tools(painter, theme, letters, line)
+    tools = Tools(painter, theme, letters, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
     _paint_corner(tools, scene, layout)
