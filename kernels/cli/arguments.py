@@ -33,7 +33,6 @@ _PLACE: Final = re.compile(r"[^\W\d]\w*(\[\d+\])*(\.[^\W\d]\w*(\[\d+\])*)*")
 """A parameter, or a part of one: p, p.x, rows[0]."""
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_TEMPLATE_VALUE: Final = re.compile(r"[-\w][\w\s:.*]*(<[-\w\s:.*,<>]+>[\s*]*)?")
 _FORM: Final = "NAME=VALUE or NAME=TYPE[DIMS]:FILL, as in n=64 or A=f32[64,64]:random(1)"
 
 
@@ -61,17 +60,17 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
 
 
 def parse_templates(texts: Iterable[str]) -> dict[str, str]:
-    """Read `--template` options: a number or the name of a type by template parameter.
+    """Read `--template` options: what stands for each template parameter, as C++ writes it.
 
     Raises
     ------
     InputError
-        For what is neither.
+        For an option that is not of this form.
     """
     found: dict[str, str] = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
-        if not name.isidentifier() or not _TEMPLATE_VALUE.fullmatch(value):
+        if not name.isidentifier() or not value:
             raise InputError(f"--template {text}: give NAME=VALUE, as in T=float or TILE=16")
         if name in found:
             raise InputError(f"--template {text}: '{name}' is given twice")

@@ -29,6 +29,7 @@ class Constexpr:
     def __init__(self) -> None:
         self._functions: dict[str, list[nodes.Function]] = {}
         self._templates: dict[str, list[nodes.Template]] = {}
+        self._promised: dict[str, list[nodes.Template]] = {}
         self._depth = self._left = 0
 
     def know(self, declared: nodes.Function | nodes.Template) -> None:
@@ -37,6 +38,10 @@ class Constexpr:
             self._functions.setdefault(declared.name, []).append(declared)
         else:
             self._templates.setdefault(declared.name, []).append(declared)
+
+    def promise(self, declared: nodes.Template) -> None:
+        """Add a template without a body, which has specialisations alone unless it is defined later."""
+        self._promised[declared.name] = [declared]
 
     def call(self, node: nodes.Call, values: list[Value]) -> Value:
         """Return what a call gives.
@@ -68,7 +73,8 @@ class Constexpr:
         fitting = [f for f in self._functions.get(node.function, ()) if len(f.parameters) == count]
         if len(fitting) == 1 and not node.template:
             return fitting[0]
-        templates = [t for t in self._templates.get(node.function, ()) if len(t.signature) == count]
+        known = self._templates.get(node.function) or self._promised.get(node.function, [])
+        templates = [t for t in known if len(t.signature) == count]
         if len(templates) != 1 or (fitting and not node.template):
             raise InputError(f"{node.function} is no constexpr function with {count} parameters")
         if node.template:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kernels.source.types import Argument
 
 _MAX_INSTANCES: Final = 32
-"""Deepest nesting of struct templates that name each other."""
+"""Deepest nesting of templates of structs, and of names for types, that name each other."""
 
 
 class InstanceReader(TemplateParameterReader):
@@ -101,6 +101,8 @@ class InstanceReader(TemplateParameterReader):
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
         """Read the arguments of a template of types and give the type."""
+        if self.instances == _MAX_INSTANCES:
+            self.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
         arguments = self.template_arguments()
         if isinstance(template, AliasTemplate):
             if (
@@ -118,8 +120,6 @@ class InstanceReader(TemplateParameterReader):
             if kind is None:
                 self.unsupported(first, f"type '{self.shown(first, self.at - 1)}'", template.advice)
             return kind
-        if self.instances == _MAX_INSTANCES:
-            self.refuse(first, f"struct templates nested deeper than {_MAX_INSTANCES} levels")
         return self.instance_of(template, self.values_of(arguments))
 
     def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
@@ -132,6 +132,7 @@ class InstanceReader(TemplateParameterReader):
         values = self.values_of(arguments)
         signature = self.signature
         with self.aside():
+            self.instances += 1
             self.signature = signature and any(map(self._open, arguments))
             self.at = template.first
             self.scopes.levels += template.around

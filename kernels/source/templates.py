@@ -99,6 +99,7 @@ class TemplateReader(InstanceReader):
         template = self._read_template(first, outline, None)
         if outline.body is None:
             self._prototypes.append(template)
+            self.constexpr.promise(template)
             return
         self.templates.append(template)
         if "constexpr" in outline.words:

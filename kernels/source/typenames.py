@@ -207,6 +207,7 @@ class TypeReader(LookAhead, ABC):
         self.at += 1
         kind = self.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
         assert isinstance(kind, CType)
+        kind = self._completed(kind)
         while self.texts[self.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given
                 self.take("::")
@@ -223,8 +224,13 @@ class TypeReader(LookAhead, ABC):
             if not isinstance(inner, CType):
                 break
             self.at = end
-            kind = inner
+            kind = self._completed(inner)
         return kind
+
+    def _completed(self, kind: CType) -> CType:
+        """Return the struct that was named before it was complete, as in `using Self = S;` inside of it."""
+        known = self.scopes.levels[1].get(kind.name) if isinstance(kind, Named) else None
+        return known if isinstance(known, Struct) else kind
 
     # decltype: ('decltype' | 'typeof' | '__typeof__') '(' (type | 'auto' | expression) ')'
     def _decltype(self) -> CType:

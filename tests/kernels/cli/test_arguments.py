@@ -35,13 +35,13 @@ def test_an_unwritten_array_and_the_members_of_a_struct() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["float", "16", "-1", "unsigned int", "float4", "true", "std::int32_t", "float *", "Row<float, 2>"],
+    ["float", "16", "unsigned int", "std::int32_t", "float *", "Row<float, 2>::type", "(TILE + 2) / 3", "N >= 4"],
 )
 def test_template_arguments(value: str) -> None:
     assert parse_templates([f" T = {value} ", "N=2"]) == {"T": value, "N": "2"}
 
 
-@pytest.mark.parametrize("text", ["T", "T=", "=float", "2=3", "T=a,b", "T=float;"])
+@pytest.mark.parametrize("text", ["T", "T=", "=float", "2=3"])
 def test_what_is_no_template_argument(text: str) -> None:
     with pytest.raises(InputError, match=r"^--template .*: give NAME=VALUE, as in T=float or TILE=16$"):
         parse_templates([text])

@@ -171,3 +171,35 @@ def test_a_kernel_takes_a_template_by_its_name() -> None:
     assert found.outputs["a"].tolist() == [t + 5 for t in range(8)]
     with pytest.raises(TilescopeError, match="'Less' is no template of structs"):
         run(program, Launch(Dim3(1), Dim3(8), 0), given, template={"Op": "Less"})
+
+
+def test_constants_that_specialisations_alone_give() -> None:
+    before = """
+    template <typename T> constexpr unsigned bytes();
+    template <> constexpr unsigned bytes<float>() { return 4; }
+    template <> constexpr unsigned bytes<float2>() { return 8; }
+    template <typename T> constexpr int twice() { return 2 * sizeof(T); }
+    template <> constexpr int twice<double>() { return 5; }
+    template <unsigned N> __device__ int f() { return N; }
+    template <typename T> __device__ int all() {
+        float part[bytes<T>()];
+        return f<bytes<T>()>() + 10 * f<twice<short>()>() + 100 * f<twice<double>()>() + 1000 * sizeof(part);
+    }"""
+    assert lanes("r = all<float>() + t * all<float2>();", before=before)[:2] == [16544, 16544 + 32548]
+
+
+def test_a_struct_may_have_a_name_for_itself() -> None:
+    before = """
+    template <int N, typename T> struct Tile {
+        using Self = Tile;
+        using Full = Tile<N, T>;
+        T value;
+        __device__ Self plus(T more) const { Self made; made.value = value + more; return made; }
+    };
+    template <typename T> __device__ int next(typename T::Self tile) {
+        typename T::Full other = tile.plus(2);
+        return other.value;
+    }"""
+    body = """Tile<3, int>::Full x; x.value = t;
+    Tile<3, int>::Self y = x.plus(1); r = y.value + 100 * next<Tile<3, int>>(y);"""
+    assert lanes(body, before=before) == [t + 1 + 100 * (t + 3) for t in range(8)]

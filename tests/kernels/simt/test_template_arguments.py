@@ -14,6 +14,7 @@ from kernels.source import parse
 TRAITS = """namespace lib {
 template <int ROWS, typename T> struct Tile { static constexpr int rows = ROWS; using type = T; };
 namespace wide { template <int ROWS> struct Tile { static constexpr int rows = 10 * ROWS; using type = short; }; }
+template <typename T> struct Chosen { using Third = Tile<3, T>; };
 struct Plain { static constexpr int rows = 3; using type = int; };
 constexpr int SIDE = 4;
 template <typename Traits, int N = Traits::rows, int SCALE = 128 / sizeof(typename Traits::type), int MORE = 1>
@@ -28,6 +29,7 @@ __global__ void k(int *out) { out[threadIdx.x] = Traits::rows + 100 * N + 10000 
         ({"Traits": "lib::Tile<lib::SIDE * 2,float>", "MORE": "SIDE"}, 8 + 800 + 320000 + 4000000),
         ({"Traits": "wide::Tile<2>", "N": "5"}, 20 + 500 + 640000 + 1000000),
         ({"Traits": "lib::wide::Tile<2>", "SCALE": "7"}, 20 + 2000 + 70000 + 1000000),
+        ({"Traits": "lib::Chosen<int>::Third", "N": "(SIDE + 1) * 3 % 8"}, 3 + 700 + 320000 + 1000000),
         ({"Traits": "struct Plain", "SCALE": "(SIDE > 3)"}, 3 + 300 + 10000 + 1000000),
     ],
 )
@@ -45,6 +47,8 @@ def test_template_arguments_are_read_in_the_names_of_the_file(template: dict[str
         ("Tile<8, float> *)", r"this '\)' closes nothing"),
         ("Tile<8, number>", "number"),
         ("Tile<SIZE, int>", "ROWS is a whole number, SIZE is given"),
+        ("float, int", "syntax error near ','"),
+        ("Plain;", "syntax error"),
         ("SIDE", "'SIDE' is not a type such as float or int"),
         ("", "syntax error"),
     ],
