@@ -145,9 +145,12 @@ def _shrunk(launch: _Launch) -> _Launch:
 
 
 def _threads(launch: _Launch) -> tuple[int, ...]:
-    """Return rows and columns of the threads, or how many they are where they stand in a line."""
+    """Return rows and columns of the threads, or how many they are where they stand in a line.
+
+    Where only blocks have a y, each computes several rows: then there are as many rows as columns.
+    """
     columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
-    return (columns,) if rows == 1 else (rows, columns)
+    return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
 
 
 def _words(shape: Dim3) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.launching.run import perform
+from kernels.cli.arguments import TYPES
 from kernels.errors import TilescopeError
 from kernels.simt import Options
 
@@ -25,6 +26,8 @@ _TRIES: Final = 4
 _LARGEST: Final = 1 << 16
 """Elements up to which an array is made larger."""
 
+_MOST_SHARED_BYTES: Final = 48 * 1024
+
 _BY_FAR: Final = 1.5
 """An index that misses by less is the kernel's mistake, which is to be seen; by more, the size was a wrong guess."""
 
@@ -32,9 +35,11 @@ _UNKNOWN: Final = re.compile(
     r"unknown name '([A-Z_][A-Z\d_]*)'|the length of an array must be known .*'[^']*?\b([A-Z_][A-Z\d_]*)\b.*is not"
 )
 _PIXELS: Final = re.compile(r"needs an array of \[([^]]*)\]; '(\w+)' is")
+_PIXEL: Final = re.compile(r"'(\w+)', an array of [\w ]+: give it as an array of (\w+)")
 _SIDE: Final = "8"
 """Of what nothing is known."""
 
+_TYPE: Final = re.compile(r"^\w+")
 _DIMENSIONS: Final = re.compile(r"\[([\d,]+)\]")
 
 
@@ -79,13 +84,21 @@ def _defined(launched: Launched, error: str) -> Launched:
 
 
 def _shaped(launched: Launched, error: str) -> Launched:
-    """Give a texture the dimensions with which it is read."""
-    found = _PIXELS.search(error)
-    if found is None:
-        return launched
-    shape = re.sub(r"[a-z]\w*", _SIDE, found[1].replace(" ", ""))
+    """Give a texture the dimensions, or the type, with which it is read."""
+    shape, pixel = _PIXELS.search(error), _PIXEL.search(error)
+    if shape is not None:
+        sides = re.sub(r"[a-z]\w*", _SIDE, shape[1].replace(" ", ""))
+        return _changed(launched, shape[2], _DIMENSIONS, f"[{sides}]")
+    letters = [word for word, name in TYPES.items() if pixel is not None and name == pixel[2]]
+    if pixel is not None and letters:
+        return _changed(launched, pixel[1], _TYPE, letters[0])
+    return launched
+
+
+def _changed(launched: Launched, name: str, part: re.Pattern[str], text: str) -> Launched:
+    """Put a text in place of a part of one value."""
     wanted = (
-        replace(value, text=_DIMENSIONS.sub(f"[{shape}]", value.text)) if value.name == found[2] else value
+        replace(value, text=part.sub(text, value.text, count=1)) if value.name == name else value
         for value in launched.wanted
     )
     return replace(launched, wanted=tuple(wanted))
@@ -96,16 +109,19 @@ def _fitted(launched: Launched, trace: Trace) -> Launched:
     missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
     unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed
     needs: dict[str, int] = {}
+    shared_bytes = int(launched.shared)
     for number, info in enumerate(trace.arrays):
         if info.name in missed | unwritten:
             need = _reach(trace, number)
             too_small = info.name in missed and need > _BY_FAR * info.size
-            if too_small or (info.name in unwritten and 2 * need <= info.size):
+            if too_small and info.space == "shared":
+                shared_bytes = max(shared_bytes, need * info.dtype.itemsize)
+            elif too_small or (info.name in unwritten and 2 * need <= info.size):
                 needs[info.name] = need
     if max(needs.values(), default=0) > _LARGEST:
         return launched
     wanted = tuple(_with_elements(value, needs.get(value.name, 0)) for value in launched.wanted)
-    return replace(launched, wanted=wanted)
+    return replace(launched, wanted=wanted, shared=str(min(shared_bytes, _MOST_SHARED_BYTES)))
 
 
 def _reach(trace: Trace, array: int) -> int:

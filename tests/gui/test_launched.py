@@ -66,6 +66,20 @@ TEXTURE = """
 texture<float2, 2> image;
 __global__ void get(float *a) { a[threadIdx.x] = tex2D(image, threadIdx.x, blockIdx.x).y; }
 """
+PIXELS = """
+__global__ void grey(cudaTextureObject_t image, float *a) {
+    a[blockIdx.x * 8 + threadIdx.x] = tex2D<unsigned char>(image, threadIdx.x, blockIdx.x);
+}
+int main() { grey<<<2, 8>>>(image, a); }
+"""
+ROOMY = """
+#define DYNAMIC extern volatile __shared__
+__global__ void roomy(float *a) {
+    DYNAMIC float s[];
+    s[2 * threadIdx.x] = 1;
+    a[threadIdx.x] = s[2 * threadIdx.x];
+}
+"""
 TURN = "__global__ void turn(unsigned char *m, bool back) { m[threadIdx.y * 8 + threadIdx.x] += back; }"
 
 
@@ -108,6 +122,8 @@ def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
         ),
         (SUM, "sum, grid 2, block 16, pixels = i32[96]:iota, sums = i32[2]:uninit, weights = i32[3]:iota"),
         (ELSEWHERE, "fill, MOST=8, grid 2, block 32, a = i32[64]:uninit"),
+        (PIXELS, "grey, grid 2, block 8, image = u8[8,8]:iota, a = f32[16]:uninit"),
+        (ROOMY, "roomy, grid 2, block 32, 252 bytes of shared memory, a = f32[32]:uninit"),
         (TEXTURE, "get, grid 2, block 32, a = f32[32]:uninit, image = f32[8,8,2]:iota"),
     ],
 )
