@@ -53,6 +53,10 @@ class PrimaryReader(DeclaratorReader):
         """Read `{ … }` as a value of a type."""
 
     @abstractmethod
+    def close_angle(self) -> None:
+        """Go past `>`, which may be the half of a `>>`."""
+
+    @abstractmethod
     def closure(self) -> Expr:
         """Read a lambda."""
 
@@ -242,9 +246,9 @@ class PrimaryReader(DeclaratorReader):
         self.at += 1
         self.require("<")
         kind = self.type_id()
-        if self.texts[self.at] != ">":
+        if self.texts[self.at] not in (">", ">>"):
             self.refuse(first, f"syntax error: {word} needs one type")
-        self.at += 1
+        self.close_angle()
         if self.texts[self.at] != "(":
             self.missing("'('")
         arguments = self.arguments()

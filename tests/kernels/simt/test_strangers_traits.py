@@ -43,6 +43,16 @@ from tests.kernels.simt.programs import lanes, trace
             id="types from types",
         ),
         pytest.param(
+            """template <typename T> __device__ unsigned hash(T v) {
+                auto u = static_cast<std::make_unsigned_t<T>>(v);
+                return u / 2 % 1000;
+            }
+            template <typename T> __device__ auto below(T v) -> std::make_signed_t<T> { return v; }""",
+            "r = hash(-2 - t) + hash(7u) * 1000 + hash((short)-2) * 10000 + (below(0u - 1) < 0) * 10;",
+            [(2**32 - 2 - t) // 2 % 1000 + 3000 + 10000 * 767 + 10 for t in range(8)],
+            id="signed and unsigned",
+        ),
+        pytest.param(
             """__device__ int f(std::true_type) { return 1; }
             __device__ int f(std::false_type) { return 2; }
             template <typename T> __device__ int g(T) {
