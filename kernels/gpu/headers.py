@@ -27,6 +27,8 @@ def headers(functions: Iterable[Function]) -> list[str]:
     bodies = tuple(function.body for function in functions)
     called = {part.function for part in below(bodies) if isinstance(part, nodes.Call)}
     found = ["#include <cuda_pipeline_primitives.h>"] if called & set(PIPELINE) else []
+    if any("half" in name for name in called):
+        found += ["#include <cuda_fp16.h>"]
     if called & set(_GROUPS):
         found += ["#include <cooperative_groups.h>"]
         wanted = sorted({header for name, header in _OF_GROUPS.items() if name in called})

@@ -18,6 +18,7 @@ from kernels.gpu.given import (
     handed,
     is_conversion,
     is_split,
+    own_name,
     spelling,
     typed,
     value_of,
@@ -109,6 +110,7 @@ class LinkedWriter(CallWriter):
 
     def file_variable(self, variable: nodes.Variable) -> str:
         """Return the declaration of a variable that stands outside of functions."""
+        variable = replace(variable, name=own_name(variable.name))
         if variable.space != "auto":
             return self.declaration((variable,))
         if isinstance(variable.type, Array):

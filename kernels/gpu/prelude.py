@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.gpu.cmath import CMATH
 from kernels.simt.structs import parts
 from kernels.source.types import Struct
 from kernels.source.write import spell
@@ -192,6 +193,7 @@ struct ts_values {
 
 PRELUDE: Final = "".join(
     (
+        CMATH,
         CLOCK,
         _LOG,
         *(_CHANGE.format(inline=_INLINE, op=op) for op in _CHANGES),

@@ -56,7 +56,9 @@ def record(
         the device's memory; the kernel fails, and this process can do no more with the GPU.
     """
     made = instrument(program, kernel, launch, arguments)
-    device, variables = gpu.present_device(), given_variables(program, arguments)
+    device = gpu.present_device()
+    given = given_variables(program, arguments)
+    variables = {name: given[name] for name in given if name in made.variables}
     plain, noting = (
         compile_text(text, program.file, made.entry, (), device.arch, fmad=fmad, keep=tuple(made.variables))
         for text in (made.plain, made.text)

@@ -53,6 +53,8 @@ class MemberReader(AttemptReader):
         super().__init__(source, pieces)
         self.constants: dict[str, nodes.Variable] = {}
         """By full name: constant arrays that structs declare."""
+        self.owners: list[str] = []
+        """The structs in whose braces this is, the innermost last."""
 
     def member_of(self, draft: Draft) -> None:
         """Read one member."""
@@ -166,7 +168,7 @@ class MemberReader(AttemptReader):
                 draft.names[enumerator.name] = Known(known.type, known.value, literal=True)
         self._enumerators = []
         if self.texts[self.at] == ";" and isinstance(found.type, types.Struct):
-            if found.type.name.startswith("struct of line"):
+            if plain_name(found.type.name).startswith("struct of line"):
                 draft.members.append((f"{types.UNNAMED}{len(draft.members)}", found.type))
                 inner = self.members[found.type.name].items()
                 draft.names |= {name: entry for name, entry in inner if isinstance(entry, OfThis)}

@@ -70,7 +70,9 @@ class StructReader(MemberReader):
         know = self.scopes.know_everywhere if instance else self.scopes.know
         plain = self.texts[first] == "struct"
         union = self.texts[first] == "union"
-        return self._define_struct(Draft(instance or name, align, base, plain, union, arguments), know)
+        full = instance or "::".join((*self.owners[-1:], name))
+        draft = Draft(full, align, base, plain, union, arguments)
+        return self._define_struct(draft, instance or name, know)
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
@@ -122,23 +124,27 @@ class StructReader(MemberReader):
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
-    def _define_struct(self, draft: Draft, know: Callable[[str, Entry], None]) -> CType:
+    def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
+        """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
         close = self.closes[self.at]
         if draft.base is not None:
             draft.names |= {field.name: OfThis(field.type) for field in draft.base.fields}
             draft.names |= self.members.get(draft.base.name, {})
         draft.names[plain_name(draft.name)] = Named(draft.name)
-        know(draft.name, Named(draft.name))  # for pointers to itself
+        know(known, Named(draft.name))  # for pointers to itself
         depth = len(self.scopes.levels)
         self.scopes.levels.append(draft.names)
+        self.owners.append(draft.name)
         self.at += 1
         try:
             while self.at != close:
                 self.member_of(draft)
         except SourceError:
             del self.scopes.levels[depth:]
-            self._know_names(draft, know)  # its constants have values all the same
+            self._know_names(draft, known, know)  # its constants have values all the same
             raise
+        finally:
+            self.owners.pop()
         self.at += 1
         self.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
@@ -153,19 +159,20 @@ class StructReader(MemberReader):
             self.plain.add(made.name)
         self.members[made.name] = draft.names
         self.structs[made.name] = made
-        know(made.name, made)
-        self._know_names(draft, know)
+        self.structs.setdefault(known, made)  # by this it was declared before
+        know(known, made)
+        self._know_names(draft, known, know)
         inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
             self.defaults[made.name] = {**inherited, **draft.defaults}
         self.functions_of(made, draft)
         return made
 
-    def _know_names(self, draft: Draft, know: Callable[[str, Entry], None]) -> None:
+    def _know_names(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> None:
         """Make the types and constants known that a struct declares, by their full names."""
         for name, entry in draft.names.items():
             if isinstance(entry, CType | TypeTemplate) or (isinstance(entry, Known) and entry.literal):
-                know(f"{draft.name}::{name}", entry)
+                know(f"{known}::{name}", entry)
             if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 

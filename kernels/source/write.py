@@ -14,7 +14,6 @@ from kernels.source.types import (
     AUTO,
     HALF,
     VECTORS,
-    VOID,
     Array,
     FunctionPointer,
     Named,
@@ -107,11 +106,13 @@ class Writer(Renderer):
     def head(self, node: nodes.Function) -> str:
         """Return what stands before a function's body."""
         owner, colons, name = node.name.rpartition("::")
-        parameters = [self.parameter(p) for p in node.parameters[bool(colons) :]]
+        this = node.parameters[0].type if [p.name for p in node.parameters[:1]] == ["this"] else None
+        parameters = [self.parameter(p) for p in node.parameters[this is not None :]]
         words = "__global__ " if node.kernel else "__device__ "
+        if colons and this is None:
+            words += "static "
         if colons and name == owner.partition("<")[0]:
             return f"{words}{name}({', '.join(parameters)})"
-        this = node.parameters[0].type if colons else VOID
         tail = " const" if isinstance(this, Reference) and this.const else ""
         return words + spell(node.returns, f"{name}({', '.join(parameters)})") + tail
 

@@ -279,6 +279,24 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
     "compare_and_swap": Construct(
         "int old = atomicCAS(&g[t], t, at[t]); out[t] = old + atomicExch(&g[t], old) + atomicMin(&g[t], 3);"
     ),
+    "structs_inside": Construct(
+        "A::Step a; a.v = at[t]; B::Step b; b.v = g[t]; Rows r; r.v[1][0] = in[t];"
+        "out[t] = a.next() + b.next() * B::scale + r[1][0] + r.v[t % 2][1];",
+        "struct A { struct Step { int v; __device__ int next() const { return v + 1; } }; };"
+        "struct B { struct Step { int v; __device__ int next() const { return v + 2; } };"
+        "static constexpr int scale = 3; };"
+        "struct Rows { float v[2][2] = {}; __device__ const float *operator[](int i) const { return v[i]; } };",
+    ),
+    "whole_numbers": Construct(
+        "float most = -INFINITY; for (int i = 0; i < 4; ++i) most = fmaxf(most, in[(t + i) % 64]);"
+        "out[t] = most + sqrt(at[t]) + fabs(g[t] - n) + fmod(at[t], n) + isinf(most);",
+        host=False,
+    ),
+    "without_masks": Construct(
+        "float x = __shfl_down(in[t], 1) + __shfl_xor(in[t], 4, 8) + __shfl(f[t], at[t] % 32);"
+        "out[t] = x + __popc(__ballot(at[t] > 9)) + __any(g[t] > 60) + __half2float(__float2half_rn(x));",
+        host=False,
+    ),
     "halves": Construct(
         "__shared__ half s[32]; s[threadIdx.x] = __float2half(in[t]); __syncthreads();"
         "half x = s[31 - threadIdx.x]; out[t] = __half2float(__hadd(x, x));",

@@ -272,3 +272,29 @@ def test_braces_make_the_pairs_that_conversions_take() -> None:
     found = trace(source, arguments, block=(1,))
     assert found.outputs["h"].tolist() == [1.5, 2.5]
     assert found.outputs["out"].tolist() == [2.5, 3.5]
+
+
+def test_structs_inside_of_others_are_told_apart_by_those() -> None:
+    """They may have one name, and even the same members: what they do is their own."""
+    source = """
+    struct A {
+        struct Step { int v; __device__ int next() const { return v + 1; } };
+        struct Node { int v; Node *next; };
+    };
+    struct B { struct Step { int v; __device__ int next() const { return v + 2; } }; };
+    template <typename T> struct Range {
+        struct Step {
+            T v;
+            __device__ Step(T begin) : v(begin) {}
+            __device__ int next() const { return int(v * size); }
+            static const int size = 2 * sizeof(T);
+        };
+        __device__ Step begin() const { return {T(2.5)}; }
+    };
+    __global__ void k(int *out) {
+        A::Step a{10}; B::Step b{10}; A::Node last{7, nullptr}, first{0, &last};
+        out[0] = a.next(); out[1] = b.next(); out[2] = Range<int>().begin().next();
+        out[3] = Range<double>().begin().next(); out[4] = Range<char>::Step::size; out[5] = first.next->v;
+    }"""
+    found = trace(source, {"out": Unwritten("int32", (6,))}, block=(1,))
+    assert found.outputs["out"].tolist() == [11, 12, 16, 40, 2, 7]

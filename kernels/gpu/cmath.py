@@ -1,0 +1,33 @@
+"""What the header <cmath> has and NVRTC has not: functions of whole numbers, which give double, and INFINITY."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_WHOLE: Final = (
+    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long", "unsigned long",
+    "long long", "unsigned long long",
+)  # fmt: skip
+
+_ONE: Final = (
+    "sqrt", "cbrt", "rsqrt", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "floor", "ceil", "round", "trunc", "rint", "fabs", "erf", "erfc",
+)  # fmt: skip
+"""Functions of one number."""
+
+_TWO: Final = ("pow", "fmax", "fmin", "fmod", "atan2", "hypot")
+
+_DOUBLE: Final = "typename ts_whole<T>::type"
+"""In the words of a template: what it means is asked only where it is used."""
+_HEAD: Final = f"template <typename T> __device__ __forceinline__ {_DOUBLE}"
+
+CMATH: Final = "".join(
+    (
+        "template <typename T> struct ts_whole {};\n",
+        *(f"template <> struct ts_whole<{kind}> {{ typedef double type; }};\n" for kind in _WHOLE),
+        *(f"{_HEAD} {name}(T x) {{ return {name}(({_DOUBLE})x); }}\n" for name in _ONE),
+        *(f"{_HEAD} {name}(T x, T y) {{ return {name}(({_DOUBLE})x, ({_DOUBLE})y); }}\n" for name in _TWO),
+        "#ifndef INFINITY\n#define INFINITY __builtin_huge_valf()\n#endif\n",
+        '#ifndef NAN\n#define NAN __builtin_nanf("")\n#endif\n',
+    )
+)
