@@ -38,7 +38,7 @@ def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tupl
     if not kernels and program.unread:
         raise program.unread[0][1]
     if not kernels:
-        raise InputError(f"{file}: has no __global__ function to launch")
+        raise InputError(f"{file.name}: has no __global__ function to launch")
     host, due = Host(text), time.monotonic() + _PATIENCE_S
     return tuple(
         _best(
