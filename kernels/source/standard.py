@@ -143,7 +143,8 @@ _CONTAINERS: Final = {"pair", "tuple", "array"}
 _FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get"}
 
 NAMES: Final = (
-    frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT)) - {"type", "alignas", "value_type", "counted_sequence"}
+    frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT))
+    - {"type", "alignas", "value_type", "counted_sequence"}
     | _FUNCTIONS
 )
 """What the headers declare here."""
