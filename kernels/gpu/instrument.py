@@ -102,8 +102,8 @@ class _Instrumenter(VariableWriter):
             file = (v for v in self.variables() if v.space != "auto" or isinstance(v.type, Array))
             lines = [self._begin(variable) for variable in file] + lines
         for parameter in node.parameters:
-            if self.known.where(parameter) == "memory":
-                lines += self._filled(parameter)
+            if self.known.where(parameter) == "memory":  # a kernel's has its value from the beginning
+                lines += [self._begin(parameter)] if node.kernel else self._filled(parameter)
             elif not node.kernel:
                 lines += self.kept(parameter)
         return lines

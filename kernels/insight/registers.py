@@ -208,7 +208,9 @@ def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> It
             writes = trace.writes(number)
             rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
             during = (writes.step[rows] >= begun) & (writes.step[rows] <= step)
-            values, known = np.zeros(array.size, array.dtype), np.zeros(array.size, bool)
+            given = trace.initial[number]  # of a parameter
+            values = np.zeros(array.size, array.dtype) if given is None else given.reshape(-1).copy()
+            known = np.full(array.size, given is not None)
             index = writes.index[rows][during]
             values[index], known[index] = writes.values[rows][during], True
             members, firsts = members_of(array), np.arange(array.size)

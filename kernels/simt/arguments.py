@@ -12,12 +12,12 @@ from kernels.simt import ranks
 from kernels.simt.addresses import roaming
 from kernels.simt.assembled import count_of, spelled_out
 from kernels.simt.changes import assigned_names, is_changed
-from kernels.simt.code import Code, Variable, constant
+from kernels.simt.code import Code, Element, Variable, constant
 from kernels.simt.function_names import named
 from kernels.simt.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
 from kernels.simt.memory import Memory
 from kernels.simt.samplers import Texture
-from kernels.simt.structs import Leaf, leaves
+from kernels.simt.structs import Leaf, laid_out, leaves
 from kernels.simt.values import integer_range, is_float, uniform
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
@@ -27,7 +27,7 @@ from kernels.source.types import BOOL, INT, FunctionPointer, Pointer, Scalar, St
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.simt.code import Bundle, Element, Run
+    from kernels.simt.code import Bundle, Run
     from kernels.simt.context import Context
     from kernels.source.nodes import Function, Parameter
 
@@ -80,7 +80,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
                 pointer = grid_array(c, parameter, parameter.name, parameter.type, arguments[parameter.name])
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
-                starts.append(assign_to(c, variable, pointer, parameter.span))
+                starts += _start(c, variable, pointer, parameter)
             else:
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
@@ -88,7 +88,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
             number = replace(number, rank=place)
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
-                starts.append(_quietly(c, variable, number, parameter))
+                starts += _start(c, variable, number, parameter)
             else:
                 c.declare(parameter.name, number)
         else:
@@ -96,12 +96,18 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     return starts
 
 
-def _quietly(c: Context, variable: Variable | Bundle | Element, number: Code, parameter: Parameter) -> Run:
-    """Set a parameter before the first step: in a register this is not recorded."""
-    if isinstance(variable, Variable):
-        variable.rank = number.rank
-        return _setter(variable.slot, number.constant)
-    return assign_to(c, variable, number, parameter.span)
+def _start(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
+    """Give a parameter its value before the first step: in memory it begins with it, else this returns what sets it."""
+    if isinstance(variable, Variable) and isinstance(value.type, Scalar):
+        variable.rank = value.rank
+        return [_setter(variable.slot, value.constant)]
+    if not isinstance(variable, Element):
+        return [assign_to(c, variable, value, parameter.span)]
+    assert variable.memory is not None
+    held = roaming(value).constant if isinstance(value.type, Pointer) else value.constant
+    leaves_held = held if isinstance(value.type, Struct) else (held,)
+    variable.memory.begin = laid_out(leaves_held, variable.kind, variable.memory.kind)
+    return []
 
 
 def spread(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
@@ -137,7 +143,7 @@ def _bind_struct(
             codes.append(_given(c, name, leaf.type, arguments[name]))
     value = tuple(code.constant for code in codes)
     variable = new_variable(c, parameter.name, kind, parameter.span)
-    starts.append(assign_to(c, variable, Code(lambda group, mask: value, kind, value), parameter.span))
+    starts += _start(c, variable, Code(lambda group, mask: value, kind, value), parameter)
 
 
 def _setter(slot: int, value: Any) -> Run:

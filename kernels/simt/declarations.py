@@ -18,7 +18,7 @@ from kernels.simt.operators import convert
 from kernels.simt.overloads import made_of
 from kernels.simt.places import changed, locate
 from kernels.simt.steps import Step
-from kernels.simt.structs import join, leaves, parts
+from kernels.simt.structs import laid_out, leaves
 from kernels.simt.transfers import saver
 from kernels.simt.variables import assign_to, new_variable, without_value
 from kernels.source import nodes
@@ -157,12 +157,11 @@ def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> NDArr
         if value.constant is None:
             raise c.refuse(node.span, f"the value of '{variable.name}' is not known before the launch")
         held = value.constant if isinstance(kind, Struct) else (value.constant,)
-        for part in parts(kind):
-            start, width = at + part.offset // element.size_bytes, part.size // element.size_bytes
-            if start + width > memory.size:
-                raise c.refuse(variable.span, f"{variable.name} has room for fewer values than are given")
-            units[start : start + width] = join(held[part.first : part.last], part, kind, element, 1)[0]
-        at += stride(c, memory, kind)
+        step = stride(c, memory, kind)
+        if at + step > memory.size:
+            raise c.refuse(variable.span, f"{variable.name} has room for fewer values than are given")
+        units[at : at + step] = laid_out(held, kind, element)
+        at += step
     return units
 
 

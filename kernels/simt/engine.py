@@ -126,6 +126,7 @@ def _attempt(
     starts = bind(c, function, arguments)
     given = [m for m in c.memories if m.info.space in ("global", "constant", "texture")]
     initial = {m.number: m.contents() for m in given} if options.record else {}
+    initial |= {m.number: m.begin.reshape(m.info.shape) for m in c.memories if m.begin is not None}
     with c.scope():
         body = statement(c, function.body)
     settle(c)

@@ -41,6 +41,7 @@ class Memory:
         self.const = self.constant
         self.sampler = Sampler()
         self.key: tuple[Any, ...] = ()
+        self.begin: NDArray[Any] | None = None
         self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
@@ -67,7 +68,10 @@ class Memory:
         return known.reshape(self.info.shape)
 
     def clear(self, copies: int = 1) -> None:
-        """Make room for so many copies, nothing of which is written yet."""
+        """Make room for so many copies, nothing of which is written yet, unless it has something to begin with."""
+        if self.begin is not None:
+            self.data, self._written = np.tile(self.begin, copies), None
+            return
         self.data = np.full(copies * self.size, poison(self.kind), self.info.dtype)
         self._written = np.zeros(copies * self.size, bool)
 

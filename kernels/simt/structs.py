@@ -228,6 +228,17 @@ def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lane
     return units
 
 
+def laid_out(values: Sequence[Value], kind: CType, element: Scalar) -> NDArray[Any]:
+    """Put the leaves of an object into the elements that hold it."""
+    size = element.size_bytes
+    units = np.zeros(max(_bytes(kind) // size, 1), element.dtype)
+    for part in parts(kind):
+        start = part.offset // size
+        held = join(values[part.first : part.last], part, kind, element, 1)[0]
+        units[start : start + len(held)] = held
+    return units
+
+
 def _viewed(columns: NDArray[Any], kind: Scalar) -> NDArray[Any]:
     """See the bits as another type; a bool is any byte that is not 0."""
     if columns.dtype == kind.dtype:

@@ -297,6 +297,12 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "out[t] = x + __popc(__ballot(at[t] > 9)) + __any(g[t] > 60) + __half2float(__float2half_rn(x));",
         host=False,
     ),
+    "parameters_in_memory": Construct(
+        "int *p = &m; *p += t; out[t] = total(&w) * in[t] + m;",
+        "struct W { float by; int n; }; __device__ float total(const W *w) { return w->by + w->n; }\n",
+        parameters="W w, int m",
+        more={"w.by": 0.5, "w.n": 3, "m": 4},
+    ),
     "halves": Construct(
         "__shared__ half s[32]; s[threadIdx.x] = __float2half(in[t]); __syncthreads();"
         "half x = s[31 - threadIdx.x]; out[t] = __half2float(__hadd(x, x));",

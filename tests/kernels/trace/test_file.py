@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from kernels.simt import Argument
     from kernels.trace import Trace
 
 
@@ -163,3 +164,30 @@ def test_a_trace_that_contradicts_itself_is_refused(
     save(replace(saved, **change(saved)), tmp_path / "bad")
     with pytest.raises(InputError, match=words):
         load(tmp_path / "bad")
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps"])
+def test_parameters_that_lie_in_memory_begin_with_their_values(schedule: str, tmp_path: Path) -> None:
+    source = """struct View { float *data; int n; float w[2]; };
+    __device__ int size(const View *v) { return v->n; }
+    __global__ void k(View v, int m) {
+        int *p = &m;
+        *p += 1;
+        if (threadIdx.x < size(&v)) v.data[threadIdx.x] = *p * v.w[1];
+    }"""
+    given: dict[str, Argument] = {
+        "v.data": np.zeros(64, np.float32),
+        "v.n": 64,
+        "v.w[0]": 0.0,
+        "v.w[1]": 2.5,
+        "m": 3,
+    }
+    saved = trace(source, given, block=(64,), schedule=schedule)
+    assert saved.outputs["v.data"].tolist() == [10.0] * 64
+    save(saved, tmp_path / "a.trace")
+    loaded = load(tmp_path / "a.trace")
+    number = loaded.array_number("m")
+    assert loaded.contents(number, -1, owner=40)[0].tolist() == [3]
+    assert loaded.contents(number, loaded.steps - 1, owner=40)[0].tolist() == [4]
+    values = {v.name: v.value for v in variables(loaded, 0, 40)}
+    assert (values["v.n"], values["v.w[1]"], values["m"]) == (64, 2.5, 3)
