@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from gui.background import Background
 from gui.explore.film import picture, render, save_gif, save_picture
+from gui.explore.progress import span
 from gui.explore.timeline import FRAME_MS
+from kernels.errors import InputError
 from kernels.trace.file import save
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gui.explore.scene import Scene
     from gui.explore.story import Story
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
 
 PICTURE_SIZE = QSize(1920, 1080)
 FILM_SIZE = QSize(1280, 720)
+MOST_FILMED = 1000
+"""Steps of a film: it is made in memory, a megabyte for each."""
+
+_TELL_EVERY_MS = 250
 
 
 class Shown(Protocol):
@@ -53,21 +60,42 @@ class Shown(Protocol):
 
 
 class Export(QMenu):
-    """The menu behind the Export button."""
+    """The menu behind the Export button; while a film is made it only offers to stop.
+
+    Signals
+    -------
+    told(str, str)
+        What is under way, in a word or two, and how much longer it takes; both empty when nothing is.
+    """
+
+    told = Signal(str, str)
 
     def __init__(self, shown: Shown, parent: QWidget) -> None:
         super().__init__(parent)
         self._shown = shown
         self.work = Background(self)
-        self.work.finished.connect(self._say)
-        self.work.failed.connect(self._say)
+        self.work.finished.connect(self._end)
+        self.work.failed.connect(self._end)
+        self._filmed, self._steps = 0, 0
+        self._clock = QElapsedTimer()
+        self._tell_soon = QTimer(self, interval=_TELL_EVERY_MS)
+        self._tell_soon.timeout.connect(self._tell)
         self.addAction("Picture of this step (PNG)…", self._ask_picture)
         self.addAction("Film of this block (GIF)…", lambda: self._ask_film(whole=False))
         self.addAction("Film of the whole run (GIF)…", lambda: self._ask_film(whole=True))
         self.addAction("Save trace…", self._ask_trace)
+        self._offers = self.actions()
+        self._cancel = self.addAction("Stop filming", self.cancel)
+        self._cancel.setVisible(False)
+
+    def cancel(self) -> None:
+        """Make no film after all."""
+        self.work.cancel()
+        self._end("The film was stopped; nothing was written")
 
     def stop(self) -> None:
-        """Stop what is under way."""
+        """Stop what is under way, and wait until it has."""
+        self._tell_soon.stop()
         self.work.close()
 
     def write_picture(self, path: Path) -> None:
@@ -88,11 +116,24 @@ class Export(QMenu):
         if story is None:
             return
 
+        def taken() -> Iterator[Frame]:
+            for self._filmed, frame in enumerate(frames):
+                yield frame
+
         def work(cancelled: Callable[[], bool]) -> str:
-            count = save_gif(path, render(story.stage, frames, FILM_SIZE, theme), FRAME_MS, cancelled)
+            if len(frames) > MOST_FILMED:
+                raise InputError(
+                    f"A film has up to {MOST_FILMED:,} steps, this would have {len(frames):,}: film one block, "
+                    "or without “Every statement”"
+                )
+            count = save_gif(path, render(story.stage, taken(), FILM_SIZE, theme), FRAME_MS, cancelled)
             return f"Film of {count} steps written to {path}"
 
-        self._shown.say(f"Filming {len(frames)} steps …")
+        self._filmed, self._steps = 0, len(frames)
+        self._clock.start()
+        self._tell_soon.start()
+        self._offer(filming=True)
+        self._tell()
         self.work.start(work)
 
     def write_trace(self, path: Path) -> None:
@@ -115,7 +156,10 @@ class Export(QMenu):
         frames = self._shown.frames
         if not whole and frames:
             block = frames[self._shown.position].block
-            frames = [frame for frame in frames if frame.block == block]
+            first, last = (
+                bisect_left(frames, end, key=lambda frame: frame.block) for end in (block, block + 1)
+            )
+            frames = frames[first:last]
         if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
             self.write_film(path, frames)
 
@@ -128,5 +172,18 @@ class Export(QMenu):
         chosen, _ = QFileDialog.getSaveFileName(self.parentWidget(), title, name, kinds)
         return Path(chosen) if chosen else None
 
-    def _say(self, text: object) -> None:
+    def _tell(self) -> None:
+        done = self._filmed / self._steps if self._steps else 0.0
+        left = span(self._clock.elapsed() / 1000 * (1 / done - 1)) if done else "some time"
+        self.told.emit(f"Filming {done:.0%}", f"{left} left; click to stop")
+
+    def _end(self, text: object) -> None:
+        self._tell_soon.stop()
+        self._offer(filming=False)
+        self.told.emit("", "")
         self._shown.say(str(text))
+
+    def _offer(self, *, filming: bool) -> None:
+        for action in self._offers:
+            action.setVisible(not filming)
+        self._cancel.setVisible(filming)

@@ -248,6 +248,7 @@ class Player(QWidget):
         self.side.detail_changed.connect(self._change_detail)
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.export_button.setMenu(self.export)
+        self.export.told.connect(self.side.show_export)
 
     def _add_keys(self) -> None:
         line = self.timeline

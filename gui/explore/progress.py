@@ -44,11 +44,12 @@ class Progress:
                 f"{self.steps:,} steps so far: {self.part:.0%} of what a run may take before it is stopped"
             ]
             if ran > _RATE_AFTER_S:
-                lines += [f"At most {_span(ran * (1 / self.part - 1))} left"]
+                lines += [f"At most {span(ran * (1 / self.part - 1))} left"]
         return "\n".join(lines)
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """Return a time in words, rounded up."""
     for unit, length in (("h", 3600), ("min", 60)):
         if seconds > 2 * length:
             return f"{math.ceil(seconds / length)} {unit}"

@@ -67,7 +67,8 @@ class SideBar(QWidget):
         self.order.activated.connect(self.schedule_changed)
         self.cancel = tool("&Cancel", "Stop this run (Alt+C)", self.cancelled.emit)
         self.again = tool("&Run again", "Run what was cancelled (Alt+R)", self.again_asked.emit)
-        self.export_button = tool("E&xport", "Save the run, a picture or a film (Alt+X)")
+        self.export_button = tool("", "")
+        self.show_export("", "")
         self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.badge = QLabel(self)
         self.badge.setProperty("role", "warning")
@@ -123,6 +124,11 @@ class SideBar(QWidget):
         self.cancel.setVisible(busy)
         self.again.setVisible(cancelled)
         self.export_button.setVisible(not busy and not cancelled)
+
+    def show_export(self, doing: str, left: str) -> None:
+        """Offer to export, or tell what is being written and how much longer it takes."""
+        self.export_button.setText(doing or "E&xport")
+        self.export_button.setToolTip(left or "Save the run, a picture or a film (Alt+X)")
 
     def show_trace(self, trace: Trace | None) -> None:
         """List what was found in a run."""

@@ -292,6 +292,32 @@ def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_p
     assert "Film of 2 steps written" in page.caption.text()
 
 
+def test_a_film_tells_how_far_it_is_and_can_be_stopped(
+    open_page: OpenPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    button, menu = page.side.export_button, page.export
+    told: list[str] = []
+    menu.told.connect(lambda doing, left: told.append(f"{doing}, {left}"))
+    menu.write_film(tmp_path / "film.gif", page.frames)
+    assert button.text() == "Filming 0%"
+    assert [action.text() for action in menu.actions() if action.isVisible()] == ["Stop filming"]
+    qtbot.waitUntil(lambda: len(told) > 2)
+    assert all(line.endswith("left; click to stop") for line in told)
+    menu.cancel()
+    assert page.caption.text() == "The film was stopped; nothing was written"
+    assert button.text() == "E&xport"
+    menu.stop()
+    assert not (tmp_path / "film.gif").exists()
+
+
+def test_a_film_that_nobody_could_watch_is_refused(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    with qtbot.waitSignal(page.export.work.failed):
+        page.export.write_film(tmp_path / "film.gif", [page.frames[0]] * 1001)
+    assert page.caption.text().startswith("A film has up to 1,000 steps, this would have 1,001")
+
+
 def test_themes(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     page.set_theme(DARK)
