@@ -99,7 +99,6 @@ def _compile(name: str, scope: str) -> Compile:
             c.atomics.narrow.update(made)
         if combine is swapped:
             c.atomics.swaps.update(made)
-        if combine is swapped or (name == "atomicExch" and c.statements[c.statement].kind == "loop"):
             c.atomics.locks.update(made)
 
         def run(group: Group, mask: Active) -> Value:
