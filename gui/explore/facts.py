@@ -32,6 +32,9 @@ _ROLE_WORDS = {
     IDLE: "has nothing to do in this step",
 }
 _WORDS = {"read": "reads", "write": "writes", "atomic": "updates"}
+_DIGITS = 7
+"""A float has no more."""
+
 _SHOWN_THREADS = 8
 
 
@@ -175,7 +178,7 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = int(stage.touches(array, scene.block, scene.lane)[index])
     lines = (
-        ("value", "not written yet" if value is None else number_text(value)),
+        ("value", "not written yet" if value is None else _value(value)),
         ("place", _byte(info, index)),
         ("now", f"touched by {', '.join(names)}{more}" if names else "not touched in this step"),
         ("whole run", f"touched {total:,} time{'s' * (total != 1)}"),
@@ -205,8 +208,11 @@ def _is_one_number(info: ArrayInfo) -> bool:
 
 
 def _constant(stage: Stage, scene: Scene, array: int) -> str:
-    return number_text(stage.trace.contents(array, scene.step)[0].reshape(-1)[0].item())
+    return _value(stage.trace.contents(array, scene.step)[0].reshape(-1)[0].item())
 
 
 def _value(value: float | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else number_text(value)
+    """Write a value as exactly as it is worth: here is more room than in a cell."""
+    if isinstance(value, int):
+        return str(value).lower()
+    return number_text(value, _DIGITS)

@@ -5,7 +5,11 @@ import pytest
 from gui.explore.build import build_scene
 from gui.explore.facts import Facts, facts
 from gui.explore.focus import NOTHING, Focus
+from gui.explore.stage import Stage
 from kernels.insight import Frame
+from kernels.launch import Dim3, Launch
+from kernels.simt import Unwritten
+from kernels.tracing import trace_source
 from tests.gui.explore.conftest import stage, step_on
 
 
@@ -59,3 +63,16 @@ def test_a_line() -> None:
 
 def test_without_a_focus_the_first_thread_that_takes_part() -> None:
     assert told("C[", NOTHING, block=3).heading.startswith("Thread (0, 0) of Block (1, 1)")
+
+
+def test_numbers_are_told_in_full() -> None:
+    text = "__global__ void k(float *a) { int most = -2147483647; float third = 1234.5678f; a[0] = third; }"
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(1)), {"a": Unwritten("float32", (1,))})
+    found = Stage(trace, ())
+    last = Frame(0, trace.steps - 1)
+    assert facts(found, build_scene(found, last)).lines[1] == (
+        "variables",
+        "most = -2147483647, third = 1234.568",
+    )
+    element = facts(found, build_scene(found, last, focus=Focus.on_element(0, 0))).lines
+    assert ("value", "1234.568") in element
