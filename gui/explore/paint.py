@@ -75,13 +75,18 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = f"{people(scene.on_cpu)}s{registers}"
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
-        what = threads.capitalize() if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"
-        texts = (f"{what}{waiting}", what, what.rpartition(": ")[2].capitalize())
+        what = _capital(threads) if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"
+        texts = (f"{what}{waiting}", what, _capital(what.rpartition(": ")[2]))
         _paint_box(tools, layout.corner, texts, scene.barrier)
     if layout.own is not None:
         _paint_box(tools, layout.own, _own_words(scene, block), False)
     if layout.below is not None:
-        _paint_box(tools, layout.below, (f"{block}: {threads}", threads.capitalize()), scene.barrier)
+        _paint_box(tools, layout.below, (f"{block}: {threads}", _capital(threads)), scene.barrier)
+
+
+def _capital(words: str) -> str:
+    """Begin with a capital; names behind it are as they are."""
+    return words[:1].upper() + words[1:]
 
 
 def _own_words(scene: Scene, block: str) -> tuple[str, ...]:

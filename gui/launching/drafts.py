@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gui.launched import Launched, Wanted
+from gui.launching.host import COMMENT
 from gui.launching.values import file_values, parameter_values
 from kernels.errors import SourceError, TilescopeError
 from kernels.launch import Dim3
@@ -159,6 +160,7 @@ def _words(shape: Dim3) -> str:
 
 
 def _body(text: str, function: Function) -> str:
+    """Return what stands between a function's braces, without comments."""
     span = function.body.span
     lines = text.split("\n")[span.line - 1 : span.end_line]
-    return "\n".join([lines[0][span.column - 1 :], *lines[1:]])
+    return COMMENT.sub(" ", "\n".join([lines[0][span.column - 1 :], *lines[1:]]))

@@ -14,7 +14,7 @@ from kernels.source import evaluate, parse_expression
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|\\\n", re.DOTALL)
+COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|\\\n", re.DOTALL)
 _MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n]+)", re.MULTILINE)
 _CONSTANT: Final = re.compile(
     r"\b(?:int|unsigned(?: int)?|size_t|uint|uint32_t|long|auto)\s+(?:const\s+)?(\w+)\s*"
@@ -39,7 +39,7 @@ class Host:
     """Reads a file's text loosely: what it cannot make out is not there."""
 
     def __init__(self, text: str) -> None:
-        self._text = _COMMENT.sub(" ", text)
+        self._text = COMMENT.sub(" ", text)
         self._numbers: dict[str, int | float | bool] = {}
         found = [(name, value) for name, value in _MACRO.findall(self._text)]
         found += [(name, value or braced) for name, value, braced in _CONSTANT.findall(self._text)]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ADD = """
 __global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) c[i] = a[i] + b[i];
+    if (i < n) c[i] = a[i] + b[i];  // c is the sum
 }
 int main() { return 0; }
 """
