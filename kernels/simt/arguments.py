@@ -47,8 +47,10 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         For an argument that is missing, unknown, or of the wrong type.
     """
     names = set(_parameters(function))
-    variables = {v.name for v in c.program.variables if isinstance(c.find(v.name), Memory)}
-    images = [v for v in c.program.variables if isinstance(v.type, Image)]
+    hidden = {parameter.name for parameter in function.parameters}  # an argument is then the parameter's
+    seen = [v for v in c.program.variables if v.name not in hidden]
+    variables = {v.name for v in seen if isinstance(c.find(v.name), Memory)}
+    images = [v for v in seen if isinstance(v.type, Image)]
     whole = {name for name in arguments if not is_part(name, function, c)}
     for name in whole:
         if name not in names | variables | {v.name for v in images}:
@@ -58,7 +60,8 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         if image.name in arguments:
             kind = image.type
             assert isinstance(kind, Image)
-            c.declare(image.name, grid_array(c, image, image.name, kind, arguments[image.name]))
+            with c.everywhere():
+                c.declare(image.name, grid_array(c, image, image.name, kind, arguments[image.name]))
     for name in sorted(variables):
         memory = c.find(name)
         assert isinstance(memory, Memory)

@@ -123,11 +123,11 @@ def _attempt(
     for variable in program.variables:
         file_variable(c, variable)
     late_constants(c)
-    starts = bind(c, function, arguments)
-    given = [m for m in c.memories if m.info.space in ("global", "constant", "texture")]
-    initial = {m.number: m.contents() for m in given} if options.record else {}
-    initial |= {m.number: m.begin.reshape(m.info.shape) for m in c.memories if m.begin is not None}
     with c.scope():
+        starts = bind(c, function, arguments)
+        given = [m for m in c.memories if m.info.space in ("global", "constant", "texture")]
+        initial = {m.number: m.contents() for m in given} if options.record else {}
+        initial |= {m.number: m.begin.reshape(m.info.shape) for m in c.memories if m.begin is not None}
         body = statement(c, function.body)
     settle(c)
     recorder.watch = watch = Watch(

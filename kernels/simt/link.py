@@ -62,8 +62,8 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
             file_variable(c, variable)
         late_constants(c)
         try:
-            bind(c, kernel, arguments)
             with c.scope():
+                bind(c, kernel, arguments)
                 statement(c, kernel.body)
         except Reconsider:
             continue

@@ -143,3 +143,27 @@ def test_a_constant_that_cannot_be_computed_is_no_trouble_where_nobody_names_it(
     assert trace(source % "1", {"C": Unwritten("float32", (1,))}, block=(1,)).outputs["C"].tolist() == [1]
     with pytest.raises(SourceError, match=r"'WIDTH' is a host variable whose value is not known before"):
         trace(source % "WIDTH", {"C": Unwritten("float32", (1,))}, block=(1,))
+
+
+def test_a_parameter_hides_what_the_file_calls_the_same() -> None:
+    source = """__constant__ float m[2];
+    __device__ float s[64];
+    __device__ float of_file(int i) { return s[i] + m[i % 2]; }
+    __global__ void k(const float *m, float *out, int s) {
+        int t = threadIdx.x;
+        out[t] = m[t] + 10 * s + 1000 * of_file(t); }"""
+    arguments: dict[str, Any] = {
+        "m": np.arange(8, dtype=np.float32),
+        "s": 3,
+        "out": Unwritten("float32", (8,)),
+    }
+    found = trace(source, arguments)
+    assert found.outputs["out"].tolist() == [t + 30 for t in range(8)]
+    assert found.hazards == ()
+
+
+def test_functions_do_not_see_the_parameters_of_the_kernel() -> None:
+    source = """__device__ float f(int i) { return in[i]; }
+    __global__ void k(const float *in, float *out) { out[threadIdx.x] = f(threadIdx.x); }"""
+    with pytest.raises(SourceError, match="1:36: unknown name 'in'"):
+        trace(source, {"in": np.ones(8, np.float32), "out": Unwritten("float32", (8,))})
