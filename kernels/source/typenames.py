@@ -206,7 +206,8 @@ class TypeReader(LookAhead, ABC):
             entry = self.scopes.levels[1].get(self.texts[at], entry)
         self.at += 1
         kind = self.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
-        assert isinstance(kind, CType)
+        if not isinstance(kind, CType):
+            self.unsupported(first, f"type '{self.shown(first, at)}'")
         kind = self._completed(kind)
         while self.texts[self.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given

@@ -38,6 +38,7 @@ def refusal(text: str) -> SourceError:
         ("static int x;", 1, "static variable 'x'; make it __device__"),
         ("decltype(sinf(n)) x;", 1, "decltype(sinf(n)); write the type, or auto"),
         ("std::vector<int> v;", 1, "type 'std::vector'"),
+        ("n = typename std::wonder_t<int>(3);", 14, "type 'std::wonder_t'"),
         ("Foo *p = nullptr;", 1, "type 'Foo'"),
         ('asm goto ("x" :::: label);', 1, "asm goto"),
         ('asm("x" : [out] "=r"(n));', 11, "named operand of asm"),
