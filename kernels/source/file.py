@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 _HOST_VARIABLE: Final = "a host variable: make it const, __constant__ or __device__"
 _NOT_KNOWN: Final = "a host variable whose value is not known before the kernel runs: pass it as a parameter"
 _NO_BODY: Final = "a function without a body in this file: include the one that has it"
+_BEGINNINGS: Final = {
+    "struct", "class", "union", "enum", "typedef", "template", "namespace", "using", "extern", "static", "inline",
+    "__global__", "__device__", "__host__", "__constant__", "const", "constexpr", "}",
+}  # fmt: skip
+"""What no more than a declaration begins with, and the end of a namespace."""
+
 _TYPES: Final = {"struct", "class", "union", "enum"}
 
 
@@ -60,6 +66,8 @@ class FileReader(TemplateReader):
             text = self.texts[self.at]
             if text == ";":
                 self.at += 1
+            elif (behind := self._past_macro(self.at)) > self.at:
+                self.at = behind
             elif self.kinds[self.at] == "pragma":
                 self.packing = text not in ("pack(pop)", "pack()")
                 self.at += 1
@@ -76,6 +84,16 @@ class FileReader(TemplateReader):
                 self._assertion()
             else:
                 self._declaration(text)
+
+    def _past_macro(self, at: int) -> int:
+        """Return the token behind a macro of a header that was not found: `WARNINGS_OFF()` on a line of its own."""
+        if not self.texts[at].isupper() or self.scopes.find(self.texts[at]) is not None:
+            return at
+        end = self.closes.get(at + 1, at) + 1 if self.texts[at + 1] == "(" else at + 1
+        if end == len(self.pieces):
+            return end
+        alone = self.begins_line(at) and self.begins_line(end)
+        return end if alone and (self.texts[end] in _BEGINNINGS or self._past_macro(end) > end) else at
 
     # namespace: 'inline'? 'namespace' (name ('::' name)*)? '{' … '}'
     def _namespace(self) -> None:

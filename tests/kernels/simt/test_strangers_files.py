@@ -181,3 +181,22 @@ def test_a_function_that_another_file_defines_is_told() -> None:
         SourceError, match=r"k.cu:6:46: 'other' is a function without a body in this file: include"
     ):
         run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("float32", (1,))}, kernel="l")
+
+
+def test_macros_of_headers_that_are_not_there_stand_alone_on_their_lines() -> None:
+    source = """#include "no_such_header.h"
+    WARNINGS_OFF()
+    WARNINGS_OFF_TOO(4127, "x")
+    LIBRARY_BEGIN
+    namespace a {
+    struct S { int x; };
+    DECLARE(S)
+    }
+    WARNINGS_ON()
+    template <typename T> __device__ T twice(T x) { return 2 * x; }
+    API
+    __global__ void k(int *out, a::S s) { out[threadIdx.x] = twice(s.x); }
+    LIBRARY_END"""
+    program = parse(source, "k.cu")
+    arguments: dict[str, Argument] = {"out": Unwritten("int32", (4,)), "s.x": 4}
+    assert run(program, Launch(Dim3(1), Dim3(4)), arguments).outputs["out"].tolist() == [8] * 4
