@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gui.explore.gate import LARGEST_RECORDED
 from gui.explore.views import panel_views
 from kernels.workload import Panel
@@ -27,8 +29,9 @@ def panels_of(recording: Recording) -> tuple[Panel, ...]:
 
 
 def _guessed(trace: Trace) -> tuple[Panel, ...]:
-    """Take arrays in the order in which the kernel has them; the result is the first that is written."""
-    written = {site.array for site in trace.sites if site.access != "read"}
+    """Take arrays in the order in which the kernel has them; the result is the first that is in fact written."""
+    made = [trace.sites[number] for number in np.unique(trace.group_site)]
+    written = {site.array for site in made if site.access != "read"}
     used = {site.array for site in trace.sites}
     touched = [n for n, array in enumerate(trace.arrays) if n in used and array.space == "global"]
     result = next((n for n in touched if n in written), None)

@@ -39,9 +39,17 @@ class Stage:
 
     @cached_property
     def views(self) -> tuple[View, ...]:
-        """Matrices in global memory, then shared arrays, then those of each thread."""
+        """Matrices in global memory, then shared arrays, then those of each thread.
+
+        A result that nobody writes leaves its place to the launch.
+        """
         trace = self.trace
-        return panel_views(trace, self.panels) + shared_views(trace) + local_views(trace, LARGEST)
+        matrices = tuple(
+            view
+            for view in panel_views(trace, self.panels)
+            if view.place != "result" or len(trace.writes(view.array).lane)
+        )
+        return matrices + shared_views(trace) + local_views(trace, LARGEST)
 
     @cached_property
     def result(self) -> int | None:

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from gui.explore.build import build_scene
 from gui.explore.layout import arrange
+from gui.explore.panels import panels_of
 from gui.explore.stage import Stage
+from gui.recording import Recording
 from kernels.cli.arguments import parse_arguments
 from kernels.insight import Frame
 from kernels.launch import Dim3, Launch
+from kernels.simt import Argument, Unwritten
 from kernels.tracing import trace_source
 from kernels.workload import Panel
 from tests.gui.explore.conftest import stage, step_on
@@ -194,3 +199,16 @@ def test_what_is_too_wide_is_placed_inside_nonetheless(name: str, size: tuple[in
     for raster in layout.rasters:
         assert raster.x >= 0
         assert raster.x + raster.box.width <= size[0]
+
+
+def test_a_result_that_nobody_writes_leaves_its_place_to_the_launch() -> None:
+    text = (
+        "__global__ void k(const int *a, int *b) { for (int i = a[0]; i < 9; i *= 2) ; b[threadIdx.x] = 1; }"
+    )
+    given: dict[str, Argument] = {"a": np.zeros(8, np.int32), "b": Unwritten("int32", (8,))}
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(2), Dim3(8)), given)
+    assert trace.stopped
+    found = Stage(trace, (Panel("a", "left"), Panel("b", "result")))
+    assert [view.title for view in found.views] == ["a"]
+    guessed = panels_of(Recording(Path("k.trace"), trace, None))
+    assert [(panel.array, panel.place) for panel in guessed] == [("a", "left"), ("b", "top")]
