@@ -60,6 +60,8 @@ def _place(c: Context, node: nodes.Expr) -> Place:
 
 def of_member(c: Context, node: nodes.Call) -> nodes.Call:
     """Return the call that `s.f(x)` means where f is a member that can be called, or needs no object."""
+    if "::" in node.function and node.function in c.functions:
+        return _with_object(c, node, node.function)
     if not node.function.startswith(".") or node.function == ".operator()":
         return node
     name, owner = node.function[1:], node.arguments[0]
@@ -67,12 +69,44 @@ def of_member(c: Context, node: nodes.Call) -> nodes.Call:
     kind = place.kind if isinstance(place, Element) else place.type
     full = c.member(kind, name)
     if full is not None:
-        needs_object = any(f.takes[:1] == ("this",) for f in c.functions[full])
-        return node if needs_object else replace(node, function=full, arguments=node.arguments[1:])
+        if any(map(_works_on_object, c.functions[full])):
+            return _with_object(c, node, full)
+        return replace(node, function=full, arguments=node.arguments[1:])
     if not isinstance(kind, Struct) or kind.field(name) is None:
         return node
     member = nodes.Member(node.span, owner, name)
     return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))
+
+
+def _with_object(c: Context, node: nodes.Call, full: str) -> nodes.Call:
+    """Give a call the object that it works on, or take it away: functions of one name may be static or not.
+
+    The text tells them apart by the number of arguments.
+    """
+    declared, this = c.functions[full], nodes.Name(node.span, "this")
+    if len({_works_on_object(f) for f in declared}) < 2:
+        return node
+    first = node.arguments[0] if node.arguments else None
+    given = node.function.startswith(".") or (isinstance(first, nodes.Name) and first.id == "this")
+    arguments = node.arguments[given:]
+    fitting = {_works_on_object(f) for f in declared if _takes(f, len(arguments))}
+    if given and fitting == {False}:
+        return replace(node, function=full, arguments=arguments)
+    if not given and fitting == {True} and c.find("this") is not None:
+        return replace(node, arguments=(this, *arguments))
+    return node
+
+
+def _works_on_object(function: nodes.Function | nodes.Template) -> bool:
+    return function.takes[:1] == ("this",)
+
+
+def _takes(function: nodes.Function | nodes.Template, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    declared = function.parameters if isinstance(function, nodes.Function) else function.signature
+    own = declared[_works_on_object(function) :]
+    needed = sum(p.default is None and not p.pack for p in own)
+    return needed <= count and (count <= len(own) or any(p.pack for p in own))
 
 
 def member_function(c: Context, node: nodes.Call, codes: list[Code]) -> str:

@@ -77,7 +77,8 @@ class FunctionReader(ConstructorReader):
         if outside is not None:
             entry = self.members[outside.name].get(name)
             name = f"{outside.name}::{name}"
-            if "static" not in words and not (isinstance(entry, OfThis) and entry.static):
+            again = self.texts[outline.index - 1] == "::"  # where `static` is not said a second time
+            if "static" not in words and not (again and isinstance(entry, OfThis) and entry.static):
                 span = self.between(declared.index, declared.index)
                 this = nodes.Parameter(span, "this", Reference(outside, const))
                 parameters = (this, *parameters)

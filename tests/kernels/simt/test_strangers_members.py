@@ -279,3 +279,19 @@ def test_constexpr_says_nothing_of_what_a_function_returns() -> None:
     }"""
     found = trace(source, {"out": Unwritten("float32", (1,))}, block=(1,))
     assert found.outputs["out"].tolist() == [5 + 40 + 400]
+
+
+@pytest.mark.parametrize("static_first", [True, False])
+def test_functions_of_one_name_may_need_an_object_or_none(static_first: bool) -> None:
+    functions = [
+        "__device__ static void init(int *at, int n) { *at = n + 1; }",
+        "__device__ void init(int n) { Bar::init(&this->held, n); }",
+    ]
+    before = f"""struct Bar {{
+        int held;
+        {" ".join(functions if static_first else functions[::-1])}
+        __device__ void again(int n) {{ init(&held, n); init(n + held); }}
+    }};"""
+    body = """Bar bar; bar.init(t); r = bar.held; bar.again(10); r += 100 * bar.held;
+    Bar::init(&bar.held, 7); r += 10000 * bar.held; bar.init(&bar.held, 1); r += 100000 * bar.held;"""
+    assert lanes(body, before=before) == [t + 1 + 2200 + 80000 + 200000 for t in range(8)]
