@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gui.explore.scene import Cells
 
 _LEFT_OUT: Final = "…"
+_POINTER: Final = "→"
 _MOST: Final = 0.75
 """Of a member's values that must fit, if the others are to be left out."""
 
@@ -21,23 +22,25 @@ def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[floa
     """Write every value, column by column, with fewer digits where more do not fit; and the sizes, 0 where none do.
 
     All columns have one size, but those of structs: each member has its own, and a few values that are too long for
-    it are left out.
+    it are left out. A pointer is an arrow.
     """
     columns, members = cells.values.shape[1], len(set(cells.view.heads))
     texts, sizes = [[""]] * columns, [0.0] * columns
     for member in range(members or 1):
         part = slice(member, None, members or 1)
-        values = cells.values[:, part].T.tolist()
+        values: list[list[float | str]] = cells.values[:, part].T.tolist()
+        if cells.view.members is not None and cells.view.members.pointer(member):
+            values = [[_POINTER if value else "0" for value in column] for column in values]
         texts[part], size = _written(values, raster, some=members > 0)
         sizes[part] = [size] * len(values)
     return texts, sizes
 
 
-def _written(values: list[list[float]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
+def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
     """Write columns in one size, as many digits as fit; with `some`, if need be, only those that do."""
     texts: list[list[str]] = []
     for digits in (3, 2):
-        texts = [[number_text(value, digits) for value in column] for column in values]
+        texts = [[v if isinstance(v, str) else number_text(v, digits) for v in column] for column in values]
         size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
         if size:
             return texts, size

@@ -13,7 +13,7 @@ from kernels.insight import explain_index, variables
 from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.trace import element_name
-from kernels.trace.members import value_of
+from kernels.trace.members import members_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -172,13 +172,16 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     info = trace.arrays[array]
     owner = {"shared": scene.block, "local": scene.lane}.get(info.space, 0)
     values, written = trace.contents(array, scene.step, owner)
-    value = value_of(info, index, values, written)
+    value, members = value_of(info, index, values, written), members_of(info)
+    words = "not written yet" if value is None else _value(value)
+    if value and members is not None and members.pointer(int(members.cells(np.array(index)))):
+        words = "a pointer"
     threads = np.flatnonzero(scene.threads.focus)
     names = [triple(scene.threads.index[n], scene.block_dim) for n in threads[:_SHOWN_THREADS]]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = int(stage.touches(array, scene.block, scene.lane)[index])
     lines = (
-        ("value", "not written yet" if value is None else _value(value)),
+        ("value", words),
         ("place", _byte(info, index)),
         ("now", f"touched by {', '.join(names)}{more}" if names else "not touched in this step"),
         ("whole run", f"touched {total:,} time{'s' * (total != 1)}"),

@@ -29,8 +29,9 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
 
     `index` is null for a hazard that is about no array, and there is no `element` then, which is the same in the
     source's words; `access` is null where a thread does not access memory but waits, or divides, or the like; an
-    element in `first` where nobody wrote one. An array of structs has the names of what is in one, in `fields`.
-    `sha256` is of the elements' bytes, row by row, little-endian as on the GPU. Without a record there are no `counts`.
+    element in `first` where nobody wrote one. An array of structs has the names of what is in one, in `fields`;
+    `first` has the word "pointer" for those. `sha256` is of the elements' bytes, row by row, little-endian as on the
+    GPU. Without a record there are no `counts`.
     """
     launch = trace.launch
     counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
@@ -163,7 +164,11 @@ def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
     if struct is not None:
         size = struct.size_bytes * max(_FIRST // len(struct.fields), 1)
         columns = struct.columns(np.ascontiguousarray(values).reshape(-1).view(np.uint8)[:size])
-        shown = [value for row in zip(*(c.tolist() for c in columns), strict=True) for value in row]
+        told = [
+            ["pointer"] * len(column) if field.pointer else column.tolist()
+            for field, column in zip(struct.fields, columns, strict=True)
+        ]
+        shown = [value for row in zip(*told, strict=True) for value in row]
         known = struct.known(known[: size // item], item).reshape(-1)
     return [value if is_known else None for value, is_known in zip(shown, known, strict=False)]
 
@@ -187,10 +192,10 @@ def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
     return " ".join([*words, *(["…"] if total > len(words) else [])])
 
 
-def _value_words(value: float | bool | None) -> str:
+def _value_words(value: float | bool | str | None) -> str:
     """Write a value, whole numbers with all of their digits."""
-    if value is None:
-        return "unwritten"
+    if value is None or isinstance(value, str):
+        return value or "unwritten"
     return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 

@@ -218,6 +218,8 @@ def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> It
                 values, known = members.values(values), members.known(known)
                 firsts = np.array([members.word(cell) for cell in range(len(known))], np.int64)
             for at in np.flatnonzero(known).tolist():
+                if members is not None and members.pointer(at):
+                    continue
                 yield Variable(element_name(array, int(firsts[at])), values[at].item(), "local")
 
 

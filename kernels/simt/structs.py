@@ -128,7 +128,7 @@ def structure(kind: CType, element: Scalar) -> Structure | None:
     if isinstance(kind, Struct) and kind.union:
         return None
     fields = tuple(_fields(kind, "", 0))
-    if not fields or (len(fields) == 1 and not fields[0].path and fields[0].dtype == element.dtype):
+    if not fields or fields == (Field("", element.dtype, 0),):
         return None
     return Structure(str(kind), _bytes(kind), fields)
 
@@ -150,7 +150,8 @@ def _fields(kind: CType, path: str, offset: int) -> Iterator[Field]:
         found = leaves(kind)
         for leaf in found:  # several where they are the words of a union
             inside = f"[{leaf.offset // leaf.scalar.size_bytes}]" if len(found) > 1 else ""
-            yield Field(path + inside, leaf.scalar.dtype, offset + leaf.offset)
+            pointer = isinstance(leaf.type, Pointer)
+            yield Field(path + inside, leaf.scalar.dtype, offset + leaf.offset, pointer)
 
 
 @cache

@@ -145,7 +145,7 @@ def _header(trace: Trace) -> dict[str, Any]:
         "statements": [[astuple(s.span), s.text, s.kind] for s in trace.statements],
         "arrays": [[a.name, a.space, a.dtype.str, a.shape, a.address, a.parameter] for a in trace.arrays],
         "structs": [
-            [number, kind.name, kind.size_bytes, [[f.path, f.dtype.str, f.offset_bytes] for f in kind.fields]]
+            [number, kind.name, kind.size_bytes, [_field(f) for f in kind.fields]]
             for number, kind in enumerate(array.struct for array in trace.arrays)
             if kind is not None
         ],
@@ -200,8 +200,14 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
     )
 
 
-def _struct(name: str, size_bytes: int, fields: list[tuple[str, str, int]]) -> Structure:
-    return Structure(name, size_bytes, tuple(Field(path, np.dtype(dtype), at) for path, dtype, at in fields))
+def _field(field: Field) -> list[Any]:
+    return [field.path, field.dtype.str, field.offset_bytes, field.pointer]
+
+
+def _struct(name: str, size_bytes: int, fields: list[list[Any]]) -> Structure:
+    return Structure(
+        name, size_bytes, tuple(Field(path, np.dtype(dtype), *rest) for path, dtype, *rest in fields)
+    )
 
 
 def _hazard(row: list[Any]) -> Hazard:

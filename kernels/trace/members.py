@@ -56,6 +56,10 @@ class Members:
         at, field = divmod(cell, self.count)
         return at * self.words + self.struct.fields[field].offset_bytes // self.word_bytes
 
+    def pointer(self, cell: int) -> bool:
+        """Whether a cell holds an address."""
+        return self.struct.fields[cell % self.count].pointer
+
     def values(self, words: NDArray[np.generic]) -> NDArray[np.generic]:
         """Values of all cells, in a type that holds those of each member."""
         return np.stack(self.struct.columns(words), axis=1).reshape(-1)

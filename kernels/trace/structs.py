@@ -26,12 +26,13 @@ _PART: Final = re.compile(r"\.[^.\[]+|\[\d+\]")
 class Field:
     """One number in a struct, `offset_bytes` from its begin; `path` as C writes it: ".pos.x", ".w[3]".
 
-    The only one of an object that is no struct has no path.
+    The only one of an object that is no struct has no path. Of a `pointer` the number itself says nothing.
     """
 
     path: str
     dtype: np.dtype[np.generic]
     offset_bytes: int
+    pointer: bool = False
 
     @property
     def end_bytes(self) -> int:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from kernels.errors import InputError
-from kernels.simt import Unwritten
+from kernels.insight import variables
+from kernels.simt import Argument, Unwritten
 from kernels.trace import element_name
 from kernels.trace.file import HEADER, load, save
 from tests.kernels.simt.programs import trace
@@ -193,3 +194,24 @@ def test_a_struct_that_does_not_fit_is_damage(size: int, fields: list[list[objec
     header["structs"] = [[0, "Particle", size, fields]]
     with pytest.raises(InputError, match="is damaged or not a trace: what p consists of does not fit"):
         load(changed(tmp_path / "a.trace", header, tmp_path / "bad.trace"))
+
+
+def test_what_a_pointer_holds_is_not_told() -> None:
+    source = """struct View { float *data; int n; };
+    __global__ void k(const View *v, float *x) {
+        View own[2];
+        own[1] = v[0];
+        x[threadIdx.x] = own[1].data[threadIdx.x] + own[1].n;
+    }"""
+    arguments: dict[str, Argument] = {
+        "v.data": np.ones(8, np.float32),
+        "v.n": 3,
+        "x": np.zeros(8, np.float32),
+    }
+    found = trace(source, arguments)
+    assert found.outputs["x"].tolist() == [4] * 8
+    struct = found.arrays[found.array_number("v")].struct
+    assert struct is not None
+    assert [(field.path, field.pointer) for field in struct.fields] == [(".data", True), (".n", False)]
+    own = [v.name for v in variables(found, found.steps - 1, 0) if v.kind == "local"]
+    assert own == ["own[1].n"]
