@@ -84,7 +84,7 @@ _OF_WARP: Final = {
 """Of a tile that is a part of a warp."""
 
 
-_MAKERS: Final = ("this_thread_block", "this_grid", "tiled_partition")
+_MAKERS: Final = ("this_thread_block", "this_thread", "this_grid", "tiled_partition")
 _FREE: Final = {"sync": ".sync", "synchronize": ".sync", "thread_rank": ".thread_rank", "group_size": ".size"}
 """Functions that take the group, and the member that does the same."""
 
@@ -180,6 +180,8 @@ def _made(c: Context, node: Call) -> Struct | None:
         return COALESCED
     if node.function == "this_thread_block":
         return THREAD_BLOCK
+    if node.function == "this_thread":
+        return tile(1)
     if node.function == "this_grid":
         return GRID_GROUP
     size = node.template[0] if node.template else node.arguments[-1] if node.arguments else None
