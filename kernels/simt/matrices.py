@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 _REGISTERS: Final = r"\{([^}]*)\}\s*"
 _MULTIPLY: Final = re.compile(
-    r"mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.(f16|f32|s32)\.(f16|bf16|tf32|s8|u8)\.(\w+)\.(f16|f32|s32)\s*"
+    r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col(\.satfinite)?"
+    r"\.(f16|f32|s32)\.(f16|bf16|tf32|s8|u8)\.(f16|bf16|tf32|s8|u8)\.(f16|f32|s32)\s*"
     + r",\s*".join([_REGISTERS] * 4) + r";?"
 )  # fmt: skip
 _MOVE: Final = re.compile(
@@ -152,20 +153,23 @@ class _Operands:
 
 
 def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
-    depth, sums, factors = int(found[1]), found[2], found[3]
-    kind = _KINDS[factors]
-    if found[4] != factors or found[5] != sums or depth not in kind.depths or sums not in kind.sums:
+    eights, depth, saturates = int(found[1]) // 8, int(found[2]), bool(found[3])  # rows of a, in eights
+    sums, factors, other = found[4], found[5], found[6]
+    kind, whole = _KINDS[factors], sums == "s32"
+    alike = factors == other or (whole and kind.size == _KINDS[other].size)
+    depths = kind.depths if eights == 2 else kind.depths[:1] * whole
+    if not alike or found[7] != sums or depth not in depths or sums not in kind.sums or saturates > whole:
         raise c.unsupported(
             node.span, f"{found[0].split()[0]}; use {', '.join(_KINDS)} with equal factors and sums"
         )
     across = depth * kind.size // 16  # registers of a lane for 8 rows of a factor
-    given, whole = _Operands(c, node), sums == "s32"
+    given = _Operands(c, node)
     single = sums == "f32"
-    registers = 2 if sums == "f16" else 4
-    left, right = given.words(found[7], 2 * across), given.words(found[8], across)
+    registers = 2 if sums == "f16" else 2 * eights
+    left, right = given.words(found[9], eights * across), given.words(found[10], across)
     total, put = (
-        given.words(found[9], registers, single=single),
-        given.put(found[6], registers, single=single),
+        given.words(found[11], registers, single=single),
+        given.put(found[8], registers, single=single),
     )
     check = whole_warps(c, node.span, "mma.sync")
 
@@ -182,12 +186,15 @@ def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
 
         a, b = spread(left(group, mask)), spread(right(group, mask))
         # Registers alternate between the upper and the lower 8 rows of a.
-        rows = np.concatenate([_rows(a[:, half::2], kind) for half in (0, 1)], axis=1)
-        columns, onto = _rows(b, kind).swapaxes(1, 2), _sums(spread(total(group, mask)), sums)
+        rows = np.concatenate([_rows(a[:, eight::eights], kind) for eight in range(eights)], axis=1)
+        columns = _rows(b, _KINDS[other]).swapaxes(1, 2)
+        onto = _sums(spread(total(group, mask)), sums, eights)
         dtype = {"f16": np.float16, "f32": np.float32, "s32": np.int32}[sums]
         result = (
             np.matmul(rows, columns) + onto if whole else added(rows, columns, onto, factors, dtype, depth)
         )
+        if saturates:
+            result = result.clip(-(2**31), 2**31 - 1)
         parts = _parted(result.astype(dtype))
         put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(registers)])
 
@@ -203,23 +210,23 @@ def _rows(words: Array, kind: _Kind) -> Array:
     return numbers.reshape(count, 8, -1).astype(wide)
 
 
-def _sums(words: Array, sums: str) -> Array:
-    """Put the 16 × 8 sums together: each lane has two neighbours of a row, and of the row 8 below."""
+def _sums(words: Array, sums: str, eights: int) -> Array:
+    """Put the sums together, eight columns: each lane has two neighbours of a row, and of the row 8 below."""
     count = len(words)
     if sums == "f16":
-        pairs = words.view(np.float16).reshape(count, 2, 8, 8)
+        pairs = words.view(np.float16).reshape(count, eights, 8, 8)
     else:
-        pairs = words.reshape(count, 2, 2, 8, 4).transpose(0, 1, 3, 4, 2).reshape(count, 2, 8, 8)
+        pairs = words.reshape(count, eights, 2, 8, 4).transpose(0, 1, 3, 4, 2).reshape(count, eights, 8, 8)
         pairs = pairs.view(np.int32) if sums == "s32" else pairs
-    return pairs.reshape(count, 16, 8).astype(np.int64 if sums == "s32" else np.float64)
+    return pairs.reshape(count, 8 * eights, 8).astype(np.int64 if sums == "s32" else np.float64)
 
 
 def _parted(tile: Array) -> Array:
-    """Cut 16 × 8 sums into the registers that hold them: the way back from `_sums`."""
-    count = len(tile)
+    """Cut sums into the registers that hold them: the way back from `_sums`."""
+    count, eights = len(tile), tile.shape[1] // 8
     if tile.dtype == np.float16:
-        return np.ascontiguousarray(tile).reshape(count, 2, 64).view(np.uint32)
-    pairs = tile.reshape(count, 2, 8, 4, 2).transpose(0, 1, 4, 2, 3).reshape(count, 4, 32)
+        return np.ascontiguousarray(tile).reshape(count, eights, 64).view(np.uint32)
+    pairs = tile.reshape(count, eights, 8, 4, 2).transpose(0, 1, 4, 2, 3).reshape(count, 2 * eights, 32)
     return pairs if tile.dtype == np.float32 else np.ascontiguousarray(pairs).view(np.uint32)
 
 

@@ -82,6 +82,36 @@ def test_products(factors: str, depth: int, sums: str) -> None:
     assert found.hazards == ()
 
 
+SMALL = """
+__global__ void k(const int *A, const int *B, int *C) {{  // four bytes each: A[8][16], B[8][16] by columns, C[8][8]
+    int t = threadIdx.x, c0 = C[2 * t], c1 = C[2 * t + 1], d0, d1;
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.{kinds}.s32 {{%0, %1}}, {{%2}}, {{%3}}, {{%4, %5}};"
+                 : "=r"(d0), "=r"(d1) : "r"(A[t]), "r"(B[t]), "r"(c0), "r"(c1));
+    C[2 * t] = d0; C[2 * t + 1] = d1;
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("kinds", "left", "right", "start"),
+    [
+        ("s32.s8.s8", np.int8, np.int8, 0),
+        ("s32.u8.u8", np.uint8, np.uint8, 7),
+        ("s32.s8.u8", np.int8, np.uint8, -5),
+        ("s32.s8.s8", np.int8, np.int8, 2**31 - 1),
+        ("satfinite.s32.u8.s8", np.uint8, np.int8, 2**31 - 1),
+        ("satfinite.s32.s8.s8", np.int8, np.int8, -(2**31)),
+    ],
+)
+def test_products_of_bytes_in_eight_rows(kinds: str, left: Any, right: Any, start: int) -> None:
+    random = np.random.default_rng(2)
+    a, b = (random.integers(0, 256, (8, 16), np.uint8).view(kind) for kind in (left, right))
+    given = {"A": a.view(np.int32), "B": b.view(np.int32), "C": np.full((8, 8), start, np.int32)}
+    found = trace(SMALL.format(kinds=kinds), given, block=(32,))
+    exact = a.astype(np.int64) @ b.astype(np.int64).T + start
+    wrapped = exact.clip(-(2**31), 2**31 - 1) if "satfinite" in kinds else exact.astype(np.int32)
+    assert found.outputs["C"].tolist() == wrapped.tolist()
+
+
 MOVED = """
 __global__ void k(const half *in, unsigned *out, half *back) {{
     __shared__ half tile[{count}][8][8], other[{count}][8][8];
@@ -161,6 +191,14 @@ def test_what_goes_wrong(line: str, kind: str, words: str) -> None:
         (
             "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
             "mma.sync.aligned.m16n8k32",
+        ),
+        (
+            "mma.sync.aligned.m8n8k32.row.col.s32.s8.s8.s32 {%0}, {%0}, {%0}, {%0};",
+            "mma.sync.aligned.m8n8k32",
+        ),
+        (
+            "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
+            "mma.sync.aligned.m16n8k16.row.col.satfinite",
         ),
         (
             "ldmatrix.sync.aligned.m16n16.x1.shared.b8 {%0}, [%0];",
