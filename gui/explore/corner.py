@@ -53,13 +53,17 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What is to be placed, and in what: the magnified block is `zoom` cells, needed where `home` cells are small."""
+    """What is to be placed, and in what: the magnified block is `zoom` cells, needed where `home` cells are small.
+
+    Where threads live on the picture of the `launch`, all of them are seen there: the block needs to be larger.
+    """
 
     shared: list[Shape]
     local: list[Shape]
     zoom: Shape
     home: float
     line: float
+    launch: bool = False
 
     def fill(self, corner: Box, below: Box | None) -> Filled:
         """Place everything so that it can be read best."""
@@ -113,7 +117,7 @@ class Contents:
         if apart and not shared and apart[0].cell >= max(together[0].cell, self.home) * 1.15:
             return Filled(zoom=apart[0], below=below)
         magnified = not shared and not self.local and together[0].cell >= self.home * 1.15
-        if wanted or magnified:
+        if (wanted and not (self.launch and together[-1].cell <= self.home)) or magnified:
             return Filled(tuple(together[:-1]), zoom=together[-1], corner=corner)
         return Filled(alone, corner=corner if alone else None)
 

@@ -86,6 +86,7 @@ def _arranged(scene: Scene, width: float, height: float, line: float) -> Layout:
             Shape(*block_shape(scene.block_dim), title_width("Threads", str(scene.block_dim), line)),
             home.cell,
             line,
+            scene.result is None,
         )
         corner, below = _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
         beside = _beside(scene, matrices, area, line)
