@@ -140,7 +140,7 @@ def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right:
             break
     color = mix(tools.theme.text, tint_of(tools.theme, scene.cells[number].tint), 0.35).name()
     inside = view.place in ("shared", "local")
-    _title(tools, raster, view.title, detail, color, numbered=not inside or bool(view.detail))
+    _title(tools, raster, view.title, detail, color, numbered=not inside or bool(view.detail or view.heads))
 
 
 def _title(
@@ -162,7 +162,7 @@ def _title(
 def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Row numbers to the left, column numbers above; every second, fourth, … where they would touch.
 
-    The columns of structs are headed by the names of their members, where there is room for them.
+    The columns of structs are headed by the names of their members, where there is room for them; one has no number.
     """
     shape, view = cells.values.shape, cells.view
     if shape == (1, 1):
@@ -178,7 +178,8 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     for c in range(0, 0 if view.heads else shape[1], every):
         x = raster.x + (c + 0.5) * raster.across
         tools.letters.centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
-    for r in range(0, shape[0], every):
+    alone = bool(view.heads) and shape[0] == view.step == 1
+    for r in range(0, 0 if alone else shape[0], every):
         y, text = raster.y + (r + 0.5) * raster.cell, str(r * view.step)
         away = max(size * 0.85, size * 0.3 + tools.letters.width(text, size) / 2)
         tools.letters.centred(tools.painter, raster.x - away, y, text, size)

@@ -60,7 +60,8 @@ class View:
         """Its shape, as written behind the name; a single element has none."""
         if self.heads and self.members is not None:
             count = self.rows * self.columns // self.members.count
-            return f"{self.members.struct.name}[{count}]" if count > 1 else self.members.struct.name
+            name = self.members.struct.name
+            return f"{name}[{count}]" if count > 1 else name if name != self.name else ""
         return f"{self.rows}×{self.columns}" if self.rows * self.columns > 1 else ""
 
     @property
