@@ -7,8 +7,10 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from kernels.errors import InputError
 from kernels.source import nodes, types
 from kernels.source.attempts import AttemptReader
+from kernels.source.constant import evaluate
 from kernels.source.constructors import copies_members
 from kernels.source.naming import plain_name
 from kernels.source.scope import AliasTemplate, Known, OfThis
@@ -182,6 +184,14 @@ class MemberReader(AttemptReader):
                 break
         self.require(";")
 
+    def _why_unknown(self, expression: nodes.Expr) -> str:
+        """Say why an expression has no value here, "" where it has one."""
+        try:
+            evaluate(expression, self._values)
+        except InputError as error:
+            return str(error)
+        return ""
+
     def _field(self, draft: Draft, found: Specifiers) -> None:
         declared = self.declarator(found.type, const=found.const)
         kind, name = declared.type, declared.name
@@ -196,8 +206,9 @@ class MemberReader(AttemptReader):
                 return
             known = None if value is None or isinstance(value, tuple) else self.constant(value)
             if not isinstance(kind, Scalar) or (known is None and not self.signature):
+                why = self._why_unknown(value) if isinstance(value, nodes.Expr) and found.const else ""
                 self.unsupported(
-                    declared.index, f"static member '{name}'", "write static constexpr and a number"
+                    declared.index, f"static member '{name}'", why or "write static constexpr and a number"
                 )
             draft.names[name] = Known(kind, known, literal=True)
             return

@@ -15,6 +15,7 @@ TRAITS = """namespace lib {
 template <int ROWS, typename T> struct Tile { static constexpr int rows = ROWS; using type = T; };
 namespace wide { template <int ROWS> struct Tile { static constexpr int rows = 10 * ROWS; using type = short; }; }
 template <typename T> struct Chosen { using Third = Tile<3, T>; };
+template <typename T> struct Odd { static constexpr int rows = padding(3, 4); };
 struct Plain { static constexpr int rows = 3; using type = int; };
 constexpr int SIDE = 4;
 template <typename Traits, int N = Traits::rows, int SCALE = 128 / sizeof(typename Traits::type), int MORE = 1>
@@ -47,6 +48,7 @@ def test_template_arguments_are_read_in_the_names_of_the_file(template: dict[str
         ("Tile<8, float> *)", r"this '\)' closes nothing"),
         ("Tile<8, number>", "number"),
         ("Tile<SIZE, int>", "ROWS is a whole number, SIZE is given"),
+        ("Odd<float>", "static member 'rows'; padding is no constexpr function with 2 parameters"),
         ("float, int", "syntax error near ','"),
         ("Plain;", "syntax error"),
         ("SIDE", "'SIDE' is not a type such as float or int"),
