@@ -26,7 +26,7 @@ from kernels.gpu.variables import VariableWriter
 from kernels.simt.link import link
 from kernels.source import nodes
 from kernels.source.render import ASSIGN, POSTFIX, UNARY
-from kernels.source.types import Array, Named, Pointer, Reference, Scalar, Struct, Void
+from kernels.source.types import Array, Pointer, Reference, Scalar, Struct, size_of
 from kernels.source.write import spell
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class _Instrumenter(VariableWriter):
         if isinstance(variable, nodes.Variable) and variable.space != "auto":
             space = variable.space
         dynamic = isinstance(variable, nodes.Variable) and variable.dynamic
-        size = 0 if dynamic else _size(variable.type)
+        size = 0 if dynamic else size_of(variable.type)
         self.notes.append(Declared(variable.name, space, size, variable.span))
         return f"ts_note({len(self.notes) - 1}, &{spelling(variable)}, 0);"
 
@@ -271,7 +271,7 @@ class _Instrumenter(VariableWriter):
         if not has_array(node.type):
             return ""
         # The simulator makes it in memory: zero first, then as the constructor says, then it is read.
-        self.notes.append(Declared(f"{node.type}()", "local", _size(node.type), node.span))
+        self.notes.append(Declared(f"{node.type}()", "local", size_of(node.type), node.span))
         begin, write = len(self.notes) - 1, self.noted(node.span, "write")
         return f"ts_note({begin}, &ts_made, 0); ts_wrote({write}, &ts_made, ts_made); "
 
@@ -295,7 +295,3 @@ class _Instrumenter(VariableWriter):
     def argument(self, node: Expr, place: bool) -> str:
         text, level = self._place(node) if place else self.write(node)
         return text if level >= ASSIGN else f"({text})"
-
-
-def _size(kind: CType) -> int:
-    return 0 if isinstance(kind, Void | Named) else kind.size_bytes

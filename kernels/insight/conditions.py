@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.insight.ladder import around, rung_of
-from kernels.insight.syntax import source_of
-from kernels.insight.turns import head_of, warps_at
+from kernels.insight.syntax import head_of, source_of
+from kernels.insight.turns import warps_at
 from kernels.insight.walk import children
 from kernels.source.nodes import If, Return
 

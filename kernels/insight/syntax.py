@@ -138,9 +138,9 @@ def _source(
     instantiated = tuple(_instantiated(program, instances))  # which adds to the members
     for function in (*program.functions, *instantiated, *program.members):
         changed |= {(function.name, spelled(target)) for target in _targets(function.body)}
-        known = {_span(node): visible for node, visible in scopes(function)}
+        known = {head_of(node): visible for node, visible in scopes(function)}
         for place in _places(function, function.body, (), (), known):
-            places.setdefault(_span(place.node), place)
+            places.setdefault(head_of(place.node), place)
         for name, value in _constants(function).items():
             definitions[function.name, name] = value
     return Source(program, places, definitions, changed)
@@ -155,7 +155,8 @@ def _instantiated(program: Program, instances: Instances) -> Iterator[Function]:
                     yield template.instantiate(tuple(program.argument(word) for word in words))
 
 
-def _span(node: Statement) -> Span:
+def head_of(node: Statement) -> Span:
+    """Where the part of a statement stands that is a step."""
     return node.header if isinstance(node, If | For | While | Switch) else node.span
 
 
@@ -165,7 +166,7 @@ def _places(
 ) -> Iterator[Place]:  # fmt: skip
     def place(node: Statement, *parts: object) -> Place:
         references = tuple(r for part in parts if part is not None for r in _references(part))
-        return Place(function, node, branches, loops, references, known[_span(node)])
+        return Place(function, node, branches, loops, references, known[head_of(node)])
 
     match node:
         case Block():

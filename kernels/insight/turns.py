@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kernels.insight.requests import warps
+from kernels.insight.syntax import head_of
 from kernels.insight.walk import children
-from kernels.source.nodes import Block, Break, For, If, Switch, While
+from kernels.source.nodes import Block, Break, For, Switch, While
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,11 +115,6 @@ def _moments(trace: Trace, fellows: Numbers, steps: dict[int, Numbers]) -> Numbe
     for mask, each in steps.items():
         found.append((np.unique(fellows[trace.masks[mask]])[:, None] * trace.steps + each).reshape(-1))
     return np.concatenate(found)
-
-
-def head_of(node: Statement) -> Span:
-    """Where the part of a statement stands that is a step."""
-    return node.header if isinstance(node, If | For | While | Switch) else node.span
 
 
 def _parts(node: Statement | None) -> Iterator[Span]:

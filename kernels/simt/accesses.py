@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.code import Code
-from kernels.simt.elementwise import elementwise
+from kernels.simt.elementwise import elementwise, in_double
 from kernels.simt.operators import convert, scalar
 from kernels.source import nodes
 from kernels.source.types import DOUBLE, FLOAT, INT, VOID, Scalar
@@ -87,12 +87,8 @@ def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | No
     return compiled
 
 
-def _in_double(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: function(value.astype(np.float64))
-
-
 _PARTS: Final[dict[str, Callable[[Any], Any]]] = {
-    "sine": _in_double(np.sin), "cosine": _in_double(np.cos),
+    "sine": in_double(np.sin), "cosine": in_double(np.cos),
     "whole": np.trunc,
     "fraction": lambda x: np.where(np.isinf(x), np.copysign(0.0, x), np.copysign(x - np.trunc(x), x)),
     "mantissa": lambda x: np.frexp(x)[0], "exponent": lambda x: np.frexp(x)[1],

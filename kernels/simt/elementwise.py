@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,6 +74,11 @@ def lifted(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scal
         return found if found.ndim else uniform(found[()], result)
 
     return compute
+
+
+def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function compute in double what it is asked of narrower numbers."""
+    return lambda *values: function(*(value.astype(np.float64) for value in values))
 
 
 def of_types(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:

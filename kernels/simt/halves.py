@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.code import Code
-from kernels.simt.elementwise import elementwise, lifted, of_types, operands
+from kernels.simt.elementwise import elementwise, in_double, lifted, of_types, operands
 from kernels.simt.fused import multiply_add_half
 from kernels.simt.integers import average
 from kernels.simt.operators import apply_binary, convert, scalar
@@ -61,10 +61,6 @@ def _operation(op: str) -> Compile:
         return apply_binary(c, op, left, right, node.span)
 
     return compiled
-
-
-def _wide(function: Function) -> Function:
-    return lambda value: function(value.astype(np.float64))
 
 
 def _pairwise(function: Function, count: int) -> Compile:
@@ -217,8 +213,8 @@ def _table() -> dict[str, Compile]:
             made[f"__h{name}"] = of_types([HALF] * count, HALF, function)
             made[f"__h{name}2"] = _pairwise(function, count)
     for name, function in _THROUGH_FLOAT.items():
-        made[f"h{name}"] = of_types([HALF], HALF, _wide(function))
-        made[f"h2{name}"] = _pairwise(_wide(function), 1)
+        made[f"h{name}"] = of_types([HALF], HALF, in_double(function))
+        made[f"h2{name}"] = _pairwise(in_double(function), 1)
     return made
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernels.simt.context import Context
+    from kernels.simt.elementwise import Compile
     from kernels.source.nodes import Call, Expr, Span, Template
     from kernels.source.types import CType
 
@@ -94,6 +95,11 @@ def helper(c: Context, text: str, node: Call) -> Call:
         instantiate = cache(lambda given: placed(template.instantiate(given), node.span, {}))
         c.functions[name] = [replace(template, span=node.span, name=name, instantiate=instantiate)]
     return replace(node, function=name)
+
+
+def written(text: str) -> Compile:
+    """Compile calls of a function that is written in CUDA C."""
+    return lambda c, node: c.compile(helper(c, text, node))
 
 
 @cache

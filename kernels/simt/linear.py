@@ -59,12 +59,12 @@ class Linear:
             def add(group: Group, mask: Active) -> Value:
                 total: Value = number
                 for run, factor in terms:
-                    total = total + _times(run(group, mask), factor)
+                    total = total + times(run(group, mask), factor)
                 return total
 
             return add
         ((only, by),) = terms
-        return lambda group, mask: _times(only(group, mask), by) + number
+        return lambda group, mask: times(only(group, mask), by) + number
 
 
 def tells_apart(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> bool:
@@ -95,5 +95,6 @@ class Derived(NamedTuple):
     by: int
 
 
-def _times(value: Value, factor: int) -> Value:
+def times(value: Value, factor: int) -> Value:
+    """Multiply an index, in 64 bits."""
     return np.multiply(value, factor, dtype=np.int64) if type(value) is ndarray else value * factor

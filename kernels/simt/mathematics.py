@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.elementwise import elementwise, of_types, operands
+from kernels.simt.elementwise import elementwise, in_double, of_types, operands
 from kernels.simt.fused import FUSED, multiply_add, multiply_add_double
 from kernels.simt.operators import scalar
 from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
@@ -98,10 +98,6 @@ def reciprocal_length(*values: Any) -> Any:
     return scale / length(*(value * scale for value in values))
 
 
-def _double(function: Function) -> Function:
-    return lambda *values: function(*(value.astype(np.float64) for value in values))
-
-
 def _difference(x: Any, y: Any) -> Any:
     return np.where(np.isnan(x) | np.isnan(y), x + y, np.where(x > y, x - y, 0))
 
@@ -154,10 +150,10 @@ _OPERATIONS: Final[dict[str, tuple[int, Function]]] = {
 
 FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     **{f"__f{name}_rn": entry for name, entry in _OPERATIONS.items()},
-    **{f"__{name}f": (count, _double(function)) for name, (count, function) in ROUNDED.items()
+    **{f"__{name}f": (count, in_double(function)) for name, (count, function) in ROUNDED.items()
        if name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow", "tanh")},
     "__fmaf_rn": (3, multiply_add), "__fmaf_ieee_rn": (3, multiply_add),
-    "__frsqrt_rn": (1, _double(ROUNDED["rsqrt"][1])),
+    "__frsqrt_rn": (1, in_double(ROUNDED["rsqrt"][1])),
     "__fdividef": (2, _quick_divide), "__saturatef": (1, _saturated),
 }  # fmt: skip
 
@@ -213,7 +209,7 @@ def _scaled(kind: Scalar | None) -> Compile:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {"fma": _fused, "fmaf": of_types([FLOAT] * 3, FLOAT, multiply_add)}
-    wide = {name: (count, _double(function)) for name, (count, function) in ROUNDED.items()}
+    wide = {name: (count, in_double(function)) for name, (count, function) in ROUNDED.items()}
     for name, (count, function) in {**EXACT, **wide}.items():
         made[name] = generic(count, function)
         made[f"{name}f"] = of_types([FLOAT] * count, FLOAT, function)

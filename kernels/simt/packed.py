@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.elementwise import of_types
-from kernels.simt.helpers import helper
+from kernels.simt.helpers import written
 from kernels.source.types import INT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.simt.code import Code
-    from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
-    from kernels.source.nodes import Call
     from kernels.source.types import Scalar
 
     Function = Callable[..., Any]
@@ -160,22 +157,15 @@ def _ended(relu: str, function: Function) -> Function:
     return (lambda *values: np.maximum(function(*values), 0)) if relu else function
 
 
-def _choice(text: str) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
-        return c.compile(helper(c, text, node))
-
-    return compiled
-
-
 def _choices() -> dict[str, Compile]:
     """`__vibmax_s32(a, b, &first)`, which also tells which operand it took, and its like."""
     made: dict[str, Compile] = {}
     for name, op in (("max", ">="), ("min", "<=")):
         for sign, kind in (("s", "int"), ("u", "unsigned")):
-            made[f"__vib{name}_{sign}32"] = _choice(_WITH_CHOICE.format(kind=kind, op=op))
+            made[f"__vib{name}_{sign}32"] = written(_WITH_CHOICE.format(kind=kind, op=op))
             part = "short" if sign == "s" else "unsigned short"
             text = _WITH_CHOICES.format(kind=part, op=op, name=name, sign=sign)
-            made[f"__vib{name}_{sign}16x2"] = _choice(text)
+            made[f"__vib{name}_{sign}16x2"] = written(text)
     return made
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.simt.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.code import Code, constant
+from kernels.simt.linear import times
 from kernels.simt.operators import apply_binary, signed_offset
 from kernels.simt.sums import sum_of
 from kernels.simt.values import COMPARISON, Value, ndarray
@@ -68,9 +69,9 @@ def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
             lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, linear=found
         )
     if start == 0:
-        return Code(lambda group, mask: _times(run(group, mask), factor), LONG, None, pure, linear=found)
+        return Code(lambda group, mask: times(run(group, mask), factor), LONG, None, pure, linear=found)
     return Code(
-        lambda group, mask: _plus(first(group, mask), _times(run(group, mask), factor)), LONG, None, pure,
+        lambda group, mask: _plus(first(group, mask), times(run(group, mask), factor)), LONG, None, pure,
         linear=found,
     )  # fmt: skip
 
@@ -79,7 +80,3 @@ def _plus(left: Value, right: Value) -> Value:
     if type(left) is ndarray or type(right) is ndarray:
         return np.add(left, right, dtype=np.int64)
     return left + right
-
-
-def _times(left: Value, factor: int) -> Value:
-    return np.multiply(left, factor, dtype=np.int64) if type(left) is ndarray else left * factor

@@ -72,7 +72,7 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
         give, sections = value.run, width.run
 
         def run(group: Group, mask: Active) -> Value:
-            warps, named = warps_of(c, group), names.of(group, mask, warps_of(c, group))
+            warps, named = warps_of(c, group), names.of(group, mask)
             values, step, size = give(group, mask), by(group, mask), sections(group, mask)
             known = type(step) is not ndarray and type(size) is not ndarray
             source, at = warps.sources(

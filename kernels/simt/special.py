@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.code import Code, constant
-from kernels.simt.elementwise import elementwise, of_types, operands
-from kernels.simt.helpers import helper
+from kernels.simt.elementwise import elementwise, in_double, of_types, operands
+from kernels.simt.helpers import written
 from kernels.simt.mathematics import generic, lane_by_lane, length, reciprocal_length
 from kernels.source import nodes
 from kernels.source.types import DOUBLE, FLOAT, INT, UINT, ULONG, USHORT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kernels.simt.context import Context
     from kernels.simt.elementwise import Compile
     from kernels.source.nodes import Call
@@ -121,13 +119,6 @@ _SINE_COSINE: Final = """template <typename T, typename P> __device__ void sinco
 }"""
 
 
-def _written(text: str) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
-        return c.compile(helper(c, text, node))
-
-    return compiled
-
-
 def _not_a_number(kind: Scalar) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         if len(node.arguments) != 1 or not isinstance(node.arguments[0], nodes.String):
@@ -143,30 +134,26 @@ def _swapped(kind: Scalar) -> Compile:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
-        "norm4d": generic(4, length), "norm4df": of_types([FLOAT] * 4, FLOAT, _in_double(length)),
+        "norm4d": generic(4, length), "norm4df": of_types([FLOAT] * 4, FLOAT, in_double(length)),
         "rnorm3d": generic(3, reciprocal_length),
-        "rnorm3df": of_types([FLOAT] * 3, FLOAT, _in_double(reciprocal_length)),
+        "rnorm3df": of_types([FLOAT] * 3, FLOAT, in_double(reciprocal_length)),
         "rnorm4d": generic(4, reciprocal_length),
-        "rnorm4df": of_types([FLOAT] * 4, FLOAT, _in_double(reciprocal_length)),
+        "rnorm4df": of_types([FLOAT] * 4, FLOAT, in_double(reciprocal_length)),
         "ilogb": _exponent_of(None), "ilogbf": _exponent_of(FLOAT),
         "__nearest_quotient": of_types([DOUBLE] * 2, INT, np.frompyfunc(_quotient, 2, 1)),
         "nan": _not_a_number(DOUBLE), "nanf": _not_a_number(FLOAT),
         "__nv_bswap16": _swapped(USHORT), "__nv_bswap32": _swapped(UINT), "__nv_bswap64": _swapped(ULONG),
     }  # fmt: skip
     for suffix in ("", "f"):
-        made[f"remquo{suffix}"] = _written(_WHOLE_QUOTIENT)
-        made[f"norm{suffix}"] = _written(_LENGTH.format(result="found"))
-        made[f"rnorm{suffix}"] = _written(_LENGTH.format(result="1 / found"))
-        made[f"sincospi{suffix}"] = _written(_SINE_COSINE)
+        made[f"remquo{suffix}"] = written(_WHOLE_QUOTIENT)
+        made[f"norm{suffix}"] = written(_LENGTH.format(result="found"))
+        made[f"rnorm{suffix}"] = written(_LENGTH.format(result="1 / found"))
+        made[f"sincospi{suffix}"] = written(_SINE_COSINE)
     for function in (erfcinv, erfinv, normcdfinv, erfcx):
         lanes = lane_by_lane(function)
-        made[function.__name__] = generic(1, _in_double(lanes))
-        made[f"{function.__name__}f"] = of_types([FLOAT], FLOAT, _in_double(lanes))
+        made[function.__name__] = generic(1, in_double(lanes))
+        made[f"{function.__name__}f"] = of_types([FLOAT], FLOAT, in_double(lanes))
     return made
-
-
-def _in_double(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values: function(*(value.astype(np.float64) for value in values))
 
 
 SPECIAL: Final[dict[str, Compile]] = _table()

@@ -107,13 +107,12 @@ class Tables:
 
     def array(
         self, name: str, space: Space, declared: CType, span: Span, shape: tuple[int, ...], *,
-        address: int | None = None, parameter: bool = False, kind: Scalar | None = None,
+        address: int | None = None, parameter: bool = False,
     ) -> Memory:  # fmt: skip
         """Make an array known to the trace; the same declaration compiled again is the same array.
 
         In another instance of a template it is another one where its type is, or where it is shared by threads.
-        `shape` counts what the innermost dimension holds: structs are added as a last dimension of their
-        leaves. `kind` is the element's type where it is not what the declaration says.
+        `shape` counts what the innermost dimension holds: structs are added as a last dimension of their leaves.
         """
         function = self.frames[-1].function if self.frames and space == "shared" else None
         instance = () if function is None else (function.name, function.template)
@@ -121,7 +120,7 @@ class Tables:
         if key in self._declared:
             return self._declared[key]
         object_kind = declared.element if isinstance(declared, Array) else declared
-        kind = kind or unit(object_kind)
+        kind = unit(object_kind)
         if key in self.findings.units:
             kind = word(self.findings.units[key])
         size = object_kind.size_bytes if not isinstance(object_kind, Void | Named) else kind.size_bytes

@@ -58,7 +58,7 @@ def vote(name: str, *, masked: bool) -> Compile:
 
         def run(group: Group, mask: Active) -> Value:
             warps = warps_of(c, group)
-            named, yes = names.of(group, mask, warps), answer(group, mask)
+            named, yes = names.of(group, mask), answer(group, mask)
             names.check(group, mask, warps, named)
             active = warps.active(mask)
             words = active & (warps.words(yes) if type(yes) is ndarray else np.uint32(ALL_LANES * yes))
@@ -98,7 +98,7 @@ def match_all(c: Context, node: Call) -> Code:
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        asked = names.of(group, mask, warps) & warps.active(mask)[warps.warp]
+        asked = names.of(group, mask) & warps.active(mask)[warps.warp]
         group.values[slot] = result = np.where(match(group, mask) == asked, asked, np.uint32(0))
         put(group, mask)
         return result
@@ -112,7 +112,7 @@ def _matching(c: Context, node: Call, names: Names, value: Code) -> Run:
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        named, values = names.of(group, mask, warps), _vector(give(group, mask), kind, group)
+        named, values = names.of(group, mask), _vector(give(group, mask), kind, group)
         names.check(group, mask, warps, named)
         rows = warps.table(values.view(bits))
         same = rows[:, :, None] == rows[:, None, :]
@@ -136,7 +136,7 @@ def reduction(name: str) -> Compile:
 
         def run(group: Group, mask: Active) -> Value:
             warps = warps_of(c, group)
-            named, values = names.of(group, mask, warps), _vector(give(group, mask), kind, group)
+            named, values = names.of(group, mask), _vector(give(group, mask), kind, group)
             names.check(group, mask, warps, named)
             asked = np.asarray(named, np.uint32) & warps.active(mask)[warps.warp]
             rows = warps.table(values, nothing)[warps.warp]

@@ -115,7 +115,7 @@ class Names:
         self._function = node.function
         self._place = Place(node.span)
 
-    def of(self, group: Group, mask: Active, warps: Warps) -> Value:
+    def of(self, group: Group, mask: Active) -> Value:
         """Value of the mask, one for all or one a lane."""
         return ALL_LANES if self._code is None else self._code.run(group, mask)
 
@@ -171,7 +171,7 @@ def sync_warp(c: Context, node: Call) -> Code:
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        named = names.of(group, mask, warps)
+        named = names.of(group, mask)
         names.check(group, mask, warps, named)
         c.recorder.sync_warp(group, mask, named)
         return 0
