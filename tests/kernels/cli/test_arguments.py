@@ -35,7 +35,16 @@ def test_an_unwritten_array_and_the_members_of_a_struct() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["float", "16", "unsigned int", "std::int32_t", "float *", "Row<float, 2>::type", "(TILE + 2) / 3", "N >= 4"],
+    [
+        "float",
+        "16",
+        "unsigned int",
+        "std::int32_t",
+        "float *",
+        "Row<float, 2>::type",
+        "(TILE + 2) / 3",
+        "N >= 4",
+    ],
 )
 def test_template_arguments(value: str) -> None:
     assert parse_templates([f" T = {value} ", "N=2"]) == {"T": value, "N": "2"}
