@@ -169,6 +169,8 @@ class CallWriter(Writer):
         name, arguments = node.function, list(texts)
         if name in WITHOUT_EFFECT:
             return "(void)0"
+        if name == "synchronize":  # of a group, as CUDA 9 called it
+            name = "sync"
         if name in WITHOUT_MASK:
             name, arguments = f"{name}_sync", ["__activemask()", *arguments]
         if name.startswith("__shfl") and name.endswith("_tile"):

@@ -26,8 +26,12 @@ CMATH: Final = "".join(
         "template <typename T> struct ts_whole {};\n",
         *(f"template <> struct ts_whole<{kind}> {{ typedef double type; }};\n" for kind in _WHOLE),
         *(f"{_HEAD} {name}(T x) {{ return {name}(({_DOUBLE})x); }}\n" for name in _ONE),
-        *(f"{_HEAD} {name}(T x, T y) {{ return {name}(({_DOUBLE})x, ({_DOUBLE})y); }}\n" for name in _TWO),
-        "#ifndef INFINITY\n#define INFINITY __builtin_huge_valf()\n#endif\n",
-        '#ifndef NAN\n#define NAN __builtin_nanf("")\n#endif\n',
+        *(
+            f"template <typename T, typename U, typename V = {_DOUBLE}> __device__ __forceinline__ "
+            f"typename ts_whole<U>::type {name}(T x, U y) {{ return {name}((V)x, (V)y); }}\n"
+            for name in _TWO
+        ),
+        "#ifndef INFINITY\n#define INFINITY (1.0f / 0.0f)\n#endif\n",
+        "#ifndef NAN\n#define NAN (0.0f / 0.0f)\n#endif\n",
     )
 )

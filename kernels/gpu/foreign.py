@@ -16,7 +16,7 @@ from kernels.source.bfloat import BF16, BF162
 from kernels.source.curand import CORES
 from kernels.source.fragments import Fragment
 from kernels.source.images import Image
-from kernels.source.types import UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
+from kernels.source.types import BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,6 +68,8 @@ def _foreign(part: object) -> str:
             return f'asm("{(part.template.split(";")[0].split() or [""])[0]} …")'
         case nodes.Goto():
             return "goto"
+        case nodes.Cast() if _is_foreign(part.type):
+            return str(part.type)
         case nodes.Call() if part.function.startswith(_OWN) or _is_wide(part):
             return "barrier of a part of a block"
         case (
@@ -105,7 +107,7 @@ def _is_foreign(kind: CType) -> bool:
         return True
     if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
         return _is_foreign(kind.to)
-    if isinstance(kind, Struct) and any(field.name.startswith(UNNAMED) for field in kind.fields):
+    if isinstance(kind, Struct) and any(field.name.startswith((UNNAMED, BOUND)) for field in kind.fields):
         return True
     if isinstance(kind, Array):
         return _is_foreign(kind.element)

@@ -32,7 +32,8 @@ class Code:
     least and the largest value of an integer, where they are known. `held` tells that the value is that of a
     variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
     `linear` says how an integer, or an offset, depends on the thread's coordinates. `rank` is how late the compiler
-    knows the value (`kernels.simt.ranks`), -1 for one that is made by a call; it is `negated` by a minus sign.
+    knows the value (`kernels.simt.ranks`), -1 for one that is made by a call; it is `negated` by a minus sign. A double
+    can be a `single` number that was converted, or the operator and the `singles` that it is one operation of.
     """
 
     run: Run
@@ -47,6 +48,8 @@ class Code:
     linear: Linear | None = None
     rank: int = -1
     negated: bool = False
+    single: Code | None = None
+    singles: tuple[str, Code, Code] | None = None
 
 
 @dataclass(slots=True)

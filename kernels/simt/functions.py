@@ -233,6 +233,7 @@ def entered(
     frame = Frame(function, c.slot(), block=c.block, used=used)
     c.enter(frame)
     binds: list[Run] = []
+    late: list[Run] = []  # parameters in memory are written when all are known
     with c.seeing(scopes), c.scope(deeper=1, straight=True):
         for parameter, (place, value) in zip(function.parameters, given, strict=True):
             code = without_const(value, parameter.type) if function.template else value
@@ -258,12 +259,28 @@ def entered(
                         f"an argument that the copy constructor of {kind} makes; take a const reference",
                     )
                 variable = new_variable(c, parameter.name, kind, parameter.span)
+                if isinstance(variable, Element):
+                    hold, code = _held(c, code)
+                    binds.append(hold)
+                    late.append(assign_to(c, variable, code, node.span))
+                    continue
                 binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))
+        binds += late
         try:
             yield frame, binds
         finally:
             c.frames.pop()
             c.statement = caller
+
+
+def _held(c: Context, code: Code) -> tuple[Run, Code]:
+    """Return what evaluates an argument now, and its value for later."""
+    slot, run = c.slot(), code.run
+
+    def hold(group: Group, mask: Active) -> Value:
+        group.values[slot] = run(group, mask)
+
+    return hold, replace(code, run=lambda group, mask: group.values[slot], product=None, held=None)
 
 
 def _nothing(group: Group, mask: Active) -> Value:

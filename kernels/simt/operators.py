@@ -17,6 +17,7 @@ from kernels.simt.intervals import combined, interval, within
 from kernels.simt.lanes import EMPTY
 from kernels.simt.overflow import checked
 from kernels.simt.patterns import comparison
+from kernels.simt.singles import as_single
 from kernels.simt.structs import leaves
 from kernels.simt.values import (
     COMPARISON,
@@ -33,6 +34,8 @@ from kernels.simt.values import (
 from kernels.source.bfloat import BF16
 from kernels.source.types import (
     BOOL,
+    DOUBLE,
+    FLOAT,
     HALF,
     INT,
     LONG,
@@ -72,7 +75,13 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         change = converter(code.type, target)
         if change is None:
             return code
+        if target == FLOAT and code.type == DOUBLE and (code.constant is None or code.given):
+            shorter = single(c, code, span)
+            if shorter is not None:
+                return shorter
         changed = mapped(code, change, target)
+        if target == DOUBLE and code.type == FLOAT:
+            changed.single = code
         changed.rank = ranks.above(c, code)
         changed.bounds = within(interval(code), target)
         if changed.bounds is not None:
@@ -123,8 +132,23 @@ def condition(c: Context, node: Expr) -> Code:
 def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     """Compile an operator between two compiled operands."""
     code = _applied(c, op, left, right, span)
-    code.rank = ranks.above(c, left, right)
+    code.rank = ranks.in_turn(c) if op == "/" else ranks.above(c, left, right)
+    if code.type == DOUBLE and op in ("+", "-", "*", "/"):
+        first, second = as_single(left), as_single(right)
+        if first is not None and second is not None:
+            code.singles = op, first, second
     return code
+
+
+def single(c: Context, code: Code, span: Span) -> Code | None:
+    """Return a double as a float where no digit is lost by that: compilers do a single operation on floats in float.
+
+    That changes no value by itself, but its product can then be fused with a sum of floats.
+    """
+    if code.singles is None:
+        return code.single
+    op, left, right = code.singles
+    return apply_binary(c, op, left, right, span)
 
 
 def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:

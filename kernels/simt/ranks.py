@@ -2,11 +2,12 @@
 
 Of two products that are added, it fuses the one that comes first then. LLVM's Reassociate, of which this is a part,
 lets what is known earlier come first: literals have rank 0, the kernel's parameters follow in order, what is computed
-comes right behind the latest of its operands. What cannot be moved, such as reads and calls, has its rank from its
-place in the program, higher in each later block of straight code. What differs from block to block is known at the
-beginning of that in which the ways meet.
+comes right behind the latest of its operands. What cannot be moved, such as reads, writes, calls and divisions, has its
+rank from its place in the program, higher in each later block of straight code. What differs from block to block is
+known at the beginning of that in which the ways meet.
 
-A minus sign in a product makes a difference of the sum, -a * b + c * d is c * d - a * b, and those keep their order.
+A minus sign in a product makes a difference of the sum, -a * b + c * d is c * d - a * b, and those keep their order
+(of two such products that are added it is the first that is subtracted).
 """
 
 from __future__ import annotations
@@ -62,8 +63,10 @@ def right_first(c: Context, op: str, left: Code, right: Code, kind: CType) -> bo
     if kind == HALF:  # its operators are assembly, which LLVM leaves as it is
         return False
     subtracted = right.negated != (op == "-")
+    if left.negated and subtracted:
+        return op == "+"
     if left.negated or subtracted:
-        return left.negated and not subtracted
+        return left.negated
     return rank(c, right) < rank(c, left)
 
 

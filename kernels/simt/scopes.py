@@ -24,7 +24,7 @@ class Scopes:
     def __init__(self) -> None:
         self.level = 0
         self.block = self._blocks = 0
-        self.order = self.start = 0
+        self.order = self.start = 0x10000  # beyond the parameters
         self._open = [0]
         self.in_index = False
         self.makes = False

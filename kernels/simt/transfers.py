@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.simt import ranks
 from kernels.simt.addresses import positions, stride
 from kernels.simt.code import Code, Element, Reconsider
 from kernels.simt.hazards import Place
@@ -85,6 +86,7 @@ def loader(c: Context, element: Element) -> Load:
 
 def saver(c: Context, element: Element) -> Save:
     """Compile what writes such an element at any offset."""
+    ranks.in_turn(c)
     return _saves(c, element, _saver)
 
 

@@ -288,9 +288,14 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "struct Rows { float v[2][2] = {}; __device__ const float *operator[](int i) const { return v[i]; } };",
     ),
     "whole_numbers": Construct(
-        "float most = -INFINITY; for (int i = 0; i < 4; ++i) most = fmaxf(most, in[(t + i) % 64]);"
-        "out[t] = most + sqrt(at[t]) + fabs(g[t] - n) + fmod(at[t], n) + isinf(most);",
+        "const float least = -INFINITY; float most = least;"
+        "for (int i = 0; i < 4; ++i) most = fmaxf(most, in[(t + i) % 64]);"
+        "out[t] = most + sqrt(at[t]) + fabs(g[t] - n) + fmod(at[t], n) + fmin(n, 5u) + isinf(least);",
         host=False,
+    ),
+    "arguments_in_memory": Construct(
+        "out[t] = later(in[t], at[t], f[at[t]]);",
+        "__device__ float later(float a, int b, float c) { float *p = &a; int *q = &b; *p += *q; return *p * c; }",
     ),
     "without_masks": Construct(
         "float x = __shfl_down(in[t], 1) + __shfl_xor(in[t], 4, 8) + __shfl(f[t], at[t] % 32);"

@@ -26,6 +26,7 @@ def fma(a: Fraction, b: Fraction, c: Fraction) -> Fraction:
 
 
 TENTHS = rounded(Fraction(float(np.float32(0.1))) * Fraction(float(np.float32(0.3))))
+TENTH_OF_A = rounded(Fraction(float(A) * 0.1))
 AB, CD = rounded(A * B), rounded(C * D)
 CASES: list[tuple[str, Fraction, Fraction]] = [
     # what is written, fused as nvcc 13 does for sm_90, and with every operation rounded
@@ -46,6 +47,12 @@ CASES: list[tuple[str, Fraction, Fraction]] = [
     ("a * -b + c * d", fma(C, D, -AB), rounded(CD - AB)),
     ("c * d - a * -b", fma(A, B, CD), rounded(CD + AB)),
     ("-a * b - c * d", fma(-A, B, -CD), rounded(-AB - CD)),
+    ("-a * b + -(c * d)", fma(-C, D, -AB), rounded(-AB - CD)),
+    # one operation on floats, and literals that float has, is done in float
+    ("1.0 - a * b", fma(-A, B, Fraction(1)), rounded(1 - AB)),
+    ("(float)(a * 3.0) + c", fma(A, Fraction(3), C), rounded(rounded(3 * A) + C)),
+    ("(float)((double)a * b) + c", fma(A, B, C), rounded(AB + C)),
+    ("(float)(a * 0.1) + c", rounded(TENTH_OF_A + C), rounded(TENTH_OF_A + C)),  # float has no 0.1
     ("a * -3.0f + c * d", fma(C, D, -rounded(3 * A)), rounded(CD - rounded(3 * A))),
     ("a * -3.0f * b + c * d", fma(-rounded(3 * A), B, CD), rounded(CD + rounded(-rounded(3 * A) * B))),
     ("c + a * b + c * d", fma(C, D, fma(A, B, C)), rounded(rounded(C + AB) + CD)),
@@ -99,7 +106,6 @@ THROUGH: list[tuple[str, Fraction]] = [
     ("float p = c * d, q = a * b; out[t] = p + q;", fma(A, B, CD)),
     ("float m = -a; out[t] = m * b + c * d;", fma(C, D, -AB)),
     ("out[t] = times(c, d) + times(a, b);", fma(A, B, CD)),
-    ("if (t > 9) a = C[0]; out[t] = a * b + c * d;", fma(C, D, AB)),  # a is known where the ways meet
     ("float p = a * b; out[t] = (p + c) * (p - d);", rounded(fma(A, B, C) * fma(A, B, -D))),
     ("float p = a * b; float q = p; out[t] = q + c;", fma(A, B, C)),
     ("float p = a * b; out[t] = p + p;", fma(A, B, AB)),
@@ -122,6 +128,12 @@ THROUGH: list[tuple[str, Fraction]] = [
     ("float p = a * b; float q = c * d; out[t] = p; out[t] = p + q;", fma(C, D, AB)),
     ("float p = a * b; p = p > 0 ? p : c; out[t] = p + c;", rounded(AB + C)),
 ]
+
+
+def test_what_was_assigned_beside_the_way_is_known_where_the_ways_meet() -> None:
+    assert (
+        results("if (t > 9) a = C[0]; out[t] = a * b + c * d;", contract=True) == [float(fma(C, D, AB))] * 8
+    )
 
 
 @pytest.mark.parametrize(("body", "expected"), THROUGH)
