@@ -66,13 +66,20 @@ class StructReader(MemberReader):
         close = self.closes[self.at]
         if not name:  # typedef struct { … } Name;
             following = self.texts[close + 1]
-            name = following if self.kinds[close + 1] == "name" else f"struct of line {self.span(first).line}"
+            name = following if self.kinds[close + 1] == "name" else self._unnamed(first)
         know = self.scopes.know_everywhere if instance else self.scopes.know
         plain = self.texts[first] == "struct"
         union = self.texts[first] == "union"
         full = instance or "::".join((*self.owners[-1:], name))
         draft = Draft(full, align, base, plain, union, arguments)
         return self._define_struct(draft, instance or name, know)
+
+    def _unnamed(self, first: int) -> str:
+        """Return a name for a struct that has none: a macro can make several in one line."""
+        name = f"struct of line {self.span(first).line}"
+        while "::".join((*self.owners[-1:], name)) in self.structs:
+            name += "_"
+        return name
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
