@@ -13,7 +13,7 @@ from kernels.simt.transfers import blank
 from kernels.simt.variables import assign_to, new_variable
 from kernels.source import nodes
 from kernels.source.bfloat import BF16
-from kernels.source.types import AUTO, Array, Named, Pointer, Reference, Scalar, Struct
+from kernels.source.types import AUTO, BOUND, Array, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
     from kernels.simt.context import Context
@@ -126,6 +126,8 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
                 pieces.append(_zero(wanted))
                 continue
             value = listed.pop(0)
+            if field.name.startswith(BOUND):
+                value = nodes.Unary(value.span, "&", value)
             code = convert(c, c.compile_as(value, wanted), wanted, value.span)
             pieces.append(roaming(code) if isinstance(code.type, Pointer) else code)
     if values:

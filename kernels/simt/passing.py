@@ -9,7 +9,7 @@ from kernels.simt.builtins import is_built_in
 from kernels.simt.code import Code, Element
 from kernels.simt.places import locate, value_of
 from kernels.source import nodes
-from kernels.source.types import AUTO, Reference, Struct
+from kernels.source.types import AUTO, BOUND, Reference, Struct
 
 if TYPE_CHECKING:
     from kernels.simt.code import Place
@@ -72,7 +72,7 @@ def of_member(c: Context, node: nodes.Call) -> nodes.Call:
         if any(map(_works_on_object, c.functions[full])):
             return _with_object(c, node, full)
         return replace(node, function=full, arguments=node.arguments[1:])
-    if not isinstance(kind, Struct) or kind.field(name) is None:
+    if not isinstance(kind, Struct) or (kind.field(name) or kind.field(BOUND + name)) is None:
         return node
     member = nodes.Member(node.span, owner, name)
     return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))

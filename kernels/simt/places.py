@@ -21,6 +21,7 @@ from kernels.simt.variables import read_bundle, read_variable
 from kernels.source import nodes
 from kernels.source.fragments import Fragment
 from kernels.source.types import (
+    BOUND,
     INT,
     LONG,
     Array,
@@ -152,6 +153,8 @@ def _member(c: Context, node: nodes.Member) -> Place:
     if not isinstance(kind, Struct):
         raise c.refuse(node.span, f"{kind} has no member .{node.field}")
     field = kind.field(node.field)
+    if field is None and kind.field(BOUND + node.field) is not None:
+        return locate(c, nodes.Unary(node.span, "*", replace(node, field=BOUND + node.field)))
     around = kind.around(node.field) if field is None else None
     if around is not None:
         return _member(

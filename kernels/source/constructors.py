@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kernels.source import nodes
 from kernels.source.lambdas import LambdaReader
 from kernels.source.naming import plain_name
-from kernels.source.types import AUTO, INT, Array, CType, Pointer, Reference, Struct
+from kernels.source.types import AUTO, BOUND, INT, Array, CType, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,12 @@ class ConstructorReader(LambdaReader):
                     this: Expr = nodes.Name(self.span(first), "this")
                     return [nodes.Do(this.span, nodes.Call(this.span, owner.constructor, (this, *values)))]
                 name = self.name()
-                value = self._member_value(self._type_of_member(owner, name, first))
+                bound = owner.field(BOUND + name)
+                if bound is None:
+                    value = self._member_value(self._type_of_member(owner, name, first))
+                else:
+                    name, value = bound.name, self._member_value(bound.type)
+                    value = nodes.Unary(value.span, "&", value)
                 given[name] = self._set(name, value, self.span(first))
                 if not self.take(","):
                     break

@@ -212,8 +212,12 @@ class MemberReader(AttemptReader):
                 )
             draft.names[name] = Known(kind, known, literal=True)
             return
-        if declared.parameters is not None or isinstance(kind, Reference):
-            self.unsupported(declared.index, "reference as a member", "keep a pointer")
+        if declared.parameters is not None or (isinstance(kind, Reference) and kind.rvalue):
+            self.unsupported(declared.index, "this member", "keep a pointer")
+        if isinstance(kind, Reference):  # it is kept as the address of what it names
+            draft.members.append((types.BOUND + name, types.Pointer(kind.to, kind.const)))
+            draft.names[name] = OfThis(kind.to)
+            return
         if isinstance(kind, Void) or (isinstance(kind, Named) and not self.signature):
             self.refuse(declared.index, f"the type of member '{name}' is not complete: {kind}")
         if declared.unsized:

@@ -11,7 +11,7 @@ from kernels.source.groups import is_group
 from kernels.source.members import ACCESS, Draft, MemberReader
 from kernels.source.naming import plain_name
 from kernels.source.scope import Known, OfThis, TypeTemplate, Unread
-from kernels.source.types import CType, Named, Scalar
+from kernels.source.types import BOUND, CType, Named, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +135,7 @@ class StructReader(MemberReader):
         """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
         close = self.closes[self.at]
         if draft.base is not None:
-            draft.names |= {field.name: OfThis(field.type) for field in draft.base.fields}
+            draft.names |= {field.name.removeprefix(BOUND): OfThis(field.type) for field in draft.base.fields}
             draft.names |= self.members.get(draft.base.name, {})
         draft.names[plain_name(draft.name)] = Named(draft.name)
         know(known, Named(draft.name))  # for pointers to itself

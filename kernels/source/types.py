@@ -126,6 +126,9 @@ class Array:
 UNNAMED: Final = "unnamed"
 """How the names begin under which members without one are kept."""
 
+BOUND: Final = "&"
+"""How the names begin under which the addresses are kept that members which are references stand for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

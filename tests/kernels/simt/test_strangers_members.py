@@ -295,3 +295,23 @@ def test_functions_of_one_name_may_need_an_object_or_none(static_first: bool) ->
     body = """Bar bar; bar.init(t); r = bar.held; bar.again(10); r += 100 * bar.held;
     Bar::init(&bar.held, 7); r += 10000 * bar.held; bar.init(&bar.held, 1); r += 100000 * bar.held;"""
     assert lanes(body, before=before) == [t + 1 + 2200 + 80000 + 200000 for t in range(8)]
+
+
+def test_members_that_are_references() -> None:
+    before = """
+    struct Span { float *at; int columns; __device__ float &operator()(int r, int c) { return at[r * columns + c]; } };
+    template <typename S> struct Loader {
+        S &to;
+        const int stride;
+        __device__ Loader(int n, S &s) : stride(n), to(s) {}
+        __device__ void load(int i) { to(i, 0) = i * stride; this->to(i, 1) = i * stride + 1; to.columns = 2; }
+    };
+    struct Sum { float &total; const int &by; __device__ void add(float x) { total += x * by; } };
+    struct Twice : Sum { __device__ void two(float x) { add(x); total += x; } };"""
+    body = """float tile[16], parts[4] = {0, 0, 0, 0}, sum = 0; int by = 2;
+    Span span{tile, 2}; Loader<Span> loader(2, span);
+    for (int i = 0; i < 8; ++i) loader.load(i);
+    Sum adder{sum, by}; adder.add(span(t, 1)); by = 3; adder.add(1);
+    Sum other = {parts[1], adder.by}; other.add(5); adder.total += other.total;
+    r = sum + 1000 * parts[1];"""
+    assert lanes(body, kind="float", before=before) == [2 * (2 * t + 1) + 3 + 15 + 15000 for t in range(8)]

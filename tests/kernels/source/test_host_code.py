@@ -145,7 +145,7 @@ def test_variables_that_device_code_may_use(text: str, kind: str) -> None:
         ("static inline int n(std::vector<int> v);", "a host function: mark it __device__"),
         ("template <class T> T n(T x) { return x; }", "a host function: mark it __device__"),
         ("struct n { int a : 3; };", "k.cu:1:16: not supported: bit field"),
-        ("struct n { int &a; };", "k.cu:1:17: not supported: reference as a member"),
+        ("struct n { int &&a; };", "k.cu:1:18: not supported: this member"),
     ],
 )
 def test_what_is_left_out_has_a_reason(text: str, reason: str) -> None:
