@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from kernels.simt.addresses import pointed
 from kernels.simt.values import uniform
 from kernels.source import nodes
-from kernels.source.given import pack
+from kernels.source.given import depends, pack
 from kernels.source.matching import match
 from kernels.source.types import (
     Array,
+    CType,
     FunctionName,
     FunctionPointer,
     Named,
@@ -27,27 +28,35 @@ if TYPE_CHECKING:
     from kernels.simt.context import Context
     from kernels.source.nodes import Call, Template
     from kernels.source.types import Argument as Given
-    from kernels.source.types import CType
 
 
-def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]) -> tuple[Given, ...] | None:
-    """Return a template's arguments: those given, then what the call's arguments say, then the defaults."""
+def deduce(
+    c: Context, template: Template, node: Call, arguments: Sequence[Code]
+) -> tuple[Given | None, ...] | None:
+    """Return a template's arguments: those given, then what the call's arguments say, then the defaults.
+
+    None stands for a default that depends on other arguments.
+    """
     known: dict[str, Given] = {}
     packed = bool(template.parameters) and template.parameters[-1].pack
-    fixed = template.parameters[: len(template.parameters) - packed]
-    for parameter, value in zip(fixed, node.template, strict=False):
+    named = [
+        (parameter.name or f"unnamed {number}", parameter)
+        for number, parameter in enumerate(template.parameters)
+    ]
+    fixed = named[: len(named) - packed]
+    for (name, parameter), value in zip(fixed, node.template, strict=False):
         found = argument(c, parameter, value)
         if found is None:
             return None
-        known[parameter.name] = found
+        known[name] = found
     if len(node.template) > len(fixed):
         if not packed:
             return None
-        last = template.parameters[-1]
+        name, last = named[-1]
         rest = [argument(c, last, value) for value in node.template[len(fixed) :]]
         if None in rest:
             return None
-        known[last.name] = pack([each for each in rest if each is not None])
+        known[name] = pack([each for each in rest if each is not None])
     given = frozenset(known)
     for number, (wanted, code) in enumerate(zip(template.signature, arguments, strict=False)):
         if wanted.pack:
@@ -56,14 +65,16 @@ def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]
         elif not _match(wanted.type, code.type, known, given):
             return None
     if packed:
-        known.setdefault(template.parameters[-1].name, pack([]))
-    for parameter in template.parameters:
-        if parameter.name not in known:
-            found = None if parameter.default is None else argument(c, parameter, parameter.default)
-            if found is None:
-                return None
-            known[parameter.name] = found
-    return tuple(known[parameter.name] for parameter in template.parameters)
+        known.setdefault(named[-1][0], pack([]))
+    for name, parameter in named:
+        default = parameter.default
+        if name in known or (isinstance(default, CType) and depends(default)):
+            continue
+        found = None if default is None else argument(c, parameter, default)
+        if found is None:
+            return None
+        known[name] = found
+    return tuple(known.get(name) for name, _ in named)
 
 
 def _match_pack(

@@ -123,7 +123,9 @@ class LookAhead(Cursor):
         texts, kinds = self.texts, self.kinds
         while texts[at + 1] == "::":
             at += 2
-        if kinds[at] != "name" or texts[at] in KEYWORDS or self.scopes.find(texts[at]) is not None:
+        if kinds[at] != "name" or texts[at] in KEYWORDS or texts[at] in ("not", "compl"):
+            return False
+        if self.scopes.find(texts[at]) is not None:
             return False
         following = at + 1
         if texts[following] == "<":

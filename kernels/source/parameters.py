@@ -41,7 +41,7 @@ class TemplateParameterReader(StructReader):
             given = [
                 part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))
             ]
-        while self.texts[self.at] != ">":
+        while self.texts[self.at] != ">" and self.half != self.at:  # = S<T>> ends both
             if parameters:
                 self.require(",")
             index = self.at
@@ -59,7 +59,7 @@ class TemplateParameterReader(StructReader):
                 self.settle(parameter, argument)
         if given is not None and len(given) > len(flat(taken)):
             self.refuse(self.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
-        self.at += 1
+        self.close_angle()
         return parameters, taken
 
     def _parameter_of_template(self) -> nodes.TemplateParameter:

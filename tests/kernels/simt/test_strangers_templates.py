@@ -229,3 +229,20 @@ def test_what_is_told_of_a_template_is_not_made_const() -> None:
     __global__ void k(const float *in) { put<float>(in); }"""
     with pytest.raises(SourceError, match=r"2:42: no function 'put' takes \(const float \*\)"):
         trace(source, {"in": np.zeros(8, np.float32)})
+
+
+def test_defaults_that_depend_on_other_arguments() -> None:
+    source = """
+    template <typename T> struct Size { static constexpr int n = sizeof(T); };
+    template <typename T, class S = Size<T>> __device__ int size(T x) { return S::n; }
+    template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>> __device__ int kind(T) { return 1; }
+    template <typename T, typename = std::enable_if_t<!std::is_integral<T>::value>, int = 0>
+    __device__ int kind(T) { return 2; }
+    template <typename F, class S = Size<F>> __global__ void k(int *out, const F *x) {
+        if (not x[threadIdx.x]) out[threadIdx.x] = size(1.0) + 10 * size<short>(1) + 100 * S::n;
+        else out[threadIdx.x] = kind(1) + 10 * kind(1.0f);
+    }"""
+    program = parse(source, "k.cu")
+    given: dict[str, Argument] = {"x": np.arange(4, dtype=np.float32), "out": Unwritten("int32", (4,))}
+    found = run(program, Launch(Dim3(1), Dim3(4)), given, template={"F": "float"})
+    assert found.outputs["out"].tolist() == [428, 21, 21, 21]
