@@ -234,6 +234,11 @@ class Values(Names):
         whole, _, part = name.rstrip("]").replace("[", ".").partition(".")
         found = self._scopes.find(whole)
         if part and isinstance(found, Known):
+            member = (
+                self._scopes.find(f"{found.type}::{part}") if isinstance(found.type, types.Struct) else None
+            )
+            if isinstance(member, Known) and member.literal and member.value is not None:
+                return member.value  # a static one, named by an object
             return found.parts[int(part) if part.isdecimal() else part]
         found = self._scopes.find(name)
         if isinstance(found, Known) and found.value is not None:

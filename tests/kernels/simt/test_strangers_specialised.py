@@ -203,3 +203,12 @@ def test_a_struct_may_have_a_name_for_itself() -> None:
     body = """Tile<3, int>::Full x; x.value = t;
     Tile<3, int>::Self y = x.plus(1); r = y.value + 100 * next<Tile<3, int>>(y);"""
     assert lanes(body, before=before) == [t + 1 + 100 * (t + 3) for t in range(8)]
+
+
+def test_a_static_constant_may_be_named_by_an_object() -> None:
+    before = """
+    template <typename T, int N> struct Span { T *at; static constexpr int columns = N; };
+    template <int N> __device__ int f() { return N; }"""
+    body = """Span<float, 3> s{nullptr}; float a[s.columns + 1];
+    r = f<s.columns * 2>() + 100 * sizeof(a) + t * s.columns;"""
+    assert lanes(body, before=before) == [1606 + 3 * t for t in range(8)]
