@@ -26,7 +26,11 @@ class Namespaces:
     """What the namespaces of a file declare. `pieces` are its tokens, with a name of its own for each thing."""
 
     def __init__(self, source: Text, pieces: Sequence[Piece]) -> None:
-        self._c = Cursor(source, list(pieces))
+        self.pieces = list(pieces)
+        self._several: dict[str, list[Path]] = {}
+        if sum(piece.text == "namespace" for piece in pieces) < 2:
+            return
+        self._c = Cursor(source, self.pieces)
         self._declared: dict[str, list[Path]] = {}
         self._inside: list[tuple[int, int, Path]] = []  # from one token to another: the namespace
         self._structs: dict[int, str] = {}  # by the { of a struct: its name
@@ -34,9 +38,8 @@ class Namespaces:
         self._used: list[
             tuple[int, int, str, Path]
         ] = []  # from one token to another: a name, or all, of a namespace
-        if sum(piece.text == "namespace" for piece in pieces) > 1:
-            self._note_using()
-            self._walk(0, len(pieces), ())
+        self._note_using()
+        self._walk(0, len(pieces), ())
         self._several = {name: paths for name, paths in self._declared.items() if len(paths) > 1}
         self.pieces = self._renamed()
 
