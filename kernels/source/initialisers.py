@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from kernels.source.macros import Piece
     from kernels.source.nodes import Expr
+    from kernels.source.scope import Default
     from kernels.source.tokens import Text
     from kernels.source.types import CType
 
@@ -30,7 +31,7 @@ class InitialiserReader(NameReader):
         """Names of the structs that have a constructor."""
         self.defaulted: set[str] = set()
         """Names of the structs that have `S() = default`: it leaves members without a value."""
-        self.defaults: dict[str, dict[str, int]] = {}
+        self.defaults: dict[str, dict[str, Default]] = {}
         """By struct and member: the token at which a default member value begins."""
 
     # initialiser: '=' (assignment | braces) | '(' assignment , … ')' | braces
@@ -255,7 +256,7 @@ class InitialiserReader(NameReader):
             values = (*values, *self._filled(span, kind, defaults, len(values)))
         return nodes.Construct(span, kind, values)
 
-    def _filled(self, span: nodes.Span, kind: Struct, defaults: dict[str, int], given: int) -> list[Expr]:
+    def _filled(self, span: nodes.Span, kind: Struct, defaults: dict[str, Default], given: int) -> list[Expr]:
         """Give the default values of the members after those that are given."""
         last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
         made: list[Expr] = []
@@ -266,12 +267,14 @@ class InitialiserReader(NameReader):
                 made.append(_zero(span, field.type))
         return made
 
-    def default(self, kind: CType, first: int) -> Expr:
-        """Read the default value of a member, which begins at a token."""
-        at, self.at = self.at, first
-        made = self._value(kind)
-        self.at = at
-        return made
+    def default(self, kind: CType, given: Default) -> Expr:
+        """Read the default value of a member, in the names that are visible where it stands."""
+        at, levels = self.at, self.scopes.levels
+        self.at, self.scopes.levels = given.first, [*given.levels]
+        try:
+            return self._value(kind)
+        finally:
+            self.at, self.scopes.levels = at, levels
 
     # --- arrays
 

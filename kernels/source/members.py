@@ -13,7 +13,7 @@ from kernels.source.attempts import AttemptReader
 from kernels.source.constant import evaluate
 from kernels.source.constructors import copies_members
 from kernels.source.naming import plain_name
-from kernels.source.scope import AliasTemplate, Known, OfThis
+from kernels.source.scope import AliasTemplate, Default, Known, OfThis
 from kernels.source.survey import survey
 from kernels.source.types import Array, CType, Named, Reference, Scalar, Void
 
@@ -45,7 +45,7 @@ class Draft:
     defaulted: list[int] = field(default_factory=list)
     templates: list[int] = field(default_factory=list)
     friends: list[int] = field(default_factory=list)
-    defaults: dict[str, int] = field(default_factory=dict)
+    defaults: dict[str, Default] = field(default_factory=dict)
 
 
 class MemberReader(AttemptReader):
@@ -224,8 +224,8 @@ class MemberReader(AttemptReader):
             self.refuse(declared.index, "this array needs a length between [ and ]")
         if self.texts[self.at] in ("=", "{"):
             self.take("=")
-            draft.defaults[name] = self.at
-            self.default(kind, self.at)
+            draft.defaults[name] = Default(self.at, [*self.scopes.levels])
+            self.default(kind, draft.defaults[name])
             self._past_value()
         draft.align_bytes = max(draft.align_bytes, found.align_bytes)
         draft.members.append((name, kind))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.source import atomics, bfloat, curand, fragments, groups, images, types
 from kernels.source.constant import Names
@@ -171,6 +171,13 @@ SPELLINGS: Final[dict[str, Entry]] = {
        for name, value in {**images.CONSTANTS, **atomics.CONSTANTS, **fragments.CONSTANTS}.items()},
 }  # fmt: skip
 """A `long` has 64 bits, as in device code for 64-bit Linux."""
+
+
+class Default(NamedTuple):
+    """The default value of a struct's member: the token that it begins at, and what is visible there."""
+
+    first: int
+    levels: list[dict[str, Entry]]
 
 
 class Scopes:

@@ -247,14 +247,6 @@ def test_a_constructor_that_cannot_be_read_makes_nothing() -> None:
         lanes("S s; r = s.x;", before=before)
 
 
-@pytest.mark.parametrize(
-    "before", ["using Row = std::vector<int>;", "struct Row { int n; std::vector<int> all; };"]
-)
-def test_a_type_that_only_the_host_can_use_is_refused_with_the_reason(before: str) -> None:
-    with pytest.raises(SourceError, match=r"type 'Row' was left out: .*not supported: type 'std::vector'"):
-        lanes("Row row; r = 1;", before=before)
-
-
 def test_what_a_returned_reference_does_is_done_also_where_nobody_takes_it() -> None:
     cell = "struct Cell { int x; __device__ int &set(int v) { return x = v; } __device__ int &more() { return ++x; } };"
     assert lanes("Cell a; a.set(t * 10); a.more(); r = a.x;", before=cell)[:3] == [1, 11, 21]

@@ -1,0 +1,32 @@
+"""Values that members have where they are declared, and types that only the host can use."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.errors import SourceError
+from tests.kernels.simt.programs import lanes
+
+
+def test_values_of_members_are_read_in_the_names_of_their_template() -> None:
+    before = """
+    template <int N, typename T> struct S {
+        static constexpr int M = 2 * N;
+        int n = N, m = M;
+        T v = T(2.5f);
+        T all[N] = {T(1)};
+    };
+    template <typename T> struct P { int a = 3, b = a + sizeof(T); __device__ P(int b_) { a = b_ + b; } };
+    struct D : S<3, int> { int z = n; __device__ D() {} };"""
+    body = """
+    S<4, float> s; S<5, int> q{}; S<6, int> g{.v = t}; P<double> p(t); D d;
+    r = s.n + 10 * (int)(2 * s.v) + q.v + q.m * 1000 + q.all[0] + q.all[1] + g.n * g.v + p.a + d.z;"""
+    assert lanes(body, before=before) == [10057 + 6 * t + (t + 11) + 3 for t in range(8)]
+
+
+@pytest.mark.parametrize(
+    "before", ["using Row = std::vector<int>;", "struct Row { int n; std::vector<int> all; };"]
+)
+def test_a_type_that_only_the_host_can_use_is_refused_with_the_reason(before: str) -> None:
+    with pytest.raises(SourceError, match=r"type 'Row' was left out: .*not supported: type 'std::vector'"):
+        lanes("Row row; r = 1;", before=before)
