@@ -77,6 +77,9 @@ template <size_t size, size_t align = 8> using aligned_storage_t = typename alig
 template <typename T> __device__ void swap(T &a, T &b) { T kept = a; a = b; b = kept; }
 template <typename T> __device__ T exchange(T &place, T value) { T old = place; place = value; return old; }
 
+template <typename T> using device_ptr = T *;
+template <typename T> __device__ T *raw_pointer_cast(T *pointer) { return pointer; }
+
 struct input_iterator_tag {};
 struct output_iterator_tag {};
 struct forward_iterator_tag {};
@@ -140,7 +143,7 @@ template <typename... T> using index_sequence_for = typename counted_sequence<si
 
 _CONTAINERS: Final = {"pair", "tuple", "array"}
 
-_FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get"}
+_FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get", "raw_pointer_cast"}
 
 NAMES: Final = (
     frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT))

@@ -284,3 +284,13 @@ def test_storage_of_so_many_bytes_is_loaded_at_once() -> None:
     assert found.outputs["out"].tolist() == numbers.tolist()
     assert found.hazards == ()
     assert [site.width for site in found.sites if found.arrays[site.array].name == "loader.from"] == [16]
+
+
+def test_pointers_of_thrust() -> None:
+    source = """#include <thrust/device_ptr.h>
+    __global__ void k(thrust::device_ptr<const float> in, thrust::device_ptr<float> out) {
+        float *raw = thrust::raw_pointer_cast(out);
+        raw[threadIdx.x] = in[threadIdx.x] + *(in + 1);
+    }"""
+    found = trace(source, {"in": np.arange(8, dtype=np.float32), "out": Unwritten("float32", (8,))})
+    assert found.outputs["out"].tolist() == [t + 1 for t in range(8)]
