@@ -29,7 +29,7 @@ def kernel(choose: random.Random) -> str:
         return choose.choice(("t", "t", "t + 1", "0", "3", "blockIdx.x", "i", "i + 2"))
 
     def line(*, uniform: bool) -> str:
-        name, size = choose.choice((("s", 8), ("g", 16), ("g", 16)))
+        name, size = choose.choice((("s", 8), ("g", 16), ("g", 16), ("f", 2)))
         counter = f"{choose.choice(('f', 'f', 'c'))}[{choose.choice(('0', '1', 't % 2'))}]"
         lines = [
             choose.choice(ORDERS),
