@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int32]
 
 Pairs = Literal["in a block", "between blocks", "atomics first"]
-"""Which pairs are judged; behind a fence an atomic hands on itself, too, but only to other blocks."""
+"""Which pairs are judged; a thread that has made a fence hands on its atomics, too, but only to other blocks."""
 
 Racing = set[tuple[str, tuple[tuple[int, str], ...]]]
 """Arrays, with the line and access of both sides."""
@@ -65,7 +65,7 @@ def _racing(trace: Trace, pairs: Pairs) -> Racing:
                 )
                 made[at].append(now)
                 for reach, far in (("all", True), (own, False)) if atomic else ():
-                    given = fenced[far][lane].copy()
+                    given = fenced[far][lane]
                     if pairs == "atomics first" and far and given.any():
                         given[lane] = now.number
                     left[at, reach] = np.maximum(left.get((at, reach), given), given)
