@@ -1,18 +1,19 @@
 """Instructions with a condition of their own: a warp executes them where it comes by, even for no lane.
 
 A compiler turns a short `if` into conditions of the instructions under it. The regions around an instruction tell
-which of the `if`s around an access still are branches: warps come by the rest at the outermost of the others.
+which of the `if`s around an access still are branches: warps come by the rest at the outermost of the others. Around
+functions of a warp, which wait for its lanes, compilers keep a branch, even where the code's lines do not tell.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.insight.ladder import around, rung_of
 from kernels.insight.syntax import head_of, source_of
 from kernels.insight.turns import warps_at
 from kernels.insight.walk import children
-from kernels.source.nodes import If, Return
+from kernels.source.nodes import Call, If, Return
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from kernels.gpu.cubin import Instructions, MemoryCode
     from kernels.insight.pools import Made, Pool
     from kernels.insight.syntax import Place
-    from kernels.source.nodes import Span
+    from kernels.source.nodes import Program, Span
     from kernels.trace import Trace
+
+_OF_WARPS: Final = ("__shfl", "shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__syncwarp")
+"""How the names of functions begin in which lanes of a warp wait for each other."""
 
 
 def tested(
@@ -29,7 +33,7 @@ def tested(
 ) -> Span | None:
     """Return the statement at which warps come by all of the instructions that have a condition; None if not one."""
     found = {
-        _tested(place, code, i)
+        _tested(source_of(trace).program, place, code, i)
         for place in (place_of(trace, number) for number in sites)
         for i in there
         if i.guarded
@@ -54,7 +58,9 @@ def place_of(trace: Trace, site: int) -> Place | None:
     return source_of(trace).places.get(trace.statements[trace.sites[site].statement].span)
 
 
-def _tested(place: Place | None, code: MemoryCode, instructions: Instructions) -> Span | None:
+def _tested(
+    program: Program, place: Place | None, code: MemoryCode, instructions: Instructions
+) -> Span | None:
     if place is None:
         return None
     lines = [code.regions[region].line for region in around(code, instructions.region)]
@@ -75,6 +81,8 @@ def _tested(place: Place | None, code: MemoryCode, instructions: Instructions) -
         chosen = any(reference.guards for reference in place.references)
         climbs = bool(kept) and rung_of(code, instructions, kept[-1]) >= 0
         return head_of(place.node) if (chosen or climbs) and not unrolled else None
+    if any(_meets(program, branch, set()) for branch in plain):
+        return None
     if plain != inner[-len(plain) :] or any(_inside(loop.span, plain[0].span) for loop in unrolled):
         return None
     return plain[0].header
@@ -90,6 +98,20 @@ def _leaving(node: object) -> Iterator[If]:
 
 def _returns(node: object) -> bool:
     return isinstance(node, Return) or any(_returns(child) for child in children(node))
+
+
+def _meets(program: Program, node: object, seen: set[str]) -> bool:
+    """Whether lanes of a warp wait for each other in a statement, or in a function that it calls."""
+    if isinstance(node, Call):
+        name = node.function.rpartition("::")[2].removeprefix(".")
+        if name.startswith(_OF_WARPS):
+            return True
+        if name not in seen:
+            seen.add(name)
+            called = (f.body for f in program.functions if f.name.rpartition("::")[2] == name)
+            if any(_meets(program, body, seen) for body in called):
+                return True
+    return any(_meets(program, child, seen) for child in children(node))
 
 
 def _stands_in(head: Span) -> Callable[[int], bool]:

@@ -159,6 +159,39 @@ def test_a_warp_executes_an_instruction_with_a_condition_for_no_lane_too(
     assert (idle in said(trace, stores)) == guarded
 
 
+SUMMED = """__device__ float sum(float x)
+{
+    for (int d = 16; d; d /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, d);
+    return x;
+}
+__global__ void k(float *y)
+{
+    __shared__ float s[2];
+    int lane = threadIdx.x % 32;
+    float x = sum(lane);
+    if (lane == 0)
+        s[threadIdx.x / 32] = x;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        float z = 0;
+        if (lane < 2)
+            z = s[lane];
+        y[lane] = sum(z);
+    }
+}
+"""
+
+
+def test_a_branch_around_functions_of_a_warp_stays_one() -> None:
+    """The first warp adds up what all have left; that no region tells of its branch says nothing."""
+    trace = source(SUMMED, "1", "64", "y=f32[32]:uninit")
+    reads = code(trace, ("z = s[lane]", "shared", "read", 4, 1))
+    reads = replace(reads, instructions=tuple(replace(i, guarded=True) for i in reads.instructions))
+    (found,) = (c for c in as_compiled(trace, reads).arrays if (c.array, c.access) == ("s", "read"))
+    assert found.requests == 1
+
+
 EITHER = """__global__ void k(const float *x, float *y, int n)
 {
     __shared__ float s[64], t[64];
