@@ -46,7 +46,8 @@ class HazardList(QListWidget):
         self.clear()
         for hazard in found:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
-            item = QListWidgetItem(f"Line {hazard.line}: {hazard.message}{times}")
+            of = f" of {hazard.file}" if hazard.file else ""
+            item = QListWidgetItem(f"Line {hazard.line}{of}: {hazard.message}{times}")
             item.setData(Qt.ItemDataRole.UserRole, hazard)
             item.setToolTip(hazard.message)
             self.addItem(item)

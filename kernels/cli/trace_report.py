@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.insight import Counts, MemoryCount
-    from kernels.trace import Hazard, Structure, Trace
+    from kernels.trace import Hazard, HazardAccess, Structure, Trace
 
 _FIRST: Final = 8
 """Values of each output that are printed."""
@@ -74,6 +74,10 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     return "\n".join(lines)
 
 
+def _file(place: Hazard | HazardAccess) -> dict[str, str]:
+    return {"file": place.file} if place.file else {}
+
+
 def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
     array = next((a for a in trace.arrays if (a.space, a.name) == (hazard.space, hazard.array)), None)
     return {
@@ -84,11 +88,13 @@ def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
         **({"element": element_name(array, hazard.index, flat=True)} if array and hazard.index >= 0 else {}),
         "line": hazard.line,
         "column": hazard.column,
+        **_file(hazard),
         "accesses": [
             {
                 "block": list(a.block),
                 "thread": list(a.thread),
                 "line": a.line,
+                **_file(a),
                 "access": a.access if hazard.array else None,
             }
             for a in hazard.accesses
@@ -219,7 +225,8 @@ def _hazard_lines(trace: Trace) -> list[str]:
     if not trace.hazards:
         return ["no hazards"]
     found = [
-        f"  {trace.file}:{h.line}:{h.column}: {h.kind}: {h.message}{f' ({h.count:,} times)' if h.count > 1 else ''}"
+        f"  {h.file or trace.file}:{h.line}:{h.column}: {h.kind}: {h.message}"
+        + (f" ({h.count:,} times)" if h.count > 1 else "")
         for h in trace.hazards
     ]
     return [f"hazards: {len(trace.hazards)}", *_cut(found)]

@@ -26,7 +26,7 @@ class Tables:
         self.sites = list(simulated.sites)
         self.registers = list(simulated.registers)
         self.arrays = list(simulated.arrays)
-        self._text = simulated.text
+        self._text, self._included = simulated.text, simulated.included
         self._entries = entries
         self._array = [self._found(met) for met in entries.arrays]
 
@@ -37,7 +37,7 @@ class Tables:
             if self.statements[number].kind == step.kind:
                 return number
         self.statements.append(
-            Statement(step.span, " ".join(text_of(self._text, step.span).split()), step.kind)
+            Statement(step.span, " ".join(text_of(self._text, step.span, self._included).split()), step.kind)
         )
         return len(self.statements) - 1
 

@@ -33,6 +33,7 @@ from kernels.source.nodes import (
     Update,
     While,
 )
+from kernels.source.render import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -118,12 +119,7 @@ def place_of(trace: Trace, step: int) -> Place | None:
 
 def text_at(trace: Trace, span: Span) -> str:
     """Source text as written, white space squeezed."""
-    lines = trace.text.splitlines()[span.line - 1 : span.end_line]
-    if not lines:
-        return ""
-    lines[-1] = lines[-1][: span.end_column - 1]
-    lines[0] = lines[0][span.column - 1 :]
-    return " ".join(" ".join(lines).split())
+    return " ".join(text_of(trace.text, span, trace.included).split())
 
 
 @lru_cache(maxsize=16)

@@ -70,7 +70,7 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
         advice = _what_it_waits_for(c, longest.statement) or advice
     text = loop.text if len(loop.text) <= _TEXT else f"{loop.text[:_TEXT]}…"
     message = (
-        f"{end.reason}: the loop in line {loop.span.line} `{text}` ran {longest.made:,} times for "
+        f"{end.reason}: the loop in {loop.span.where} `{text}` ran {longest.made:,} times for "
         f"{hazards.name(lane)}; {advice}"
     )
     hazards.report(
@@ -78,7 +78,7 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
         Place(loop.span),
         recorder.current,
         1,
-        ((lane, loop.span.line, "read"),),
+        ((lane, loop.span, "read"),),
         lambda: message,
     )
 

@@ -101,7 +101,7 @@ def _assert(c: Context, node: Call) -> Code:
         if failed is not EMPTY:
             lane = int(group.lanes[0 if failed is None else failed.where[0]])
             hazards.report(
-                "assertion", place, recorder.current, group.active(failed), ((lane, span.line, "read"),),
+                "assertion", place, recorder.current, group.active(failed), ((lane, span, "read"),),
                 lambda: f"{text} does not hold for {hazards.name(lane)}",
             )  # fmt: skip
         return 0

@@ -92,7 +92,7 @@ class Checks:
     ) -> None:
         self._hazards.report(
             kind, Place(span, self.info.space, self.info.name), self._recorder.current, count,
-            ((lane, span.line, access),), message, index,
+            ((lane, span, access),), message, index,
         )  # fmt: skip
 
     @staticmethod

@@ -196,7 +196,7 @@ def choose_kernel(
     names = ", ".join([kernel.name for kernel in kernels] + [unread for unread, _ in program.unread])
     if not names:
         raise InputError(f"{program.file}: has no __global__ function")
-    own = [kernel for kernel in kernels if not _is_included(program, kernel)]
+    own = [kernel for kernel in kernels if kernel.span.inside is None]
     if name is None and len(own) == 1 and not program.unread:
         kernels = own
     if name is None and len(kernels) + len(program.unread) > 1:
@@ -212,9 +212,3 @@ def choose_kernel(
         if unread == name:
             raise error
     raise InputError(f"{program.file}: has no kernel '{name}', only {names}")
-
-
-def _is_included(program: Program, kernel: Function | Template) -> bool:
-    """Whether a kernel comes out of an included file: it stands where the #include does."""
-    line = program.text.split("\n")[kernel.span.line - 1]
-    return line[: kernel.span.column - 1].strip() == "#"

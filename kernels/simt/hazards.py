@@ -48,7 +48,7 @@ class Hazards:
         place: Place,
         step: int,
         count: int,
-        accesses: tuple[tuple[int, int, Access], ...],
+        accesses: tuple[tuple[int, Span, Access], ...],
         message: Callable[[], str],
         index: int = -1,
         other: Span | None = None,
@@ -57,7 +57,7 @@ class Hazards:
     ) -> None:
         """Count a hazard; keep its details when this place shows it for the first time.
 
-        `accesses` are (lane, line, access); `message` is only called when its text is kept. `other` is the
+        `accesses` are (lane, place, access); `message` is only called when its text is kept. `other` is the
         second place of a hazard that two places make together.
         """
         key = (kind, place, other, *(access for _, _, access in accesses))
@@ -66,19 +66,24 @@ class Hazards:
             same = known.same_value and same_value
             self._found[key] = replace(known, count=known.count + count, same_value=same)
             return
-        sides = tuple(HazardAccess(*self.who(lane), line, access) for lane, line, access in accesses)
+        written = place.span.written
+        sides = tuple(
+            HazardAccess(*self.who(lane), at.written.line, access, at.written.file)
+            for lane, at, access in accesses
+        )
         self._found[key] = Hazard(
             kind,
             place.space,
             place.array,
             index,
-            place.span.line,
-            place.span.column,
+            written.line,
+            written.column,
             sides,
             message(),
             step,
             count,
             same_value,
+            written.file,
         )
 
     def unwritten(
@@ -88,7 +93,7 @@ class Hazards:
         lane, first = int(lanes[0]), int(index[0])
         self.report(
             "uninitialised-read", Place(span, info.space, info.name), step, len(lanes),
-            ((lane, span.line, access),),
+            ((lane, span, access),),
             lambda: f"{self.name(lane)} reads {element_name(info, first, flat=True)} ({info.space} memory), "
             f"which nothing has written yet: {_FIRST[info.space]}",
             first,

@@ -177,7 +177,7 @@ class _Choice:
                 raise c.unsupported(span, f"recursion: {name} calls itself; write it as a loop")
         lane, hazards = int(group.lanes[0 if mask is None else mask.where[0]]), c.hazards
         hazards.report(
-            "out-of-bounds", HazardPlace(span), c.recorder.current, group.active(mask), ((lane, span.line, "read"),),
+            "out-of-bounds", HazardPlace(span), c.recorder.current, group.active(mask), ((lane, span, "read"),),
             lambda: f"{hazards.name(lane)} calls a pointer that points to no function (a null pointer, or one that "
             "was never set): let it point to one first",
         )  # fmt: skip

@@ -66,10 +66,9 @@ def _check_grid(c: Context, barrier: Barrier, arrived: list[tuple[Group, Active]
     """Report that some threads of the grid, but not all, are at a barrier of the whole grid."""
     lanes, threads, hazards = _lanes(arrived), c.launch.thread_count, c.hazards
     there, missing = int(lanes[0]), int(np.setdiff1d(np.arange(threads), lanes)[0])
-    line = barrier.span.line
     hazards.report(
         "barrier-divergence", Place(barrier.span), c.recorder.current, 1,
-        ((there, line, "read"), (missing, line, "read")),
+        ((there, barrier.span, "read"), (missing, barrier.span, "read")),
         lambda: f"{len(lanes)} of the grid's {threads} threads wait for the whole grid, the others do not: "
         f"{hazards.name(there)} waits, {hazards.name(missing)} does not; every thread of the grid must reach it",
     )  # fmt: skip
@@ -86,10 +85,10 @@ def _check_complete(c: Context, barrier: Barrier, arrived: list[tuple[Group, Act
     block = int(blocks[broken[0]])
     there = lanes[lanes // threads == block]
     missing = np.setdiff1d(np.arange(block * threads, (block + 1) * threads), there)
-    line, hazards = barrier.span.line, c.hazards
+    hazards = c.hazards
     hazards.report(
         "barrier-divergence", Place(barrier.span), c.recorder.current, len(broken),
-        ((int(there[0]), line, "read"), (int(missing[0]), line, "read")),
+        ((int(there[0]), barrier.span, "read"), (int(missing[0]), barrier.span, "read")),
         lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
         f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
         "every thread of a block must reach the same barrier: move it out of the branch or loop, and let a thread "

@@ -253,7 +253,7 @@ def _division(
     def report(group: Group, mask: Active, bad: Active) -> None:
         lane = int(group.lanes[0 if bad is None else bad.where[0]])
         hazards.report(
-            "division-by-zero", place, recorder.current, group.active(bad), ((lane, span.line, "read"),),
+            "division-by-zero", place, recorder.current, group.active(bad), ((lane, span, "read"),),
             lambda: f"{hazards.name(lane)} divides an integer by zero ({op}): test the divisor first",
         )  # fmt: skip
 

@@ -49,7 +49,7 @@ def checked(
         x, y, value = (int(v[at]) if np.ndim(v) else int(v) for v in (a, b, exact))
         lane = int(group.lanes[at])
         hazards.report(
-            "index-overflow", place, recorder.current, group.active(lost), ((lane, span.line, "read"),),
+            "index-overflow", place, recorder.current, group.active(lost), ((lane, span, "read"),),
             lambda: f"{hazards.name(lane)} computes {x} {op} {y} for an index: {value} does not fit an int, "
             f"it wraps to {(value + 2**31) % 2**32 - 2**31}; compute it in size_t or long long",
         )  # fmt: skip

@@ -117,10 +117,10 @@ def report(c: Context, groups: Sequence[Group], stuck: Sequence[Barrier]) -> Non
     known, counts = np.unique(keys, return_counts=True)
     short = np.flatnonzero(counts[np.searchsorted(known, keys)] < sizes)
     there, span, hazards = int(lanes[short[0]]), stuck[0].span, c.hazards
-    line, come, wanted = span.line, int((keys == keys[short[0]]).sum()), int(sizes[short[0]])
+    come, wanted = int((keys == keys[short[0]]).sum()), int(sizes[short[0]])
     hazards.report(
         "barrier-divergence", Place(span), c.recorder.current, len(np.unique(keys[short])),
-        ((there, line, "read"),),
+        ((there, span, "read"),),
         lambda: f"{come} of the {wanted} threads that this barrier waits for come to it, the others do not: "
         f"{hazards.name(there)} waits; every thread of the group must reach it: move it out of the branch or loop",
     )  # fmt: skip

@@ -232,7 +232,7 @@ def _report(
     numbers = [int(np.broadcast_to(value, (group.size,))[position]) for value in at]
     where = ", ".join(f"{axis} = {number}" for axis, number in zip("xyz", numbers, strict=False))
     hazards.report(
-        kind, Place(span, info.space, info.name), c.recorder.current, group.active(bad), ((lane, span.line, access),),
+        kind, Place(span, info.space, info.name), c.recorder.current, group.active(bad), ((lane, span, access),),
         lambda: f"{hazards.name(lane)} {access}s {info.name} at {where}, but {reason}",
     )  # fmt: skip
 

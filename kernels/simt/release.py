@@ -79,9 +79,9 @@ def _report(c: Context, group: Group, stuck: Barrier) -> None:
     """Report lanes that wait for arrivals which do not come."""
     assert stuck.late is not None
     late = np.flatnonzero(stuck.late())
-    lane, line, hazards = int(group.lanes[late[0]]), stuck.span.line, c.hazards
+    lane, hazards = int(group.lanes[late[0]]), c.hazards
     hazards.report(
-        "barrier-divergence", Place(stuck.span), c.recorder.current, len(late), ((lane, line, "read"),),
+        "barrier-divergence", Place(stuck.span), c.recorder.current, len(late), ((lane, stuck.span, "read"),),
         lambda: f"{hazards.name(lane)} waits for a phase of a barrier that never ends: fewer threads arrive than it "
         "was initialised for, and nobody who could is left; count the threads that arrive in each phase",
     )  # fmt: skip

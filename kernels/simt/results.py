@@ -46,8 +46,8 @@ def _check(c: Context, memory: Memory) -> None:
         count, total = len(np.unique(members.cells(missing))), info.size // members.words * members.count
     c.hazards.report(
         "result-never-written", Place(span, info.space, info.name), c.recorder.current, len(missing), (),
-        lambda: f"{_which(info, count, total, first)}; look at the condition in front of the write in line "
-        f"{span.line}, and whether grid and block have enough threads",
+        lambda: f"{_which(info, count, total, first)}; look at the condition in front of the write in "
+        f"{span.where}, and whether grid and block have enough threads",
         first,
     )  # fmt: skip
 

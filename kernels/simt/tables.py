@@ -9,6 +9,7 @@ from kernels.simt.code import Reconsider
 from kernels.simt.memory import Memory
 from kernels.simt.races.sorts import Atomics
 from kernels.simt.structs import structure, unit, word
+from kernels.source.render import text_of
 from kernels.source.types import Array, CType, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
@@ -45,7 +46,7 @@ class Tables:
         self._patterns: dict[Coordinates, int] = {}
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._declared: dict[tuple[Any, ...], Memory] = {}
-        self._lines = program.text.splitlines()
+        self._text, self._included = program.text, program.included
 
     def enter(self, frame: Frame) -> None:
         """Begin with a function's body; the trace tells which instances of templates there are."""
@@ -154,9 +155,4 @@ class Tables:
 
     def text(self, span: Span) -> str:
         """Source text of a span, white space squeezed."""
-        lines = self._lines[span.line - 1 : span.end_line]
-        if not lines:
-            return ""
-        lines[-1] = lines[-1][: span.end_column - 1]
-        lines[0] = lines[0][span.column - 1 :]
-        return " ".join(" ".join(lines).split())
+        return " ".join(text_of(self._text, span, self._included).split())

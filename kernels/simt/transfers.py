@@ -181,7 +181,7 @@ class Roaming:
         hazards, span = self._c.hazards, self._span
         hazards.report(
             "out-of-bounds", Place(span), self._c.recorder.current, group.active(mask),
-            ((lane, span.line, self._access),),
+            ((lane, span, self._access),),
             lambda: f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
             "was never set): let it point to one first",
         )  # fmt: skip

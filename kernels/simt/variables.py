@@ -210,7 +210,7 @@ def read_variable(c: Context, variable: Variable, span: Span) -> Code:
                 lane = int(group.lanes[0 if bad is None else bad.where[0]])
                 hazards.report(
                     "uninitialised-read", place, recorder.current, group.active(bad),
-                    ((lane, span.line, "read"),),
+                    ((lane, span, "read"),),
                     lambda: f"{hazards.name(lane)} uses {variable.name}, which has no value yet: give it one where it "
                     "is declared",
                 )  # fmt: skip

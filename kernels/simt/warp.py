@@ -152,8 +152,8 @@ class Names:
         self, group: Group, kind: str, lane: int, count: int, sides: tuple[int, ...], what: str, advice: str
     ) -> None:
         """Report what the lane at a position of the group does; `sides` are the positions of all involved."""
-        hazards, line = self._context.hazards, self._span.line
-        accesses = tuple((int(group.lanes[side]), line, "read") for side in sides)
+        hazards, span = self._context.hazards, self._span
+        accesses = tuple((int(group.lanes[side]), span, "read") for side in sides)
         hazards.report(
             kind, self._place, self._context.recorder.current, count, accesses,  # type: ignore[arg-type]
             lambda: f"{hazards.name(int(group.lanes[lane]))} (lane {self._lane(group, lane)}) {what}; {advice}",
@@ -192,7 +192,7 @@ def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], 
             lane = int(group.lanes[position])
             missing = int(~active[bad[0]] & np.uint32(ALL_LANES))
             hazards.report(
-                "warp-mask", Place(span), c.recorder.current, len(bad), ((lane, span.line, "read"),),
+                "warp-mask", Place(span), c.recorder.current, len(bad), ((lane, span, "read"),),
                 lambda: f"{hazards.name(lane)} calls {name} without lane "
                 f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile together: "
                 "let all of them come here",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.source.tokens import MAX_NESTING, what_is_wrong
@@ -123,7 +124,13 @@ class Cursor:
 
     def between(self, first: int, last: int) -> Span:
         """Span, as written, of the tokens from first to last."""
-        return self.source.span(*self.written(first, last))
+        span = self.source.span(*self.written(first, last))
+        a, b = self.pieces[first].origin, self.pieces[max(first, last)].origin
+        if a is None:
+            return span
+        text, start, end = a
+        inside = text.span(start, max(end, b[2]) if b is not None and b[0] is text else end)
+        return replace(span, inside=replace(inside, file=text.file))
 
     def written(self, first: int, last: int) -> tuple[int, int]:
         """Where the tokens from first to last are written: offsets in the source."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from kernels.source.nodes import Expr, Span
 from kernels.source.types import AUTO
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from kernels.source.types import CType
 
@@ -39,14 +40,24 @@ _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\
 _IN_CHAR: Final = {**_ESCAPES, '"': '"', "'": "\\'"}
 
 
-def text_of(program_text: str, span: Span) -> str:
-    """Return the source text of a span, as written: macros not expanded, comments and line ends kept."""
-    lines = program_text.split("\n")[span.line - 1 : span.end_line]
+def text_of(program_text: str, span: Span, included: Iterable[tuple[str, str]] = ()) -> str:
+    """Return the source text of a span, as written: macros not expanded, comments and line ends kept.
+
+    `included` are names and texts of included files; what comes out of one that is not among them has no text.
+    """
+    if span.inside is not None:
+        program_text, span = dict(included).get(span.inside.file, ""), span.inside
+    lines = list(_lines(program_text)[span.line - 1 : span.end_line])
     if not lines:
         return ""
     lines[-1] = lines[-1][: span.end_column - 1]
     lines[0] = lines[0][span.column - 1 :]
     return "\n".join(lines)
+
+
+@lru_cache(maxsize=64)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))
 
 
 def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:

@@ -10,7 +10,7 @@ import json
 import struct
 import zipfile
 import zlib
-from dataclasses import astuple
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -142,19 +142,20 @@ def _header(trace: Trace) -> dict[str, Any]:
         "launch": [launch.grid, launch.block, launch.dynamic_shared_bytes],
         "schedule": trace.schedule,
         "scalars": dict(trace.scalars),
-        "statements": [[astuple(s.span), s.text, s.kind] for s in trace.statements],
+        "statements": [[_row(s.span), s.text, s.kind] for s in trace.statements],
         "arrays": [[a.name, a.space, a.dtype.str, a.shape, a.address, a.parameter] for a in trace.arrays],
         "structs": [
             [number, kind.name, kind.size_bytes, [_field(f) for f in kind.fields]]
             for number, kind in enumerate(array.struct for array in trace.arrays)
             if kind is not None
         ],
-        "sites": [[astuple(s.span), s.statement, s.array, s.access, s.width] for s in trace.sites],
-        "registers": [[r.name, r.function, r.dtype.str, astuple(r.span)] for r in trace.registers],
+        "sites": [[_row(s.span), s.statement, s.array, s.access, s.width] for s in trace.sites],
+        "registers": [[r.name, r.function, r.dtype.str, _row(r.span)] for r in trace.registers],
         "outputs": list(trace.outputs),
         "hazards": [
             [h.kind, h.space, h.array, h.index, h.line, h.column,
-             [[a.block, a.thread, a.line, a.access] for a in h.accesses], h.message, h.step, h.count, h.same_value]
+             [[a.block, a.thread, a.line, a.access, a.file] for a in h.accesses], h.message, h.step, h.count,
+             h.same_value, h.file]
             for h in trace.hazards
         ],
         "printf": trace.printf,
@@ -176,14 +177,14 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
         launch=Launch(Dim3(*grid), Dim3(*block), dynamic),
         schedule=header["schedule"],
         scalars=header["scalars"],
-        statements=tuple(Statement(Span(*span), text, kind) for span, text, kind in header["statements"]),
+        statements=tuple(Statement(_span(span), text, kind) for span, text, kind in header["statements"]),
         arrays=tuple(
             ArrayInfo(name, space, np.dtype(dtype), tuple(shape), address, parameter, structs.get(number))
             for number, (name, space, dtype, shape, address, parameter) in enumerate(header["arrays"])
         ),
-        sites=tuple(Site(Span(*span), *rest) for span, *rest in header["sites"]),
+        sites=tuple(Site(_span(span), *rest) for span, *rest in header["sites"]),
         registers=tuple(
-            Register(name, function, np.dtype(dtype), Span(*span))
+            Register(name, function, np.dtype(dtype), _span(span))
             for name, function, dtype, span in header["registers"]
         ),
         initial=tuple(arrays.get(f"initial_{number}") for number in range(len(header["arrays"]))),
@@ -210,12 +211,23 @@ def _struct(name: str, size_bytes: int, fields: list[list[Any]]) -> Structure:
     )
 
 
+def _row(span: Span) -> list[Any]:
+    own = [span.line, span.column, span.end_line, span.end_column]
+    return own if span.inside is None else [*own, span.inside.file, *_row(span.inside)]
+
+
+def _span(row: list[Any]) -> Span:
+    own = Span(*row[:4])
+    if len(row) == 4:
+        return own
+    file, line, column, end_line, end_column = row[4:]
+    return replace(own, inside=Span(line, column, end_line, end_column, file))
+
+
 def _hazard(row: list[Any]) -> Hazard:
-    kind, space, array, index, line, column, accesses, message, step, count, *same_value = row
-    sides = tuple(
-        HazardAccess(Dim3(*block), Dim3(*thread), at, access) for block, thread, at, access in accesses
-    )
-    return Hazard(kind, space, array, index, line, column, sides, message, step, count, *same_value)
+    kind, space, array, index, line, column, accesses, message, step, count, *rest = row
+    sides = tuple(HazardAccess(Dim3(*block), Dim3(*thread), *at) for block, thread, *at in accesses)
+    return Hazard(kind, space, array, index, line, column, sides, message, step, count, *rest)
 
 
 def _check(trace: Trace) -> None:

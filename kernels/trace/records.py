@@ -96,12 +96,13 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class HazardAccess:
-    """One side of a hazard."""
+    """One side of a hazard; `file` is the included file that the line is in, or nothing."""
 
     block: Dim3
     thread: Dim3
     line: int
     access: Access
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Hazard:
 
     `kind` is one word a program can test ("out-of-bounds", "uninitialised-read", "barrier-divergence", …);
     `message` is what a student reads. `index` is the flat element index for an array. `same_value` tells a data race
-    in which all writes store one value.
+    in which all writes store one value. `line` and `column` are those of the included `file`, if it has one.
     """
 
     kind: str
@@ -124,6 +125,7 @@ class Hazard:
     step: int
     count: int = 1
     same_value: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,12 +62,12 @@ class ArrayWatch:
         self._history = Pile()
         self._most = 0
         self._clean: list[list[Note]] = []
-        self._places: dict[tuple[int, Kind], int] = {}
+        self._places: dict[tuple[str, Kind], int] = {}
         self._kinds: list[Kind] = []
         self._search = Search()
         self._lasting = info.space != "shared" and launch.grid.count > 1
 
-    def place(self, line: int, kind: Kind) -> int:
+    def place(self, line: str, kind: Kind) -> int:
         """Return the number of a line that uses the array in this way."""
         if (line, kind) not in self._places:
             self._places[line, kind] = len(self._places)

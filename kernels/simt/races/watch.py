@@ -77,10 +77,10 @@ class Watch:
         self._arrays = list(watched.values())
         self._by_site = [watched.get(site.array) for site in sites]
         self._sites = sites
-        self._barriers = [s.span.line for s in statements if s.kind == "barrier"]
+        self._barriers = [s.span.written for s in statements if s.kind == "barrier"]
         self._places = [
             array.place(
-                site.span.line,
+                site.span.where,
                 Kind(site.access, number in atomics.swaps, number in atomics.narrow, number in atomics.loads),
             )
             if array is not None
@@ -89,7 +89,7 @@ class Watch:
         ]
         self._atomics = atomics
         self._locked = {
-            (sites[number].array, sites[number].span.line)
+            (sites[number].array, sites[number].span.where)
             for number in atomics.locks
             if statements[sites[number].statement].kind in ("loop", "branch")
         }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} atomically"}
 
-_LOCK: Final = "; the lock of line {} protects it only with {} behind it, and another before the release"
+_LOCK: Final = "; the lock of {} protects it only with {} behind it, and another before the release"
 
 _COPY: Final = (
     "let the thread that issued it wait for it, in front of a barrier that comes before the other access"
@@ -60,12 +60,12 @@ class Race:
 
 
 def tell(
-    hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[int],
-    locks: Sequence[int], text: Callable[[Span], str],
+    hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[Span],
+    locks: Sequence[str], text: Callable[[Span], str],
 ) -> None:  # fmt: skip
     """Report a race; `text` gives an expression's source.
 
-    `barriers` are the lines that hold a `__syncthreads()`, `locks` those that may take a lock for the array.
+    `barriers` are where a `__syncthreads()` stands, `locks` the lines that may take a lock for the array.
     """
     first, second = (sites[side.note.site] for side in race.sides)
     one, two = (side.lane for side in race.sides)
@@ -75,7 +75,7 @@ def tell(
     why = (
         "different blocks run in no order, and __syncthreads() does not reach across blocks"
         if race.blocks
-        else f"while the copy of line {flying[0].span.line} may still be under way"
+        else f"while the copy of {flying[0].span.where} may still be under way"
         if flying
         else f"with no {'' if race.across else '__syncwarp() or '}__syncthreads() between the two"
     )
@@ -90,8 +90,8 @@ def tell(
             else _in_block(race, first, second, updates, element, barriers)
         )
         return (
-            f"{hazards.name(one)} {_DOES[first.access].format(element)} in line {first.span.line} and "
-            f"{hazards.name(two)} {_DOES[second.access].format('it')} in line {second.span.line}, {why}{same}: {advice}"
+            f"{hazards.name(one)} {_DOES[first.access].format(element)} in {first.span.where} and "
+            f"{hazards.name(two)} {_DOES[second.access].format('it')} in {second.span.where}, {why}{same}: {advice}"
             + (
                 _LOCK.format(locks[0], "__threadfence()" if race.blocks else "__threadfence_block()")
                 if locks
@@ -101,7 +101,7 @@ def tell(
 
     hazards.report(
         "data-race", Place(second.span, info.space, info.name), race.sides[1].note.step, race.count,
-        ((one, first.span.line, first.access), (two, second.span.line, second.access)),
+        ((one, first.span, first.access), (two, second.span, second.access)),
         message, race.index, first.span, same_value=race.same,
     )  # fmt: skip
 
@@ -119,28 +119,29 @@ def _between_blocks(race: Race, first: Site, second: Site, updates: bool, elemen
 
 
 def _in_block(
-    race: Race, first: Site, second: Site, updates: bool, element: str, barriers: Sequence[int]
+    race: Race, first: Site, second: Site, updates: bool, element: str, barriers: Sequence[Span]
 ) -> str:
     kinds = {first.access, second.access}
-    low, high = sorted((first.span.line, second.span.line))
+    low, high = sorted((first.span.written, second.span.written), key=lambda span: span.line)
+    one_line = first.span.where == second.span.where
     wait = "__syncthreads()" if race.across else "__syncwarp()"
-    if kinds == {"write"} and low == high:
+    if kinds == {"write"} and one_line:
         return "let one thread alone write it" + ("" if race.same else ", or use an atomic")
-    if "atomic" in kinds and low == high:
+    if "atomic" in kinds and one_line:
         return _atomic_too(first, second, element)
     if updates:
         return _UPDATE
     if first.statement == second.statement:
         return f"read it into a variable first, then put {wait} before the write"
-    if low == high:
+    if one_line:
         return f"put {wait} between the two statements"
     atomic = f", or {_atomic_too(first, second, element)}" if "atomic" in kinds else ""
-    if any(low <= line <= high for line in barriers):
-        return f"put {wait} behind line {high}, before line {low} comes round again{atomic}"
-    return f"put {wait} between line {low} and line {high}{atomic}"
+    if any(low.line <= at.line <= high.line for at in barriers if at.file == low.file == high.file):
+        return f"put {wait} behind {high.where}, before {low.where} comes round again{atomic}"
+    return f"put {wait} between {low.where} and {high.where}{atomic}"
 
 
 def _atomic_too(first: Site, second: Site, element: str) -> str:
     plain = second if first.access == "atomic" else first
     how = f"atomicExch(&{element}, value)" if plain.access == "write" else f"atomicAdd(&{element}, 0)"
-    return f"make the {plain.access} in line {plain.span.line} atomic too, as in {how}"
+    return f"make the {plain.access} in {plain.span.where} atomic too, as in {how}"

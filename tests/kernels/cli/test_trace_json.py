@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.cli import main
+from kernels.insight.syntax import text_at
 from kernels.trace.file import load
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ OBJECT: Shape = {
     "launch": {"grid": [int], "block": [int], "dynamic_shared_bytes": int},
     "hazards": [{
         "kind": str, "space": str, "array": str, "index": (int, None), "element?": str, "line": int, "column": int,
+        "file?": str,
         "accesses": [{
             "block": [int], "thread": [int], "line": int, "access": ({"read", "write", "atomic"}, None),
+            "file?": str,
         }],
         "message": str,
         "same_value?": bool,
@@ -188,3 +191,44 @@ def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
     summary = CliRunner().invoke(main, ["trace", str(tmp_path / "k.cu"), *words]).stdout
     assert "0.5, -20000001} {unwritten, 0.5, -20000001} …" in summary
     assert "  p Particle[4]: {" in summary
+
+
+def test_what_lies_in_an_included_file_is_told_by_its_own_lines(tmp_path: Path) -> None:
+    sum_of_block = """#pragma once
+__device__ float block_sum(float *s, float x)
+{
+    s[threadIdx.x] = x;
+    for (int d = blockDim.x / 2; d > 0; d /= 2)
+        if (threadIdx.x < d)
+            s[threadIdx.x] += s[threadIdx.x + d];
+    __syncthreads();
+    return s[0];
+}
+"""
+    (tmp_path / "sum.cuh").write_text(sum_of_block, encoding="utf-8")
+    source = """#include "sum.cuh"
+__global__ void k(const float *x, float *y)
+{
+    __shared__ float s[64];
+    float all = block_sum(s, x[threadIdx.x]);
+    if (threadIdx.x == 0)
+        y[0] = all;
+}
+"""
+    file, saved = tmp_path / "k.cu", tmp_path / "k.trace"
+    file.write_text(source, encoding="utf-8")
+    words = [
+        "trace", str(file), "--grid", "1", "--block", "64", "--arg", "x=f32[64]:iota", "--arg", "y=f32[1]:uninit",
+        "--out", str(saved),
+    ]  # fmt: skip
+    found = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)["hazards"]
+    assert [[(a["file"], a["line"], a["access"]) for a in h["accesses"]] for h in found] == [
+        [("sum.cuh", 4, "write"), ("sum.cuh", 7, "read")], [("sum.cuh", 7, "write"), ("sum.cuh", 7, "read")]
+    ]  # fmt: skip
+    assert found[0]["message"].endswith("put __syncthreads() between line 4 of sum.cuh and line 7 of sum.cuh")
+    assert (found[0]["file"], found[0]["line"]) == ("sum.cuh", 7)
+    assert "  sum.cuh:7:" in CliRunner().invoke(main, words).stdout
+    trace = load(saved)
+    assert "s[threadIdx.x + d]" in {text_at(trace, site.span) for site in trace.sites}
+    assert "s[threadIdx.x] = x;" in {statement.text for statement in trace.statements}
+    assert {a.file for h in trace.hazards for a in h.accesses} == {"sum.cuh"}

@@ -34,8 +34,10 @@ def test_a_local_file_is_read(tmp_path: Path) -> None:
     assert [f.name for f in program.functions] == ["twice", "k"]
     twice, kernel = program.functions
     assert shape(kernel.body.body[0])[2] == ["+", ["twice()", 8], ["*", ["[]", "a", 1], ["[]", "a", 1]]]
-    assert text_of(program.text, twice.span) == 'include "x.h"'
-    assert text_of(program.text, twice.body.body[0].span) == 'include "x.h"'
+    whole, first = twice.span, twice.body.body[0].span
+    assert (whole.line, whole.where, first.where) == (1, "line 3 of x.h", "line 3 of x.h")
+    assert text_of(program.text, whole, program.included) == "__device__ int twice(int x) { return 2 * x; }"
+    assert text_of(program.text, first, program.included) == "return 2 * x;"
     assert text_of(program.text, kernel.body.body[0].span) == "a[0] = twice(W) + SQ(a[1]);"
     assert program.included == (
         ("x.h", "#define W 8\n#define SQ(x) ((x) * (x))\n__device__ int twice(int x) { return 2 * x; }\n"),
