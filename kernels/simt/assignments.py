@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.simt.addresses import roaming
 from kernels.simt.code import Code, Element, Place, Variable, constant
+from kernels.simt.members import guarded
 from kernels.simt.objects import assigned, atomic_kind
 from kernels.simt.operators import apply_binary, convert
 from kernels.simt.places import changed, operator_call, value_of
@@ -30,6 +31,7 @@ def assign(c: Context, node: nodes.Assign) -> Code:
     target = changed(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
     if isinstance(target, Element) and atomic_kind(target) is not None:
+        target = guarded(c, target, "atomic")
         return assigned(c, target, node.op[:-1], c.compile(node.value), node.span)
     if node.op == "=":
         value = c.compile_as(node.value, kind)
@@ -49,6 +51,7 @@ def update(c: Context, node: nodes.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
     one, target = constant(1, INT), changed(c, node.target)
     if isinstance(target, Element) and atomic_kind(target) is not None:
+        target = guarded(c, target, "atomic")
         return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
     kind = target.kind if isinstance(target, Element) else target.type
     if isinstance(kind, Struct):
@@ -94,6 +97,7 @@ def store(
     if isinstance(target, Code) or target.const:
         raise c.refuse(span, "this is const or a whole array: it cannot be assigned")
     if isinstance(target, Element):
+        target = guarded(c, target, "write")
         if needs_old:
             return _modify_element(c, target, compute, span, gives_new, first)
         return _store_element(c, target, compute(constant(0, INT)), span)

@@ -9,6 +9,7 @@ import numpy as np
 from kernels.simt.addresses import pointed
 from kernels.simt.atomic_pairs import packed
 from kernels.simt.code import Code, Element
+from kernels.simt.members import guarded
 from kernels.simt.operators import convert
 from kernels.simt.transfers import exchanger
 from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG, USHORT, Pointer, Scalar, Struct
@@ -91,9 +92,10 @@ def _compile(name: str, scope: str) -> Compile:
             instead = _ADVICE.get(str(kind), f"it takes {', '.join(map(str, kinds))}")
             raise c.refuse(node.span, f"{node.function} does not take {kind}; {instead}")
         values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
-        offset = code.run
+        element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
+        offset = element.offset.run
         sites = len(c.sites)
-        exchange = exchanger(c, Element(code.memory, code, kind, node.span, False), combine)
+        exchange = exchanger(c, element, combine)
         made = range(sites, len(c.sites))
         if scope == "_block":
             c.atomics.narrow.update(made)

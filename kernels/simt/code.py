@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernels.simt.linear import Linear
     from kernels.simt.values import Value
     from kernels.source.nodes import Function, Span
-    from kernels.source.types import CType, FunctionPointer
+    from kernels.source.types import Array, CType, FunctionPointer
 
     Run = Callable[[Group, Active], Value]
 
@@ -34,6 +34,7 @@ class Code:
     `linear` says how an integer, or an offset, depends on the thread's coordinates. `rank` is how late the compiler
     knows the value (`kernels.simt.ranks`), -1 for one that is made by a call; it is `negated` by a minus sign. A double
     can be a `single` number that was converted, or the operator and the `singles` that it is one operation of.
+    `members` are the arrays in structs that it is the address of something in.
     """
 
     run: Run
@@ -50,6 +51,7 @@ class Code:
     negated: bool = False
     single: Code | None = None
     singles: tuple[str, Code, Code] | None = None
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(slots=True)
@@ -111,15 +113,32 @@ class Bundle:
     const: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """How far a place is from the begin of an array that is a struct's member, in what offsets are counted in.
+
+    `bounds` are the least and the largest `distance`.
+    """
+
+    name: str
+    type: Array
+    distance: Code
+    bounds: tuple[int, int]
+
+
 @dataclass(slots=True)
 class Element:
-    """A value in memory: `offset` yields the index of its first element, or without a memory its address."""
+    """A value in memory: `offset` yields the index of its first element, or without a memory its address.
+
+    `members` are the arrays in structs that it should be in; whoever accesses it asks `kernels.simt.members`.
+    """
 
     memory: Memory | None
     offset: Code
     kind: CType
     span: Span
     const: bool
+    members: tuple[Member, ...] = ()
 
 
 Place = Variable | Bundle | Element | Code

@@ -79,7 +79,7 @@ def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, bind
             group.values[slot] = offset(group, mask)
 
         binds.append(settle)
-        place = replace(place, offset=Code(lambda group, mask: group.values[slot], LONG))
+        place = replace(place, offset=Code(lambda group, mask: group.values[slot], LONG), members=())
     if kind.const and not isinstance(place, Code):
         place = replace(place, const=True)
     c.declare(name, place)

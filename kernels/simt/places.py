@@ -10,6 +10,7 @@ from kernels.simt.addresses import pointed, stride
 from kernels.simt.code import Bundle, Code, Element, Place, Reconsider, Variable, constant
 from kernels.simt.declared import as_pointer
 from kernels.simt.function_names import named
+from kernels.simt.members import begun, further, guarded
 from kernels.simt.memory import Memory
 from kernels.simt.objects import atomic_kind, loaded, reference
 from kernels.simt.operators import index_value
@@ -35,6 +36,7 @@ from kernels.source.types import (
 )
 
 if TYPE_CHECKING:
+    from kernels.simt.code import Member
     from kernels.simt.context import Context
     from kernels.source.nodes import Expr, Span
 
@@ -59,7 +61,7 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
         case Bundle():
             return read_bundle(c, place, span)
         case Element():
-            element = replace(place, span=span)
+            element = guarded(c, replace(place, span=span), "read")
             code = load(c, element) if atomic_kind(element) is None else loaded(c, element)
             code.rank = ranks.in_turn(c)
             return code
@@ -134,17 +136,23 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
     target = c.complete(target)
     if isinstance(target, Named):
         raise c.refuse(span, f"{target} is declared and not defined: define it in this file")
-    return _at(c, base, moved(base, index, stride(c, base.memory, target)), target, span)
+    step = stride(c, base.memory, target)
+    index, members = further(c, base, index, step, target)
+    return _at(c, base, moved(base, index, step), target, span, members)
 
 
-def _at(c: Context, base: Code, start: Code, target: object, span: Span) -> Element | Code:
+def _at(
+    c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]
+) -> Element | Code:
     """Return what lies at a place in the array that `base` points into."""
     if isinstance(target, Array):
-        return Code(start.run, target, start.constant, start.pure, base.memory, linear=start.linear)
+        return Code(
+            start.run, target, start.constant, start.pure, base.memory, linear=start.linear, members=members
+        )
     assert isinstance(target, Scalar | Pointer | Struct)
     read_only = base.memory is not None and base.memory.const
     const = read_only or (isinstance(base.type, Pointer) and base.type.const)
-    return Element(base.memory, start, target, span, const)
+    return Element(base.memory, start, target, span, const, members)
 
 
 def _member(c: Context, node: nodes.Member) -> Place:
@@ -177,8 +185,9 @@ def _member(c: Context, node: nodes.Member) -> Place:
             raise c.refine(base.memory, field.offset_bytes)
         start = moved(base.offset, constant(field.offset_bytes // size, LONG), 1)
         if isinstance(field.type, Array):
-            return Code(start.run, field.type, start.constant, start.pure, base.memory)
-        return Element(base.memory, start, field.type, node.span, base.const)
+            members = begun(base, kind, field)
+            return Code(start.run, field.type, start.constant, start.pure, base.memory, members=members)
+        return Element(base.memory, start, field.type, node.span, base.const, base.members)
     first, last = leaf_range(kind, node.field)
     single = isinstance(field.type, Scalar | Pointer)
     if isinstance(base, Bundle):
@@ -219,6 +228,7 @@ def _address(c: Context, node: nodes.Unary) -> Code:
         start.pure,
         found.memory,
         linear=start.linear,
+        members=found.members,
     )
 
 
