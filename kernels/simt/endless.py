@@ -18,7 +18,7 @@ from kernels.simt.code import Bundle, Code, Reconsider, Variable
 from kernels.simt.deciding import deciding_names, repeated
 from kernels.simt.memory import Memory
 from kernels.simt.recorder import Stopped
-from kernels.simt.standstill import State, stands_still
+from kernels.simt.standstill import State
 from kernels.simt.turns import finer
 from kernels.simt.values import same_bits
 from kernels.source import nodes
@@ -39,15 +39,20 @@ _NEVER: Final = 1 << 62
 
 
 class Rounds:
-    """One run of a loop by a group: the loop's statement, rounds so far, and in which round it is looked at next."""
+    """One run of a loop by a group: the loop's statement, rounds so far, and in which round it is looked at next.
 
-    __slots__ = ("before", "due", "made", "state", "statement")
+    `before`, or `state`, is how it stood in round `since`, when the lanes of `mask` were in it.
+    """
+
+    __slots__ = ("before", "due", "made", "mask", "since", "state", "statement")
 
     def __init__(self, statement: int) -> None:
         self.statement = statement
         self.made = 0
         self.due = LONG
-        self.before: tuple[Active, list[Value]] | None = None
+        self.since = 0
+        self.mask: Active = None
+        self.before: list[Value] | None = None
         self.state: State | None = None
 
 
@@ -70,38 +75,41 @@ class Endless:
         self._asked = False
 
     def look(self, group: Group, mask: Active, rounds: Rounds) -> None:
-        """Compare with a round ago, at the begin of a round; raises Stopped where the loop cannot end."""
+        """Compare with a round before, at the begin of a round; raises Stopped where the loop cannot end.
+
+        That round stays the same until twice as many are made, so circles of any length are found (Brent, 1980).
+        """
         if not self._asked:
-            self._asked, self._decision = True, self._decide()
+            decision, sites = self._decide(), self._c.sites
+            if decision is not None and any(s.array in decision.arrays for s in sites if s.access != "read"):
+                decision = None  # another thread may change what decides
+            self._asked, self._decision = True, decision
         decision = self._decision
-        if decision is None or any(s.array in decision.arrays and s.access != "read" for s in self._c.sites):
-            self._vain(group, rounds)
+        if decision is None:
+            self._vain(group, mask, rounds)
             return
         now = [group.values[slot] for slot in decision.slots]
-        if rounds.before is None:
-            rounds.before, rounds.due = (mask, now), rounds.made + 1
-            return
-        (mask_before, before), rounds.before = rounds.before, None
-        if mask is mask_before and all(
-            same_bits(_of(a, mask), _of(b, mask)) for a, b in zip(before, now, strict=True)
-        ):
-            raise Stopped("stopped in a loop that never ends", "endless", _why(decision.names))
-        rounds.due = 2 * rounds.made
+        if rounds.before is not None and rounds.mask is mask:
+            pairs = zip(rounds.before, now, strict=True)
+            if all(same_bits(_of(a, mask), _of(b, mask)) for a, b in pairs):
+                why = _why(decision.names, rounds.made - rounds.since)
+                raise Stopped("stopped in a loop that never ends", "endless", why)
+            if rounds.made < 2 * rounds.since:
+                return
+        rounds.before, rounds.mask, rounds.since = now, mask, rounds.made
 
-    def _vain(self, group: Group, rounds: Rounds) -> None:
-        """Have threads take turns where a round changed nothing, but another thread might; raises Reconsider."""
+    def _vain(self, group: Group, mask: Active, rounds: Rounds) -> None:
+        """Have threads take turns where all comes again, but another thread might change it; raises Reconsider."""
         c = self._c
         if not out_of_turn(c):
             rounds.due = _NEVER
             return
-        now, before = State.of(c, [group], {}), rounds.state
-        if before is None:
-            rounds.state, rounds.due = now, rounds.made + 1
-            return
-        rounds.state = None
-        if stands_still(c, before, now) and finer(c):
-            raise Reconsider
-        rounds.due = 2 * rounds.made
+        if rounds.state is not None and rounds.mask is mask:
+            if rounds.state.is_again(c, [group], {}) and finer(c):
+                raise Reconsider
+            if rounds.made < 2 * rounds.since:
+                return
+        rounds.state, rounds.mask, rounds.since = State.of(c, [group], {}), mask, rounds.made
 
     def _decide(self) -> _Decision | None:
         """Find what decides; None where it cannot be told."""
@@ -168,9 +176,12 @@ def _of(value: Value, mask: Active) -> Value:
     return value[mask.where] if mask is not None and isinstance(value, np.ndarray) else value
 
 
-def _why(names: tuple[str, ...]) -> str:
+def _why(names: tuple[str, ...], rounds: int) -> str:
+    """Say what comes again after so many rounds."""
     if not names:
         return "it has no condition that could end it"
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    verb = "does" if len(names) == 1 else "do"
-    return f"what decides whether it goes on, {listed}, {verb} not change any more"
+    what, one = f"what decides whether it goes on, {listed},", len(names) == 1
+    if rounds == 1:
+        return f"{what} {'does' if one else 'do'} not change any more"
+    return f"{what} {'is' if one else 'are'} the same again every {rounds:,} rounds"

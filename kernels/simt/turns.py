@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.simt.code import Reconsider
 from kernels.simt.recorder import Stopped
-from kernels.simt.standstill import State, stands_still
+from kernels.simt.standstill import Circle
 from kernels.simt.steps import Barrier
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ PATIENCE: Final = 100
 
 MOST_GROUPS: Final = 1 << 14
 """Warps, or threads, that can take turns."""
-
-_LOOK: Final = 8
-"""Rounds made in vain, and every `PATIENCE` more, after which it is looked whether anything changes at all."""
 
 _ROUNDS: Final = 16
 """Rounds of a loop that does something itself, until others have their turn."""
@@ -130,7 +127,7 @@ def take_turns(
     everyone = {owner: sorted(numbers) for owner, numbers in left.items()}
     waiting: dict[int, dict[int, Barrier]] = {owner: {} for owner in left}
     ready, vain = list(range(len(runs))), 0
-    before: State | None = None
+    circle = Circle(c, groups)
     while ready:
         again, moved = dict[int, Barrier](), set()
         for number in [ready[at] for at in arrange(len(ready))]:
@@ -149,9 +146,7 @@ def take_turns(
             if waiting[owner] and len(waiting[owner]) == len(left[owner]):
                 ready += go_on(everyone[owner], waiting[owner])
         vain = 0 if moved else vain + 1
-        now = State.of(c, groups, again) if before is not None or vain % PATIENCE == _LOOK else None
-        still = before is not None and now is not None and vain > _LOOK and stands_still(c, before, now)
-        before = now if before is None else None
+        still = circle.closes(vain, again)
         if (still or vain == PATIENCE) and finer(c):
             raise Reconsider
         if still:

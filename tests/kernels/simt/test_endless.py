@@ -40,6 +40,7 @@ def run(body: str, before: str = "", **options: Any) -> Any:
         ("struct { int left, right; } d = {n, 0}; while (d.left > d.right) d.right += 0;", "d, does not change"),
         ("int i = 0; while (i < n) { if (t == i) C[t] = 1; if (C[0] > 5) C[1]++; }", "i and n, do not change"),
         ("for (int j = 0; j < 3; j++) if (t == 5) while (t) C[t] += j;", "t, does not change any more"),
+        ("int s = t; while (A[s] != 7) s = (s + 1) % 48; C[t] = s;", "A and s, are the same again every 48 rounds"),
     ],
 )  # fmt: skip
 def test_it_is_told_why_it_never_ends(body: str, why: str, record: bool, schedule: str) -> None:
@@ -99,3 +100,18 @@ def test_no_correct_kernel_is_stopped_however_early_it_is_looked_at(
 ) -> None:
     monkeypatch.setattr(endless, "LONG", 1)
     assert run_case(case, "warps")["hazards"] == []
+
+
+def test_threads_that_go_round_a_full_table_for_ever() -> None:
+    found = run("int s = t % n; while (atomicCAS(&C[s], -1, t) != -1) s = (s + 1) % n;", max_steps=200_000)
+    assert found.stopped == "stopped where no thread goes on any more"
+    assert "which no thread changes any more" in found.hazards[0].message
+
+
+def test_a_table_that_another_thread_empties_is_left() -> None:
+    body = """int s = 0, tries = 0;
+    if (t == 3) { for (int i = 0; i < 9000; ++i) tries += A[i % 64]; atomicExch(&C[5], -1); }
+    else if (t == 0) { while (atomicCAS(&C[s], -1, 77) != -1) s = (s + 1) % n; }"""
+    found = run(body, max_steps=200_000)
+    assert found.stopped == ""
+    assert found.outputs["C"].tolist() == [0, 0, 0, 0, 0, 77] + [0] * 58
