@@ -46,8 +46,7 @@ class HazardList(QListWidget):
         self.clear()
         for hazard in found:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
-            of = f" of {hazard.file}" if hazard.file else ""
-            item = QListWidgetItem(f"Line {hazard.line}{of}: {hazard.message}{times}")
+            item = QListWidgetItem(f"Line {hazard.at}: {hazard.message}{times}")
             item.setData(Qt.ItemDataRole.UserRole, hazard)
             item.setToolTip(hazard.message)
             self.addItem(item)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.gpu.log import Noted
-from kernels.source.render import text_of
+from kernels.source.render import shown
 from kernels.trace.records import ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ class Tables:
         for number in found:
             if self.statements[number].kind == step.kind:
                 return number
-        self.statements.append(
-            Statement(step.span, " ".join(text_of(self._text, step.span, self._included).split()), step.kind)
-        )
+        self.statements.append(Statement(step.span, shown(self._text, step.span, self._included), step.kind))
         return len(self.statements) - 1
 
     def register(self, assigned: Assigned) -> int:

@@ -19,7 +19,7 @@ from kernels.insight.narrate_control import (
 from kernels.insight.narrate_memory import access
 from kernels.insight.narrate_registers import arithmetic
 from kernels.insight.walk import has_print
-from kernels.insight.words import block_name, each
+from kernels.insight.words import block_name, each, executes
 from kernels.source.nodes import Break, Continue, For, If, Return, While
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def describe(trace: Trace, step: int, block: int) -> Caption:
     moment = Moment.of(trace, step, block)
     if moment is None:
         who = each(trace, trace.lanes(step, block))
-        return Caption(f"{name}: {who} executes {trace.statement(step).text.rstrip(';')}", "compute", index)
+        return Caption(f"{name}: {who} {executes(trace, step)}", "compute", index)
     stage, said = _said(moment)
     if stage == "return" and said.startswith("returns"):
         return Caption(f"{name} {said}", stage, index)

@@ -14,6 +14,7 @@ from kernels.insight.words import (
     crowd,
     each,
     element_names,
+    executes,
     extent,
     plural,
     region,
@@ -217,7 +218,7 @@ def _compute(m: Moment) -> str:
     name, value_node = _assignment(m)
     if name and value_node is not None:
         return f"{who} sets {name} to {m.spoken(value_node)}"
-    return f"{who} executes {m.trace.statement(m.step).text.rstrip(';')}"
+    return f"{who} {executes(m.trace, m.step)}"
 
 
 def _assignment(m: Moment) -> tuple[str, Expr | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from kernels.insight.evaluate import number_text, substituted
 from kernels.insight.syntax import text_at
 from kernels.insight.walk import spelled
-from kernels.insight.words import each, thread_name
+from kernels.insight.words import each, executes, thread_name
 from kernels.source.nodes import Assign, Call, Declare, Do, Expr, Number, Update
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def arithmetic(m: Moment) -> tuple[Literal["index arithmetic", "compute"], str]:
         return _stage(m, name), f"{who} computes {text_at(m.trace, node.expression.span)}{_result(m, name)}"
     if isinstance(node, Do) and isinstance(node.expression, Call):
         return "compute", f"{who} calls {node.expression.function}"
-    return "compute", f"{who} executes {m.trace.statement(m.step).text.rstrip(';')}"
+    return "compute", f"{who} {executes(m.trace, m.step)}"
 
 
 def _set(m: Moment, given: list[tuple[str, Expr]]) -> str:

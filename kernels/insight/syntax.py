@@ -33,7 +33,7 @@ from kernels.source.nodes import (
     Update,
     While,
 )
-from kernels.source.render import text_of
+from kernels.source.render import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,7 +119,7 @@ def place_of(trace: Trace, step: int) -> Place | None:
 
 def text_at(trace: Trace, span: Span) -> str:
     """Source text as written, white space squeezed."""
-    return " ".join(text_of(trace.text, span, trace.included).split())
+    return shown(trace.text, span, trace.included)
 
 
 @lru_cache(maxsize=16)

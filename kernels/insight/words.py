@@ -32,6 +32,11 @@ def thread_name(trace: Trace, lane: int) -> str:
     return f"thread {_point(trace, trace.thread_of(lane))}"
 
 
+def executes(trace: Trace, step: int) -> str:
+    """Say that a step's statement is executed, as it is written."""
+    return f"executes {trace.statement(step).text.rstrip(';')}"
+
+
 def thread_names(trace: Trace, lanes: NDArray[np.int32]) -> str:
     """Name up to two threads and count the rest."""
     if len(lanes) == 1:

@@ -18,12 +18,12 @@ _TEXT: Final = 60
 _SPACES: Final = ("global", "shared", "texture")
 """Memory that a thread can wait for another to change."""
 
-_MORE_MEMORY: Final = "allow more (tilescope trace --max-memory)"
+MORE_MEMORY: Final = "allow more (tilescope trace --max-memory)"
 
 _ADVICE: Final = {
     "steps": "look for why it does not end, or allow more (tilescope trace --max-steps)",
     "bounds": "a GPU ends the kernel at the first; give larger arrays, or the size that they have",
-    "memory": f"make the problem smaller, {_MORE_MEMORY}, or record nothing (--no-record)",
+    "memory": f"make the problem smaller, {MORE_MEMORY}, or record nothing (--no-record)",
 }
 
 _SPINS: Final = (
@@ -60,7 +60,7 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
     group, mask = recorder.group, recorder.mask
     advice = end.advice or _ADVICE.get(end.kind, _FOR_NOTHING)
     if group is None or not group.loops:
-        message = f"{end.reason}: {advice if group is not None else _MORE_MEMORY}"
+        message = f"{end.reason}: {advice if group is not None else MORE_MEMORY}"
         hazards.report("budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: message)
         return
     longest = max(group.loops, key=lambda loop: loop.made)

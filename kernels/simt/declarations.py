@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.errors import SourceError
 from kernels.simt.addresses import roaming, stride
+from kernels.simt.budget import MORE_MEMORY
 from kernels.simt.closures import stands
 from kernels.simt.code import Bundle, Code, Element, constant
 from kernels.simt.construct import has_copy, takes_nothing
@@ -129,7 +130,7 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
     if isinstance(kind, Array) and kind.size_bytes > most:
         size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
         c.left_out[variable.name] = (
-            f"it takes {size}, the limit is {limit}: make it smaller, or allow more (tilescope trace --max-memory)"
+            f"it takes {size}, the limit is {limit}: make it smaller, or {MORE_MEMORY}"
         )
         return
     shape = kind.shape if isinstance(kind, Array) else (1,)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.simt.budget import MORE_MEMORY
 from kernels.simt.code import Code
 from kernels.simt.operators import convert, scalar
 from kernels.simt.recorder import Stopped
@@ -39,7 +40,7 @@ _WIDTH_GIVEN: Final = re.compile(r"[-+ #0-9.]*\*")
 _TEXT_BYTES: Final = 64
 """What a text takes beside its characters."""
 
-_ADVICE: Final = "let fewer threads print, or allow more (tilescope trace --max-memory)"
+_ADVICE: Final = f"let fewer threads print, or {MORE_MEMORY}"
 
 _SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR, "l": LONG, "ll": LONG, "z": LONG}
 _UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR, "l": ULONG, "ll": ULONG, "z": ULONG}

@@ -9,7 +9,7 @@ from kernels.simt.code import Reconsider
 from kernels.simt.memory import Memory
 from kernels.simt.races.sorts import Atomics
 from kernels.simt.structs import structure, unit, word
-from kernels.source.render import text_of
+from kernels.source.render import shown
 from kernels.source.types import Array, CType, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
@@ -155,4 +155,4 @@ class Tables:
 
     def text(self, span: Span) -> str:
         """Source text of a span, white space squeezed."""
-        return " ".join(text_of(self._text, span, self._included).split())
+        return shown(self._text, span, self._included)

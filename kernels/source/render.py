@@ -55,6 +55,11 @@ def text_of(program_text: str, span: Span, included: Iterable[tuple[str, str]] =
     return "\n".join(lines)
 
 
+def shown(program_text: str, span: Span, included: Iterable[tuple[str, str]] = ()) -> str:
+    """Return the same on one line: white space squeezed."""
+    return " ".join(text_of(program_text, span, included).split())
+
+
 @lru_cache(maxsize=64)
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n"))

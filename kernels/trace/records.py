@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from kernels.source.nodes.span import in_file
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -126,6 +128,11 @@ class Hazard:
     count: int = 1
     same_value: bool = False
     file: str = ""
+
+    @property
+    def at(self) -> str:
+        """Its line in words: "5", "5 of sum.cuh"."""
+        return in_file(self.line, self.file)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,7 @@ def simulated(
     options = Options(max_steps=MOST_STEPS, contract=fmad, record=False)
     trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
     first = next(iter(trace.hazards), None)
-    hazard = (
-        f"{first.kind} in line {first.line}{f' of {first.file}' if first.file else ''}: {first.message}"
-        if first
-        else ""
-    )
+    hazard = f"{first.kind} in line {first.at}: {first.message}" if first else ""
     written = trace.unrecorded.written if trace.unrecorded else {}
     outputs = {
         name: np.where(written[name], values, np.nan if values.dtype.kind == "f" else -1)

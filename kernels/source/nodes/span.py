@@ -27,5 +27,9 @@ class Span:
     @property
     def where(self) -> str:
         """Return that line in words: "line 5", "line 5 of sum.cuh"."""
-        written = self.written
-        return f"line {written.line}" + (f" of {written.file}" if written.file else "")
+        return f"line {in_file(self.written.line, self.written.file)}"
+
+
+def in_file(line: int, file: str) -> str:
+    """Return a line's number, with the name of the included file that it is in: "5 of sum.cuh"."""
+    return f"{line} of {file}" if file else str(line)
