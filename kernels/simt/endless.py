@@ -57,11 +57,10 @@ class Rounds:
 
 
 class _Decision(NamedTuple):
-    """What decides whether a loop goes on: the words for it, the slots of variables, and arrays that it reads."""
+    """What decides whether a loop goes on, beside arrays that nobody writes: words for it, and slots of variables."""
 
     names: tuple[str, ...]
     slots: tuple[int, ...]
-    arrays: tuple[int, ...]
 
 
 class Endless:
@@ -80,10 +79,7 @@ class Endless:
         That round stays the same until twice as many are made, so circles of any length are found (Brent, 1980).
         """
         if not self._asked:
-            decision, sites = self._decide(), self._c.sites
-            if decision is not None and any(s.array in decision.arrays for s in sites if s.access != "read"):
-                decision = None  # another thread may change what decides
-            self._asked, self._decision = True, decision
+            self._asked, self._decision = True, self._decide()
         decision = self._decision
         if decision is None:
             self._vain(group, mask, rounds)
@@ -112,7 +108,7 @@ class Endless:
         rounds.state, rounds.mask, rounds.since = State.of(c, [group], {}), mask, rounds.made
 
     def _decide(self) -> _Decision | None:
-        """Find what decides; None where it cannot be told."""
+        """Find what decides; None where it cannot be told, or another thread may change it."""
         loop = self._node
         inside = [node for part in repeated(loop) for node in below(part)]
         if self._is_beyond(inside):
@@ -141,7 +137,9 @@ class Endless:
                 arrays += [memory.number] if memory is not None else []
             if not isinstance(symbol, Code) or symbol.given or symbol.memory is not None:
                 names.append(name)
-        return _Decision(tuple(names), tuple(slots), tuple(arrays))
+        if any(site.array in arrays for site in self._c.sites if site.access != "read"):
+            return None
+        return _Decision(tuple(names), tuple(slots))
 
     def _is_beyond(self, inside: list[Any]) -> bool:
         """Whether lanes may leave a loop, or variables change in it, in ways that are not followed here."""
