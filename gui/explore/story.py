@@ -67,8 +67,7 @@ def tell(
         When the launch or the source is refused.
     """
     kernel, progress = selection.kernel, progress or Progress()
-    progress.begin(f"Running every thread of “{kernel.title}”")
-    options = Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
+    options = _running(kernel.title, cancelled, progress, schedule)
     trace = trace_kernel(kernel, selection.size, selection.block, options=options)
     return _story(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled, progress)
 
@@ -94,12 +93,14 @@ def launch(
 ) -> Story:
     """Run a kernel as the user says, and lay its frames out; parameters and errors as `tell`."""
     progress = progress or Progress()
-    progress.begin(f"Running every thread of “{launched.entry}”")
-    return retell(
-        perform(launched, Options(schedule=schedule, cancelled=cancelled, progress=progress.run)),
-        cancelled,
-        progress,
-    )
+    options = _running(launched.entry, cancelled, progress, schedule)
+    return retell(perform(launched, options), cancelled, progress)
+
+
+def _running(what: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
+    """Begin to run something, and return how."""
+    progress.begin(f"Running every thread of “{what}”")
+    return Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
 
 
 def _story(

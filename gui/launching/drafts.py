@@ -15,6 +15,7 @@ from gui.launching.values import file_values, parameter_values
 from kernels.errors import SourceError, TilescopeError
 from kernels.launch import Dim3
 from kernels.simt import choose_kernel
+from kernels.source import text_of
 from kernels.source.nodes import Template
 from kernels.source.types import FunctionName
 
@@ -57,8 +58,8 @@ def drafts(blank: Launched, program: Program, kernel: Function | Template, host:
         except TilescopeError:
             rejected = rejected or draft
             continue
-        text = _body(blank.text, function)
-        functions = " ".join(_body(blank.text, other) for other in program.functions if not other.kernel)
+        text = _body(program, function)
+        functions = " ".join(_body(program, other) for other in program.functions if not other.kernel)
         constants = tuple(file_values(program, f"{text} {functions}"))
         numbers = {name: int(value) for name, value in given.items() if value.isdecimal()}
         for launch in _launches(text, hosts, partial(host.number, more=numbers)):
@@ -159,8 +160,6 @@ def _words(shape: Dim3) -> str:
     return ",".join(map(str, shape[:last]))
 
 
-def _body(text: str, function: Function) -> str:
+def _body(program: Program, function: Function) -> str:
     """Return what stands between a function's braces, without comments."""
-    span = function.body.span
-    lines = text.split("\n")[span.line - 1 : span.end_line]
-    return COMMENT.sub(" ", "\n".join([lines[0][span.column - 1 :], *lines[1:]]))
+    return COMMENT.sub(" ", text_of(program.text, function.body.span, program.included))
