@@ -291,7 +291,11 @@ def index_value(c: Context, node: Expr) -> Code:
 
 
 def signed_offset(c: Context, code: Code, span: Span) -> Code:
-    """Bring an integer that moves an address into a signed type."""
-    if code.type == BOOL:
-        return convert(c, code, INT, span)
-    return convert(c, code, LONG, span) if code.type == ULONG else code
+    """Convert an integer that moves an address to int or long long.
+
+    Narrower integers are promoted, unsigned ones get a type that holds all of their values: bounds checks and pointer
+    differences rely on 4 or 8 signed bytes.
+    """
+    kind = scalar(c, code, span)
+    narrow = kind.size_bytes <= INT.size_bytes and within(interval(code), INT) is not None
+    return convert(c, code, INT if narrow else LONG, span)

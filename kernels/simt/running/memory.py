@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.source.types import CType, Scalar
     from kernels.trace.records import Access, ArrayInfo
 
-_UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+_UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (4, 8)}
 
 
 class Memory:
@@ -263,7 +263,8 @@ class Memory:
         return result
 
     def _outside(self, index: NDArray[Any], width: int = 1) -> bool:
-        # Seen as unsigned, a negative index is larger than any array.
+        # Viewed as unsigned, a negative index of 4 or 8 bytes is larger than any array. A narrower one might not be:
+        # `signed_offset` has promoted it.
         return bool(index.view(_UNSIGNED[index.itemsize]).max() >= max(self.size - width + 1, 0))
 
     def _complete(self) -> bool:
