@@ -184,7 +184,7 @@ def _attempt(
             out_of_budget(c, function, end)
     if recorder.again and not stopped:
         raise Reconsider
-    if watch.finish(hazards, c.text) and findings.observes is None:
+    if watch.finish(hazards, c.text, c.stores) and findings.observes is None:
         findings.observes = True
         raise Reconsider
     writable = (m for m in c.memories if m.info.space in ("global", "texture") and not m.const)

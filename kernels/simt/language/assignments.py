@@ -39,6 +39,8 @@ def assign(c: Context, node: nodes.Assign) -> Code:
     if call is not None:
         return c.compile(call)
     if node.op == "=":
+        if isinstance(target, Element):
+            c.stores.add(target.span, node.value, c.frames[-1].nodes)
         value = c.compile_as(node.value, kind)
         return store(c, target, lambda _: value, node.target, node.span)
     value = c.compile(node.value)

@@ -14,6 +14,7 @@ from kernels.simt.barriers.arrivals import Arrivals
 from kernels.simt.barriers.phases import Phases
 from kernels.simt.language.scopes import Scopes
 from kernels.simt.language.tables import Tables
+from kernels.simt.races.updates import Stores
 from kernels.source.headers.images import Image
 from kernels.source.nodes import Construct, Goto, Name, Unary
 from kernels.source.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
@@ -72,6 +73,7 @@ class Context(Scopes, Tables):
             Counter()
         )  # by function with a mask: its calls; one in a loop counts twice
         self.unwanted: set[Span] = set()  # calls whose value is thrown away
+        self.stores = Stores()  # what assignments store in memory
         self.reads_clock = False  # whether time goes on for a kernel in which nothing else does
         self.expression: Callable[[Context, Expr], Code]
         self.step: Callable[[Context, Statement], Step]

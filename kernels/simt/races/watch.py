@@ -7,6 +7,7 @@ judged at the end. What is judged is who could meet whom, not whether this sched
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from kernels.simt.races.order import Order
 from kernels.simt.races.single import ArrayWatch
 from kernels.simt.races.spread import Event
 from kernels.simt.races.unread import Unread
+from kernels.simt.races.updates import updating
 from kernels.simt.races.words import tell
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from kernels.simt.indices.strided import Pattern
     from kernels.simt.races.sorts import Atomics
     from kernels.simt.races.spread import EventKind
+    from kernels.simt.races.updates import Stores
     from kernels.simt.running.hazards import Hazards
     from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
@@ -231,9 +234,10 @@ class Watch:
         self._order.events.clear()
         self._noted = 0
 
-    def finish(self, hazards: Hazards, text: Callable[[Span], str]) -> bool:
+    def finish(self, hazards: Hazards, text: Callable[[Span], str], stores: Stores) -> bool:
         """Judge different blocks, and report every race found; `text` gives the source of an expression.
 
+        `stores` tells which writes update what they have read: those race even where they store equal values.
         Returns whether another run, one that `observes`, may find that atomics order what races here.
         """
         mixed = False
@@ -242,8 +246,17 @@ class Watch:
             array.between_blocks(self._order if self._fences else None)
             for one in array.settled:
                 hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
-            for race in array.found.values():
+            updates = self._updating(array, stores) if any(race.same for race in array.found.values()) else ()
+            for places, race in array.found.items():
+                if race.same and any(place in updates for place in places):
+                    race = replace(race, same=False)
                 locks = sorted({line for number, line in self._locked if number != array.number})
                 mixed |= race.mixed
                 tell(hazards, race, self._sites, array.info, self._barriers, locks, text)
         return mixed and not self._fences and self._made <= _MOST_OBSERVED
+
+    def _updating(self, array: ArrayWatch, stores: Stores) -> set[int]:
+        """Return the places that update an element of the array while other threads do."""
+        sites = zip(self._by_site, self._places, self._sites, strict=True)
+        own = [(place, site) for owner, place, site in sites if owner is array]
+        return updating(array.found, own, stores)

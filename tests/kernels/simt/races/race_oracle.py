@@ -10,6 +10,7 @@ import numpy as np
 from kernels.launch import Dim3, Launch
 from kernels.simt.races import Watch
 from kernels.simt.races.sorts import Atomics
+from kernels.simt.races.updates import Stores
 from kernels.simt.running.hazards import Hazards
 from kernels.source.nodes import Span
 from kernels.trace.records import ArrayInfo, Site, Statement
@@ -134,7 +135,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
             values = values if values is None or width == 1 else np.repeat(values[:, None], width, axis=1)
             watch.access(step, use.site, lanes, np.array(use.elements, np.int32), values)
     watch.barrier()
-    watch.finish(hazards, str)
+    watch.finish(hazards, str, Stores())
     return hazards.all()
 
 

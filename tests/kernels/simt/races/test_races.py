@@ -282,6 +282,48 @@ def test_the_same_value_every_time(value: str, same: bool, schedule: str) -> Non
     assert ("both write the same value" in hazard.message) == same
 
 
+UPDATES = [
+    "int p = (*C)++;",
+    "++C[0];",
+    "*C += 3;",
+    "*C = *C + 1;",
+    "int old = *C; *C = old + 1;",
+    "int old = *C; int more; more = old + 1; int same = more; C[0] = same;",
+    "struct S { int x, n; } *one = (S *)C; one->n++;",
+    "int &n = C[0]; n = n * 2 + 1;",
+    "add(C);",
+]
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+@pytest.mark.parametrize("body", UPDATES)
+def test_an_update_of_one_element_by_many_threads_loses_some(body: str, blocks: int) -> None:
+    """In lockstep all threads write the same number; what is wrong is that each should have written another."""
+    source = "__device__ void add(int *p) {\nint old = *p;\n*p = old + 1;\n}\n" + kernel(body)
+    found = trace(source, {"C": np.zeros(2, np.int32)}, grid=(blocks,), block=(64,)).hazards
+    races = {tuple(sorted(side.access for side in h.accesses)): h for h in found}
+    assert set(races) == {("read", "write"), ("write", "write")}
+    assert not races["write", "write"].same_value
+    assert "same value" not in races["write", "write"].message
+    assert "atomic" in races["write", "write"].message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (C[0] == 0) C[0] = 1;",
+        "int old = C[0]; int one = 1; if (old == 0) C[0] = one;",
+        "if (t == 0) C[1] = C[0];\nC[0] = C[2] + 5;",
+    ],
+)
+def test_a_value_that_comes_from_elsewhere_is_the_same(body: str) -> None:
+    """Whether it is written may depend on what was there: that changes nothing of what is written."""
+    found = trace(kernel(body), {"C": np.zeros(3, np.int32)}, grid=(1,), block=(64,)).hazards
+    (race,) = (h for h in found if all(side.access == "write" for side in h.accesses))
+    assert race.same_value
+    assert "both write the same value" in race.message
+
+
 @pytest.mark.parametrize(
     ("declared", "element", "index"), [("m[4][8]", "m[2][5]", 21), ("m[9]", "m[3]", 3), ("m", "m", 0)]
 )
