@@ -135,7 +135,8 @@ class Philox:
     def draw(self, state: Words) -> tuple[Any, Words]:
         """Return the next number, and the state after it."""
         at = state[10]
-        found = np.choose(at, state[4:8])
+        # Without curand_init the position may be anything: from 4 up it gives the first word (`default` in cuRAND).
+        found = np.choose(np.where(at < 4, at, np.uint32(0)), state[4:8])
         full = at == 3
         following = self._fresh(_plus(state[:4], np.uint32(1), np.uint32(0)), state[8:10], at)
         kept = [np.where(full, new, old) for new, old in zip(following[:8], state[:8], strict=True)]

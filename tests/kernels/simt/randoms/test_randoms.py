@@ -12,6 +12,7 @@ from kernels.errors import SourceError
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
+from kernels.simt.randoms.recipes import RECIPES
 from kernels.source import parse
 from tests.kernels.simt.programs import THREADS, trace
 
@@ -175,6 +176,39 @@ def test_what_goes_wrong(line: str, kind: str) -> None:
     given: dict[str, Any] = {"s": np.ones((THREADS, 12), np.uint32), "out": Unwritten("uint32", (THREADS,))}
     found = trace(source, given)
     assert {(hazard.kind, hazard.line) for hazard in found.hazards} == {(kind, 2)}
+
+
+SIZES = {state.name: state.size_bytes for state in RECIPES}
+CALLS = [
+    *((state.name, f"{function}(&{{}})") for state, recipes in RECIPES.items() for function in recipes),
+    *(
+        (state.name, f"{function}(&{{}})")
+        for state in RECIPES
+        for function in ("curand_normal", "curand_normal_double")
+    ),
+    *((state.name, "skipahead(5, &{})") for state in RECIPES),
+]
+
+
+@pytest.mark.parametrize(("state", "call"), CALLS)
+def test_a_forgotten_curand_init_is_an_uninitialised_read(state: str, call: str) -> None:
+    """Whether the state is a thread's own, lies in an array, or is copied from there."""
+    bodies = (
+        f"{state}_t mine; {call.format('mine')};",
+        f"{call.format('s[threadIdx.x]')};",
+        f"{state}_t mine = s[threadIdx.x]; {call.format('mine')};",
+    )
+    for body in bodies:
+        given = {"s": Unwritten("uint8", (THREADS, SIZES[state]))}
+        found = trace(f"__global__ void k({state}_t *s) {{ {body} }}", given).hazards
+        assert {hazard.kind for hazard in found} - {"result-never-written"} == {"uninitialised-read"}
+
+
+@pytest.mark.parametrize(("state", "call"), CALLS)
+def test_a_state_may_hold_any_bits(state: str, call: str) -> None:
+    given = np.random.default_rng(1).integers(0, 256, (THREADS, SIZES[state]), np.uint8)
+    source = f"__global__ void k({state}_t *s) {{ {call.format('s[threadIdx.x]')}; }}"
+    assert trace(source, {"s": given}).hazards == ()
 
 
 @pytest.mark.parametrize(
