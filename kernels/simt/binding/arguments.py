@@ -105,7 +105,8 @@ def _start(c: Context, variable: Variable | Bundle | Element, value: Code, param
     """Give a parameter its value before the first step: in memory it begins with it, else this returns what sets it."""
     if isinstance(variable, Variable) and isinstance(value.type, Scalar):
         variable.rank = value.rank
-        return [_setter(variable.slot, value.constant)]
+        known = [_setter(variable.written, True)] if variable.written >= 0 else []
+        return [_setter(variable.slot, value.constant), *known]
     if not isinstance(variable, Element):
         return [assign_to(c, variable, value, parameter.span)]
     assert variable.memory is not None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.simt.atomics.objects import assigned, atomic_kind
 from kernels.simt.language.addresses import roaming
-from kernels.simt.language.code import Code, Element, Place, Variable, constant
+from kernels.simt.language.code import Bundle, Code, Copy, Element, Place, Variable, constant
 from kernels.simt.language.declared import as_number
 from kernels.simt.language.members import guarded
 from kernels.simt.language.operators import apply_binary, convert
@@ -15,6 +15,7 @@ from kernels.simt.language.places import changed, value_of
 from kernels.simt.language.pointers import pointer_arithmetic
 from kernels.simt.language.transfers import loader, located, saver
 from kernels.simt.language.variables import assign_to
+from kernels.source import nodes
 from kernels.source.types import HALF, INT, Pointer, Struct
 
 if TYPE_CHECKING:
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source import nodes
     from kernels.source.nodes import Expr, Span
+
+
+CONST: Final = "this is const or a whole array: it cannot be assigned"
 
 
 def assign(c: Context, node: nodes.Assign) -> Code:
@@ -42,6 +45,8 @@ def assign(c: Context, node: nodes.Assign) -> Code:
         if isinstance(target, Element):
             c.stores.add(target.span, node.value, c.frames[-1].nodes)
         value = c.compile_as(node.value, kind)
+        if value.copy is not None and not isinstance(target, Element | Code):
+            return _copy(c, target, value, node)
         return store(c, target, lambda _: value, node.target, node.span)
     value = c.compile(node.value)
     first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
@@ -101,7 +106,7 @@ def store(
 ) -> Code:  # fmt: skip
     """Compile an assignment of `compute(old value)`; `first` runs before the old value is read."""
     if isinstance(target, Code) or target.const:
-        raise c.refuse(span, "this is const or a whole array: it cannot be assigned")
+        raise c.refuse(span, CONST)
     if isinstance(target, Element):
         target = guarded(c, target, "write")
         if needs_old:
@@ -112,6 +117,27 @@ def store(
     put = assign_to(c, target, value, span)
     memory = target.memory if isinstance(target, Variable) else None
     return Code(put if gives_new else _after(old.run, put), target.type, None, False, memory)
+
+
+def _copy(c: Context, target: Variable | Bundle, value: Code, node: nodes.Assign) -> Code:
+    """Compile `a = b` of registers: where b has no value, neither has a; the value of the expression is a use."""
+    if target.const:
+        raise c.refuse(node.span, CONST)
+    put = assign_to(c, target, value, node.span, copies=True)
+    memory = target.memory if isinstance(target, Variable) else None
+    if (nodes.Assign, node.span) in c.unwanted:
+        return Code(put, target.type, None, False, memory)
+    again = value_of(c, target, node.span)
+    copy = None if again.copy is None else Copy(_then(put, again.copy.run), again.copy.variables)
+    return Code(_then(put, again.run), target.type, None, False, memory, copy=copy)
+
+
+def _then(first: Run, second: Run) -> Run:
+    def run(group: Group, mask: Active) -> Value:
+        first(group, mask)
+        return second(group, mask)
+
+    return run
 
 
 def _after(old: Run, put: Run) -> Run:

@@ -34,7 +34,8 @@ class Code:
     `linear` says how an integer, or an offset, depends on the thread's coordinates. `rank` is how late the compiler
     knows the value (`language.ranks`), -1 for one that is made by a call; it is `negated` by a minus sign. A double
     can be a `single` number that was converted, or the operator and the `singles` that it is one operation of.
-    `members` are the arrays in structs that it is the address of something in.
+    `members` are the arrays in structs that it is the address of something in. A read of registers that may have no
+    value has a `copy`, with which an assignment passes on that they have none.
     """
 
     run: Run
@@ -52,6 +53,15 @@ class Code:
     single: Code | None = None
     singles: tuple[str, Code, Code] | None = None
     members: tuple[Member, ...] = ()
+    copy: Copy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The value of registers some of which may have none: `run` yields it without a report."""
+
+    run: Run
+    variables: tuple[Variable, ...]
 
 
 @dataclass(slots=True)
@@ -80,7 +90,7 @@ class Variable:
     every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
     `written` is the slot that says which lanes have assigned it, where the declaration gave no value. `key`
     is what the findings know it by. `rank` and `negated` are those of its value, which was given in a `stretch` of
-    the source.
+    the source. `sources` are the names of variables without a value at their declaration that it is given a copy of.
     """
 
     name: str
@@ -100,6 +110,7 @@ class Variable:
     rank: int = 0
     negated: bool = False
     stretch: int = 0
+    sources: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -220,12 +231,14 @@ class Findings:
     apart for that, `in_step` that the kernel cannot be run that way. `apart` tells that lanes of a warp may come to its
     functions from different places, so that each goes its own way; False where that was in vain. `observes` tells that
     races ask which atomics came before which, fences or not; False where there is no room for that.
-    `arrivals` tells that threads arrive at numbered barriers without waiting for others.
+    `arrivals` tells that threads arrive at numbered barriers without waiting for others. `unset` are variables that
+    were given a copy of what had no value.
     """
 
     roaming: set[tuple[Any, ...]] = field(default_factory=set)
     rounded: set[tuple[Any, ...]] = field(default_factory=set)
     changing: set[tuple[Any, ...]] = field(default_factory=set)
+    unset: set[tuple[Any, ...]] = field(default_factory=set)
     addressed: set[tuple[Any, ...]] = field(default_factory=set)
     units: dict[tuple[Any, ...], int] = field(default_factory=dict)
     met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)

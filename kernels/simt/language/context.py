@@ -72,7 +72,7 @@ class Context(Scopes, Tables):
         self.warp_calls: Counter[str] = (
             Counter()
         )  # by function with a mask: its calls; one in a loop counts twice
-        self.unwanted: set[Span] = set()  # calls whose value is thrown away
+        self.unwanted: set[tuple[type, Span]] = set()  # calls and assignments whose value is thrown away
         self.stores = Stores()  # what assignments store in memory
         self.reads_clock = False  # whether time goes on for a kernel in which nothing else does
         self.expression: Callable[[Context, Expr], Code]

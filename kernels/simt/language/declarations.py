@@ -14,6 +14,7 @@ from kernels.simt.language.addresses import roaming, stride
 from kernels.simt.language.closures import stands
 from kernels.simt.language.code import Bundle, Code, Element, constant
 from kernels.simt.language.construct import has_copy, takes_nothing
+from kernels.simt.language.endings import discard
 from kernels.simt.language.operators import convert
 from kernels.simt.language.overloads import made_of
 from kernels.simt.language.places import changed, locate
@@ -58,6 +59,7 @@ def declare(c: Context, node: nodes.Declare) -> Step:
 def start(c: Context, node: nodes.Statement) -> Run:
     """Compile the first part of a for: part of the step that makes the first test."""
     if isinstance(node, nodes.Do):
+        discard(c, node.expression)
         return c.compile(node.expression).run
     if not isinstance(node, nodes.Declare):
         raise c.unsupported(node.span, "this start of a for loop")
@@ -212,7 +214,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         c.declare(variable.name, Code(lambda group, mask: (), value.type, ()))
         return value.run
     made = new_variable(c, variable.name, kind, span, const=variable.const)
-    put = assign_to(c, made, value, span)
+    put = assign_to(c, made, value, span, copies=True)
     return settle(c, made, value, put)
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 def discard(c: Context, node: Expr) -> None:
     """Note that nobody wants the value of an expression."""
-    if isinstance(node, nodes.Call):
-        c.unwanted.add(node.span)
+    if isinstance(node, nodes.Call | nodes.Assign):
+        c.unwanted.add((type(node), node.span))
     elif isinstance(node, nodes.Binary) and node.op == ",":
         discard(c, node.right)
 
@@ -35,7 +35,7 @@ def checked(c: Context, node: nodes.Call, frame: Frame, body: Step) -> Step:
     last = frame.function.body.body[-1:]
     if last and isinstance(last[0], nodes.Return):
         return body
-    if node.span in c.unwanted or _kept_in_vain(c, node):
+    if (nodes.Call, node.span) in c.unwanted or _kept_in_vain(c, node):
         return body
     tell = _teller(c, node, frame)
     plain, waiting = body.plain, body.waiting

@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.simt.language import ranks
 from kernels.simt.language.addresses import roaming
-from kernels.simt.language.code import Bundle, Code, Element, Reconsider, Variable, constant
+from kernels.simt.language.code import Bundle, Code, Copy, Element, Reconsider, Variable, constant
 from kernels.simt.language.contraction import held, keep
 from kernels.simt.language.operators import convert
 from kernels.simt.language.structs import leaves
@@ -61,6 +61,8 @@ def _variable(
     variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
     variable.roaming = variable.key in c.findings.roaming
     variable.block = c.block
+    if variable.key in c.findings.unset:
+        variable.written = c.slot()
     return variable
 
 
@@ -95,8 +97,13 @@ def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None
     return run
 
 
-def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span) -> Run:
-    """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value."""
+def assign_to(
+    c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span, *, copies: bool = False
+) -> Run:
+    """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value.
+
+    With `copies`, a register that is given another one which has no value has none, either: that is no use of it.
+    """
     if isinstance(symbol, Element) and isinstance(
         symbol.kind, Atomic
     ):  # its first value: no other thread sees it
@@ -104,7 +111,7 @@ def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span
     kind = symbol.kind if isinstance(symbol, Element) else symbol.type
     value = convert(c, value, kind, span)
     if isinstance(symbol, Variable):
-        return assign_variable(c, symbol, value, span)
+        return assign_variable(c, symbol, value, span, copies=copies)
     if isinstance(value.type, Pointer):
         value = roaming(value)
     compute = value.run
@@ -118,6 +125,9 @@ def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span
 
         return store
     puts = [setter(c, variable, roams=True) for variable in symbol.leaves]
+    if copies and value.copy is not None:
+        compute = value.copy.run
+        puts = [_copying(c, *one) for one in zip(symbol.leaves, value.copy.variables, puts, strict=True)]
 
     def spread(group: Group, mask: Active) -> Value:
         new = compute(group, mask)
@@ -128,13 +138,15 @@ def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span
     return spread
 
 
-def assign_variable(c: Context, variable: Variable, value: Code, span: Span) -> Run:
-    """Compile the assignment of a value to a number or pointer."""
+def assign_variable(c: Context, variable: Variable, value: Code, span: Span, *, copies: bool = False) -> Run:
+    """Compile the assignment of a value to a number or pointer; `copies` as for `assign_to`."""
     value = convert(c, value, variable.type, span)
     if isinstance(variable.type, Pointer):
         value = _pointing(variable, value, c)
     value, product = keep(c, variable, value, span)
     compute, put = value.run, setter(c, variable)
+    if copies and value.copy is not None:
+        compute, put = value.copy.run, _copying(c, variable, value.copy.variables[0], put)
     variable.held, variable.rank, variable.negated = product, ranks.rank(c, value), value.negated
 
     def run(group: Group, mask: Active) -> Value:
@@ -181,11 +193,47 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
             group.values[slot] = select(mask.bits, new, group.values[slot], dtype)
         if written >= 0:
             before = group.values[written]
-            group.values[written] = True if mask is None or whole or before is True else mask.bits | before
+            if mask is None or whole or before is True:
+                group.values[written] = True
+            else:
+                group.values[written] = mask.bits if before is None else mask.bits | before
         if register >= 0:
             record(register, group, mask, new, dtype)
 
     return put
+
+
+def _copying(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
+    """Compile what gives the active lanes the value of another register, or none where that has none.
+
+    Most variables are given a value where they are declared, and it is not followed which lanes have set them. Where
+    one of those is given none, the kernel is compiled again, and it is followed.
+    """
+    written, given, whole = variable.written, source.written, c.level == variable.level
+    if given < 0:
+        return put
+    if source.name not in variable.sources:
+        variable.sources.append(source.name)
+
+    def copy(group: Group, mask: Active, new: Value) -> None:
+        known = group.values[given]
+        if known is True:
+            put(group, mask, new)
+            return
+        if written < 0:
+            if (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
+                c.findings.unset.add(variable.key)
+                raise Reconsider
+            put(group, mask, new)
+            return
+        before = group.values[written]
+        put(group, mask, new)
+        if mask is None or whole:
+            group.values[written] = known
+        else:
+            group.values[written] = np.where(mask.bits, known, False if before is None else before)
+
+    return copy
 
 
 def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool = True) -> Code:
@@ -208,10 +256,12 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
             check(group, mask if known is False else group.narrow(mask, ~known))
         return group.values[slot]
 
+    def plain(group: Group, mask: Active) -> Value:
+        return group.values[slot]
+
     return Code(
-        run if checked else lambda group, mask: group.values[slot],
-        variable.type, None, False, memory, factors, None, product,
-        rank=ranks.of_variable(c, variable), negated=variable.negated,
+        run if checked else plain, variable.type, None, False, memory, factors, None, product,
+        rank=ranks.of_variable(c, variable), negated=variable.negated, copy=Copy(plain, (variable,)),
     )  # fmt: skip
 
 
@@ -221,6 +271,18 @@ def missing_value(
     """Return what reports that lanes, if there are any, use a variable that has no value."""
     hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
 
+    def message(lane: int) -> str:
+        name, sources = variable.name, " or ".join(variable.sources)
+        if not sources:
+            why = "which has no value yet: give it one where it is declared"
+        elif variable.key in c.findings.unset:
+            why = f"a copy of {sources}, which had no value yet: initialise {sources}"
+        else:
+            why = (
+                f"which has no value yet, or a copy of {sources} without one: initialise {name} and {sources}"
+            )
+        return f"{hazards.name(lane)} uses {name}{whose}, {why}"
+
     def report(group: Group, bad: Active) -> None:
         if bad is EMPTY:
             return
@@ -228,8 +290,7 @@ def missing_value(
         hazards.report(
             "uninitialised-read", place, recorder.current, group.active(bad),
             ((lane, span, "read"),),
-            lambda: f"{hazards.name(lane)} uses {variable.name}{whose}, which has no value yet: give it one "
-            "where it is declared",
+            lambda: message(lane),
         )  # fmt: skip
 
     return report
@@ -240,9 +301,14 @@ def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:
     codes = [read_variable(c, variable, span) for variable in bundle.leaves]
     codes = [roaming(code) if isinstance(code.type, Pointer) else code for code in codes]
     runs: list[Any] = [code.run for code in codes]
+    copy = None
+    if any(variable.written >= 0 for variable in bundle.leaves):
+        plain = [code.run if code.copy is None else code.copy.run for code in codes]
+        copy = Copy(lambda group, mask: tuple(run(group, mask) for run in plain), bundle.leaves)
     return Code(
         lambda group, mask: tuple(run(group, mask) for run in runs),
         bundle.type,
         None,
         all(code.pure for code in codes),
+        copy=copy,
     )
