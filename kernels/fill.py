@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.lib.format import read_array
 
 from kernels.errors import InputError
+from kernels.ranges import fits, in_words, misfit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,18 +60,19 @@ class Fill:
         """Build the array; None for `uninit`, whose elements hold nothing until they are written.
 
         `rows` gives every element of row i the value i; `random(seed)` is uniform in [-1, 1) (zero mean), or for
-        integer types in [-100, 100).
+        integer types in [-100, 100). `iota` and `rows` count on beyond what an integer type holds, as C does.
 
         Raises
         ------
         InputError
-            When a file is missing, holds no numbers or has another shape, or when numbers are out of range.
+            When a file is missing, holds no numbers or has another shape, or when numbers that are given do not fit.
         """
         dtype = np.dtype(dtype)
         if self.kind == "uninit":
             return None
         if self.kind == "file":
             return self._load(shape, dtype)
+        self._check(shape, dtype)
         makers: dict[str, Callable[[], NDArray[np.generic]]] = {
             "zeros": lambda: np.zeros(shape, dtype),
             "ones": lambda: np.ones(shape, dtype),
@@ -92,6 +95,17 @@ class Fill:
             return self.file
         return self.kind + (f"({','.join(str(n) for n in self.arguments)})" if self.arguments else "")
 
+    def _check(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
+        """Refuse numbers that the fill names and the type does not hold."""
+        named: tuple[int, ...] = ()
+        if self.kind == "randint":
+            named = self.arguments[:2]
+        elif self.kind == "mod":
+            named = (max(min(self.arguments[0], math.prod(shape)) - 1, 0),)
+        for number in named:
+            if not fits(number, dtype):
+                raise InputError(f"fill {self}: {number} does not fit {dtype}: give {in_words(dtype)}")
+
     def _random(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
         generator = np.random.default_rng(self.arguments[0])
         if dtype.kind in "iu":
@@ -111,7 +125,14 @@ class Fill:
             raise InputError(f"{self.file}: holds {found.dtype}, the kernel needs {dtype}")
         if found.shape != shape:
             raise InputError(f"{self.file}: has shape {found.shape}, the kernel needs {shape}")
-        return np.ascontiguousarray(found.astype(dtype))
+        at = misfit(found, dtype)
+        if at >= 0:
+            number = found.reshape(-1)[at]
+            raise InputError(
+                f"{self.file}: element {at} is {number}, which does not fit {dtype}: give {in_words(dtype)}"
+            )
+        with np.errstate(invalid="ignore"):
+            return np.ascontiguousarray(found.astype(dtype))
 
 
 @dataclass(frozen=True, slots=True)

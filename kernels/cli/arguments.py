@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -203,9 +205,12 @@ def _scalar(text: str) -> Value | str:
     if text.endswith(".npy"):
         raise InputError(f"a file fills an array: give its type and shape, too, as in f32[64,64]:{text}")
     try:
-        return float(text)
+        number = float(text)
     except ValueError as error:
         raise InputError(f"'{text}' is neither a number nor an array: give {_FORM}") from error
+    if math.isinf(number) and "inf" not in text.lower():
+        raise InputError(f"{text} does not fit any type: a double holds up to {sys.float_info.max:.2g}")
+    return number
 
 
 def _array(type_name: str, dims: str, fill: str | None, sampler: str | None) -> Argument:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.ranges import check
 from kernels.simt.binding.assembled import count_of, spelled_out
 from kernels.simt.binding.changes import assigned_names, is_changed
 from kernels.simt.binding.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
@@ -18,12 +19,12 @@ from kernels.simt.language.addresses import roaming
 from kernels.simt.language.code import Code, Element, Variable, constant
 from kernels.simt.language.function_names import named
 from kernels.simt.language.structs import Leaf, laid_out, leaves
-from kernels.simt.language.values import integer_range, is_float, uniform
+from kernels.simt.language.values import uniform
 from kernels.simt.language.variables import assign_to, new_variable
 from kernels.simt.running.memory import Memory
 from kernels.source import nodes
 from kernels.source.headers.images import Image
-from kernels.source.types import BOOL, INT, FunctionPointer, Pointer, Scalar, Struct
+from kernels.source.types import INT, FunctionPointer, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -180,10 +181,5 @@ def _number(name: str, kind: Scalar, value: Argument) -> Any:
     if isinstance(value, str) or (isinstance(kind, FunctionPointer) and value != 0):
         what = "a function: give its name" if isinstance(kind, FunctionPointer) else str(kind)
         raise InputError(f"parameter '{name}' is {what}, not {value}")
-    if is_float(kind):
-        return uniform(value, kind)
-    least, most = (0, 1) if kind == BOOL else integer_range(kind)
-    fits = least <= value <= most
-    if not fits or int(value) != value:
-        raise InputError(f"parameter '{name}' is {kind}: {value} does not fit")
+    check(name, value, kind.dtype, kind)
     return uniform(value, kind)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.ranges import check
 from kernels.simt.binding.members import given_fields, numbers
 from kernels.simt.language.addresses import roaming
 from kernels.simt.language.structs import leaves
@@ -83,6 +84,8 @@ def assembled(
                 value = roaming(make(spelled, leaf.type, value)).constant
             elif isinstance(value, str) or np.ndim(value) or isinstance(leaf.type, FunctionPointer):
                 raise InputError(f"'{spelled}' is one {leaf.type}: give a number")
+            else:
+                check(spelled, value, leaf.scalar.dtype, leaf.type)
             found[number, place] = list(np.asarray(value, leaf.scalar.dtype).tobytes())
     return _lengthened(name, kind, found, arguments)
 
@@ -98,6 +101,7 @@ def _lengthened(
     rest, element = arguments[path], last.type.element
     if len(found) != 1 or not isinstance(rest, np.ndarray) or not isinstance(element, Scalar):
         raise InputError(f"'{path}' is what lies behind one struct: give numbers, as in {path}=f32[64]:zeros")
+    check(path, rest, element.dtype, element)
     held = found[0, : last.offset_bytes].tobytes() + rest.astype(element.dtype).tobytes()
     size = found.shape[1]
     return np.frombuffer(held.ljust(-(-len(held) // size) * size, b"\0"), np.uint8).reshape(-1, size).copy()
@@ -111,6 +115,7 @@ def _bytes(name: str, leaf: Leaf, column: NDArray[Any], count: int) -> NDArray[n
         )
     if column.dtype.kind == "f" and dtype.kind != "f":
         raise InputError(f"'{name}' is one {leaf.type} of each struct: give integers")
+    check(name, column, dtype, leaf.type)
     return np.ascontiguousarray(column.astype(dtype)).view(np.uint8).reshape(count, -1)
 
 

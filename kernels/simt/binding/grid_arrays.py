@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.ranges import check
 from kernels.simt.binding.assembled import assembled, count_of, holds_pointers
 from kernels.simt.images.samplers import Sampler, Texture
 from kernels.simt.language.addresses import NULL, roaming
@@ -207,6 +208,7 @@ def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, .
 
 def _contents(memory: Memory, value: Argument) -> NDArray[Any]:
     found = np.asarray(value)
-    if isinstance(value, Unwritten) or found.size != memory.size:
+    if isinstance(value, Unwritten | Texture | str) or found.size != memory.size:
         raise InputError(f"'{memory.info.name}' needs {memory.size} values of {memory.kind}")
+    check(memory.info.name, value, memory.info.dtype, memory.kind)
     return found

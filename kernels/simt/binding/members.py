@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.ranges import check
 from kernels.simt.language.structs import leaves
 from kernels.simt.numbers.bfloats import rounded
 from kernels.source.headers.bfloat import BF16
@@ -70,6 +71,7 @@ def by_leaf(name: str, kind: Struct, arguments: Mapping[str, Any]) -> dict[str, 
     data = np.zeros(size_of(kind), np.uint8)
     for offset, (leaf, value) in given.items():
         if not isinstance(leaf.type, Pointer | FunctionPointer):
+            check(name + leaf.path, value, leaf.scalar.dtype, leaf.type)
             number = np.asarray(value).astype(leaf.scalar.dtype)
             data[offset : offset + number.nbytes] = np.frombuffer(number.tobytes(), np.uint8)
     for leaf in own:
