@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-import kernels
+from kernels.child_process import ENVIRONMENT, WORKING_FOLDER, child_command, input_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,11 +63,6 @@ class Ended:
                 return "stopped"
 
 
-def own_command(*arguments: str) -> list[str]:
-    """Return program and arguments of one of tilescope's commands. Paths in it must be absolute."""
-    return [sys.executable, "-m", "kernels", *arguments]
-
-
 class Worker(QObject):
     """One child process at a time; it can be started again after `ended`.
 
@@ -91,11 +85,10 @@ class Worker(QObject):
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._out_of_time)
         self._process = QProcess(self)
-        # `-m` looks into the working directory first; this one holds the very package that runs here.
-        self._process.setWorkingDirectory(str(Path(kernels.__file__).parent.parent))
+        self._process.setWorkingDirectory(str(WORKING_FOLDER))
         environment = QProcessEnvironment.systemEnvironment()
-        environment.insert("PYTHONUTF8", "1")
-        environment.insert("PYTHONUNBUFFERED", "1")
+        for name, value in {**ENVIRONMENT, "PYTHONUNBUFFERED": "1"}.items():
+            environment.insert(name, value)
         self._process.setProcessEnvironment(environment)
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.readyReadStandardError.connect(self._read_complaint)
@@ -108,14 +101,14 @@ class Worker(QObject):
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, command: Sequence[str], *, text: str = "", patience_s: float | None = None) -> None:
-        """Start a command and give it a text to read.
+        """Start a command and write one line to its standard input, which stays open.
 
         Parameters
         ----------
         command : sequence of str
-            Program and arguments, such as `own_command` returns.
+            Program and arguments, such as `child_command` returns.
         text : str
-            Standard input; it ends there.
+            The line, without its line break.
         patience_s : float, optional
             Seconds after which the process is killed, unless `allow` gives more.
         """
@@ -126,8 +119,7 @@ class Worker(QObject):
             self.allow(patience_s)
         self._process.start(command[0], list(command[1:]))
         if self.running:
-            self._process.write(text.encode())
-            self._process.closeWriteChannel()
+            self._process.write(input_text(text).encode())
 
     def allow(self, seconds: float) -> None:
         """Kill the process that many seconds from now, unless this is called again."""
@@ -223,7 +215,7 @@ class Query(QObject):
         if self._waiting is not None:
             arguments, self._waiting = self._waiting, None
             self._lines.clear()
-            self._worker.start(own_command(*arguments), patience_s=self._patience_s)
+            self._worker.start(child_command(*arguments), patience_s=self._patience_s)
 
     def _ended(self, ended: Ended) -> None:
         if self._waiting is not None:

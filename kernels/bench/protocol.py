@@ -10,21 +10,21 @@
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
 | end         |                               | every point is done                                  |
 
-A worker is started by `worker_command()` and reads its plan, JSON too, from standard input up to the end. It
-exits with status 0 after `end`, with `DEVICE_LOST` after a failure that broke the CUDA context, with 2 when
-it cannot use the plan.
+A worker is started by `worker_command()` and reads its plan, JSON too, from one line of standard input. Its parent
+keeps that pipe open: the worker ends with its parent (`kernels.child_process`). It exits with status 0 after `end`,
+with `DEVICE_LOST` after a failure that broke the CUDA context, with 2 when it cannot use the plan.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from kernels.bench.environment import Environment
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Point, Sample
+from kernels.child_process import child_command
 from kernels.errors import InputError
 from kernels.verify.model import Checks
 
@@ -77,11 +77,11 @@ Message = Start | Surroundings | Begin | Measured | Failed | End
 
 def worker_command() -> list[str]:
     """Return program and arguments of a worker: the command that a user has."""
-    return [sys.executable, "-m", "kernels", "bench", "--jsonl", "--plan", "-"]
+    return child_command("bench", "--jsonl", "--plan", "-")
 
 
 def plan_text(plan: Plan) -> str:
-    """Return what a worker reads from standard input."""
+    """Return what a worker reads from standard input, in one line."""
     return json.dumps(plan.to_json())
 
 

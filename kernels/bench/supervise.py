@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import subprocess
 import tempfile
 import threading
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Self, cast
 
-import kernels
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import End, Start, Surroundings, parse_message, plan_text, worker_command
+from kernels.child_process import ENVIRONMENT, WORKING_FOLDER, input_text
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -77,12 +77,13 @@ class _Worker:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=self._errors,
-                    # `-m` looks into the working directory first; this one holds the package that runs here.
-                    cwd=Path(kernels.__file__).parent.parent,
+                    cwd=WORKING_FOLDER,
+                    env={**os.environ, **ENVIRONMENT},
                     encoding="utf-8",
                     errors="replace",
                 )
             )
+            opened.callback(self._close_input)
             self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
             reader = threading.Thread(target=self._read, daemon=True)
             reader.start()
@@ -90,8 +91,8 @@ class _Worker:
             opened.callback(self._process.kill)
             with suppress(OSError):  # it ended before it had read its plan: its last words say why
                 stdin = cast("IO[str]", self._process.stdin)
-                stdin.write(plan_text(plan))
-                stdin.close()
+                stdin.write(input_text(plan_text(plan)))
+                stdin.flush()  # but not closed: the worker ends when its input does
             self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
@@ -128,6 +129,10 @@ class _Worker:
             except queue.Empty:
                 if monotonic() > until:
                     raise TimeoutError from None
+
+    def _close_input(self) -> None:
+        with suppress(OSError):  # of a plan that was not read
+            cast("IO[str]", self._process.stdin).close()
 
     def _read(self) -> None:
         with suppress(ValueError):  # closed while reading

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kernels import CUDA_FOLDER, __version__
+from kernels.child_process import END_WITH_PARENT, end_with_parent
 from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import TilescopeError
 
@@ -80,5 +81,13 @@ def check_installation() -> None:
     name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="tilescope")
+@click.option(
+    END_WITH_PARENT,
+    is_flag=True,
+    is_eager=True,
+    hidden=True,
+    expose_value=False,
+    callback=lambda _context, _option, chosen: end_with_parent() if chosen else None,
+)
 def main() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both."""

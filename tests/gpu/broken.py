@@ -34,6 +34,7 @@ BAD = {
             asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
         while (now - start < 20000000000ULL);
     }""",
+    "never_ends": "{ volatile int turns = 0; while (true) ++turns; }",
     "wrong": "{ C[0] = 1.0f; }",
 }
 

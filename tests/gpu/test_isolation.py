@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,11 @@ from kernels.bench.plan import Plan, points
 from kernels.bench.protocol import DEVICE_LOST, Failed, Measured, plan_text, worker_command
 from kernels.bench.sample import Entry, Sample
 from kernels.bench.supervise import supervise
+from kernels.child_process import input_text
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gpu.broken import broken_entry
+from tests.lifetimes import SUPERVISE, worker_ends_with
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,11 +52,21 @@ def test_the_next_kernel_runs_as_if_nothing_had_been(
 
 def test_a_worker_with_a_broken_context_says_so_and_leaves(tmp_path: Path) -> None:
     plan = Plan(points([broken_entry(tmp_path, "out_of_bounds"), GOOD], [SIZE]), 0.1, 3)
-    done = subprocess.run(
-        worker_command(), input=plan_text(plan), capture_output=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == DEVICE_LOST
-    assert '"event": "failed"' in done.stdout.splitlines()[-1]
+    with subprocess.Popen(
+        worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        worker.stdin.write(input_text(plan_text(plan)))
+        worker.stdin.flush()
+        assert '"event": "failed"' in worker.stdout.readlines()[-1]
+    assert worker.returncode == DEVICE_LOST
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_worker_whose_kernel_never_ends_ends_with_its_parent(tmp_path: Path, how: str) -> None:
+    plan = Plan(points([broken_entry(tmp_path, "never_ends")], [SIZE]), time_limit_s=1e6)
+    assert worker_ends_with(SUPERVISE, plan, signal.Signals[how], tmp_path)
 
 
 def test_a_launch_that_the_device_refuses_leaves_the_worker_alone() -> None:

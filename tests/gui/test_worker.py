@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.worker import Ended, Query, Worker, own_command
+from gui.worker import Ended, Query, Worker
+from kernels.child_process import child_command
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -84,7 +85,7 @@ def test_close_ends_the_process_and_says_nothing(qtbot: QtBot) -> None:
 
 
 def test_it_runs_the_very_tilescope_that_runs_here(qtbot: QtBot) -> None:
-    lines, ended = outcome(qtbot, own_command("--version"))
+    lines, ended = outcome(qtbot, child_command("--version"))
     assert ended.ok
     assert lines[0].startswith("tilescope")
 

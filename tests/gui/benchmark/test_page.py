@@ -188,7 +188,7 @@ def test_a_file_that_is_no_store_does_not_stop_the_page(
 
 BAD_WORKER = """
 import json, os, sys
-plan = json.load(sys.stdin)
+plan = json.loads(sys.stdin.readline())
 for number, point in enumerate(plan["points"]):
     print(json.dumps({"event": "begin", **point}), flush=True)
     if point["size"][0] == 16:

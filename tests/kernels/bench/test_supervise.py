@@ -26,7 +26,7 @@ from kernels.bench.protocol import Begin, End, Measured, Start, message_text, re
 def tell(message):
     print(message_text(message), flush=True)
 
-plan = read_plan(sys.stdin.read())
+plan = read_plan(sys.stdin.readline())
 tell(Start(len(plan.points)))
 for point in plan.points:
     tell(Begin(point))
