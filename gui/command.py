@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kernels import __version__
-from kernels.cli import COMMANDS, LazyGroup, check_installation
+from kernels.cli import COMMANDS, LazyGroup
 from kernels.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
@@ -76,10 +76,9 @@ def _check(word: str, commands: Iterable[str]) -> None:
     raise InputError(f"'{word}' is neither a .cu or .trace file nor a command: {hint}")
 
 
-def main() -> Any:  # the exit status is click's to give
-    """Start from the console."""
-    check_installation()
-    return program()
+def main(prog_name: str = "tilescope") -> Any:  # the exit status is click's to give
+    """Run the command line."""
+    return program(prog_name=prog_name)
 
 
 def _run(file: Path | None, theme: ThemeChoice | None) -> int:

@@ -5,6 +5,9 @@ from typing import Final
 
 __version__: Final = "0.1.0"
 
+DISTRIBUTION: Final = "tilescope"
+"""Tells this package from others of its name: `gui.launcher` reads this line."""
+
 CUDA_FOLDER: Final = Path(__file__).parent / "cuda"
 """Where the `.cu` sources of the catalogue are."""
 

@@ -1,6 +1,5 @@
 """`python -m kernels`: the command line without the window; worker processes are started this way."""
 
-from kernels.cli import check_installation, main
+from kernels.startup import start
 
-check_installation()
-main(prog_name="tilescope")
+start("kernels.cli")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kernels import CUDA_FOLDER, __version__
+from kernels import __version__
 from kernels.child_process import END_WITH_PARENT, end_with_parent
-from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import TilescopeError
+from kernels.startup import INTERRUPTED, OUTPUT_CLOSED, UNUSABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 COMMANDS: Final = {
     "kernels": ("kernels.cli.kernels", "The kernels that come with tilescope, in teaching order."),
@@ -51,30 +53,50 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self._lazy.items()])
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments; --help prints here."""
+        with _output_may_close():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        with _output_may_close():
+            return super().invoke(ctx)
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run; every error is one line on stderr, and bad input exit status 2."""
+        """Run; every error is one line on stderr, and bad input exit status 2.
+
+        An exception that is no error of the user's passes through.
+        """
         try:
-            status = super().main(*args, **{**kwargs, "standalone_mode": False})
+            with _output_may_close():
+                status = super().main(*args, **{**kwargs, "standalone_mode": False})
+                sys.stdout.flush()
         except click.ClickException as error:
             # Without a command click's message is the help text, which starts with its own word.
             text = error.format_message()
             click.echo(text if text.startswith("Usage:") else f"tilescope: {text}", err=True)
-            sys.exit(error.exit_code)
+            sys.exit(UNUSABLE)
         except click.Abort:
             sys.exit(INTERRUPTED)
         except TilescopeError as error:
             click.echo(f"tilescope: {error}", err=True)
-            sys.exit(2)
+            sys.exit(UNUSABLE)
         sys.exit(status if isinstance(status, int) else 0)
 
 
-def check_installation() -> None:
-    """End with one line when another distribution's `kernels` package shadows ours."""
-    if not CUDA_FOLDER.is_dir():
-        sys.exit(
-            f"tilescope: the package 'kernels' at {CUDA_FOLDER.parent} is not tilescope's: install tilescope in a "
-            "virtual environment of its own"
-        )
+@contextmanager
+def _output_may_close() -> Iterator[None]:
+    """Exit with `OUTPUT_CLOSED` and no message when the output is closed. Click and Rich would exit with status 1."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit) as end:
+        if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
+            raise
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # what is still buffered must not fail again
+        os.close(nowhere)
+        sys.exit(OUTPUT_CLOSED)
 
 
 @click.group(

@@ -16,10 +16,10 @@ from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.measuring import measure
-from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import WORDS, Fills
 from kernels.launch import Dim3
+from kernels.startup import INTERRUPTED
 from kernels.workload import Size
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import click
 from kernels.bench.store import Row, Store, write_csv
 from kernels.cli.experiment_report import comparison_json, duration_words, print_comparison, print_list
 from kernels.cli.measuring import measure
-from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import InputError
 from kernels.experiments import compare, estimate_s, experiment_plan, experiments, find_experiment
 from kernels.experiments.plan import made_for, purpose, this_machine
+from kernels.startup import INTERRUPTED
 from kernels.workload import Size
 
 if TYPE_CHECKING:

@@ -15,13 +15,14 @@ from kernels.cli.arguments import check_complete, parse_arguments, parse_defines
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
-from kernels.cli.waiting import INTERRUPTED, waiting
+from kernels.cli.waiting import waiting
 from kernels.errors import InputError
 from kernels.fill import Fills
 from kernels.launch import Dim3, Launch
 from kernels.nearest import legal_launch
 from kernels.simt import Argument, Options, choose_kernel
 from kernels.source import parse
+from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
 from kernels.tracing import PICTURE_FILL, arguments_of, trace_program
 from kernels.workload import Size

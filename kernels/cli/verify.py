@@ -13,10 +13,10 @@ from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench import FILL_HELP
 from kernels.cli.bench_report import progress_bar
 from kernels.cli.verify_report import Found, print_json, print_matrices, print_report
-from kernels.cli.waiting import INTERRUPTED
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import Fills
 from kernels.launch import Dim3, whole_numbers
+from kernels.startup import INTERRUPTED
 from kernels.workload import Size
 
 if TYPE_CHECKING:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from kernels.simt import Options
 
-INTERRUPTED: Final = 130
-"""Exit status that shells report after Ctrl+C."""
-
 _PATIENCE_S: Final = 1.0
 """Shorter runs show nothing."""
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from kernels import __version__
-from kernels.cli import COMMANDS, LazyGroup, check_installation, main
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from kernels.cli import COMMANDS, LazyGroup, main
 
 
 def test_help_names_every_command_without_importing_it() -> None:
@@ -70,13 +66,6 @@ def test_python_minus_m_runs_it() -> None:
     assert run.returncode == 2
     assert run.stdout == ""
     assert run.stderr.startswith("tilescope: no kernel 'no'")
-
-
-def test_another_kernels_package_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    check_installation()
-    monkeypatch.setattr("kernels.cli.CUDA_FOLDER", tmp_path / "kernels" / "cuda")
-    with pytest.raises(SystemExit, match="is not tilescope's"):
-        check_installation()
 
 
 def test_another_group_can_add_commands() -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.cli.waiting import INTERRUPTED, waiting
+from kernels.cli.waiting import waiting
 from kernels.simt import Options
+from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,66 @@
+"""Start a command line: the exit statuses that are not a command's own.
+
+This module imports nothing but the standard library, so that whatever else fails to import is reported in one line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Final, NoReturn
+
+import kernels
+
+UNUSABLE: Final = 2
+"""Exit status when the input or the installation cannot be used."""
+
+INTERNAL_ERROR: Final = 70
+"""Exit status after an exception that nothing handles: a mistake in tilescope (EX_SOFTWARE of sysexits.h)."""
+
+INTERRUPTED: Final = 130
+"""Exit status that shells report after Ctrl+C."""
+
+OUTPUT_CLOSED: Final = 141
+"""Exit status that shells report when the reader of the output ended first, as in `tilescope kernels | head`."""
+
+TRACEBACK: Final = "TILESCOPE_TRACEBACK"
+"""Environment variable: when it is set, the traceback of an internal error is printed."""
+
+
+def start(module: str) -> NoReturn:
+    """Run the function `main` of a module and exit with its status.
+
+    Any exception ends the process with one line on standard error, never with status 1.
+    """
+    problem = installation_problem()
+    if problem:
+        print(f"tilescope: {problem}", file=sys.stderr)
+        sys.exit(UNUSABLE)
+    try:
+        importlib.import_module(module).main(prog_name="tilescope")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            sys.excepthook(type(error), error, error.__traceback__)
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"tilescope: internal error: {words}; set {TRACEBACK}=1 to see where", file=sys.stderr)
+        sys.exit(INTERNAL_ERROR)
+    sys.exit(0)
+
+
+def installation_problem() -> str:
+    """Return why this installation cannot be used and what to do; empty when it can.
+
+    A distribution with a package `kernels` that is installed into the same environment replaces our `__init__.py`.
+    """
+    folder = Path(__file__).parent
+    remedy = "install tilescope again, in a virtual environment of its own"
+    if getattr(kernels, "DISTRIBUTION", "") != "tilescope":
+        return f"another distribution has replaced the package 'kernels' at {folder}: {remedy}"
+    data = folder.parent / "resources"
+    if not ((data / "tour.toml").is_file() and (data / "devices").is_dir()):
+        return f"the data files in {data} are missing or another program's: {remedy}"
+    return ""
