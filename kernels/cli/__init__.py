@@ -12,6 +12,7 @@ import click
 
 from kernels import __version__
 from kernels.child_process import END_WITH_PARENT, end_with_parent
+from kernels.cli.encoding import write_plain_forms
 from kernels.errors import TilescopeError
 from kernels.startup import INTERRUPTED, OUTPUT_CLOSED, UNUSABLE
 
@@ -68,6 +69,7 @@ class LazyGroup(click.Group):
 
         An exception that is no error of the user's passes through.
         """
+        write_plain_forms()
         try:
             with _output_may_close():
                 status = super().main(*args, **{**kwargs, "standalone_mode": False})

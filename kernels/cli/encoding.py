@@ -1,0 +1,95 @@
+r"""Standard output and error that can encode only some characters: ASCII terminals, redirected output on Windows.
+
+A character that the encoding lacks is written as its plain form, such as x for ×, or else as an escape, such as
+\xf6, so that no output fails and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import sys
+from typing import Final
+from unicodedata import decomposition
+
+PLAIN_FORM: Final = "tilescope-plain"
+"""Error handler of `str.encode` that writes plain forms."""
+
+_ASCII: Final = "tilescope-ascii"
+"""ASCII by another name: where a stream is called ASCII, Click ignores it and writes UTF-8 to its file."""
+
+_PLAIN: Final = {
+    "×": "x",
+    "·": "*",
+    "•": "*",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "≈": "~",
+    "≪": "<<",
+    "≫": ">>",
+    "←": "<-",
+    "→": "->",
+    "▸": ">",
+    "√": "sqrt",
+    "γ": "gamma",
+    "Γ": "Gamma",
+    "π": "pi",
+    "Σ": "Sigma",
+    "µ": "u",
+    "μ": "u",
+}
+
+
+def write_plain_forms() -> None:
+    """Let standard output and error write plain forms of what they cannot encode."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            ascii_only = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=_ASCII if ascii_only else None, errors=PLAIN_FORM)
+
+
+def _find_codec(name: str) -> codecs.CodecInfo | None:
+    if name.replace("_", "-") != _ASCII:
+        return None
+    plain = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        plain.encode,
+        plain.decode,
+        name=_ASCII,
+        incrementalencoder=plain.incrementalencoder,
+        incrementaldecoder=plain.incrementaldecoder,
+    )
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    parts: list[str] = []
+    raised = False
+    for character in error.object[error.start : error.end]:
+        tag, _, codes = decomposition(character).partition("> ")
+        letters = "".join(_PLAIN.get(c, c) for c in (chr(int(code, 16)) for code in codes.split()))
+        if character in _PLAIN:
+            parts.append(_PLAIN[character])
+        elif tag == "<super" and letters.isascii():  # ᵀ is ^T, ⁻⁶ is ^-6
+            parts.append(letters if raised else f"^{letters}")
+        elif letters and letters.isascii():  # … is ..., ₆ is 6
+            parts.append(letters)
+        elif "\udc80" <= character <= "\udcff":  # a byte of a file name that was no text
+            parts.append(f"\\x{ord(character) - 0xDC00:02x}")
+        else:
+            parts.append(character.encode("ascii", "backslashreplace").decode("ascii"))
+        raised = tag == "<super"
+    return "".join(parts), error.end
+
+
+codecs.register_error(PLAIN_FORM, _replace)
+codecs.register(_find_codec)

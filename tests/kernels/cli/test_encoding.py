@@ -1,0 +1,112 @@
+"""Every command writes to streams that can encode only some of its characters: pipes on Windows, ASCII terminals."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from kernels.child_process import WORKING_FOLDER
+from kernels.cli import COMMANDS
+from kernels.cli.encoding import PLAIN_FORM
+
+ASCII = {"PYTHONIOENCODING": "ascii"}
+WINDOWS = {"PYTHONIOENCODING": "cp1252"}
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+STREAMS = pytest.mark.parametrize(
+    ("variables", "encoding"),
+    [(ASCII, "ascii"), (WINDOWS, "cp1252"), (C_LOCALE, "ascii")],
+    ids=["ascii", "cp1252", "C locale"],
+)
+HELP_OF_ALL = """
+from gui.command import program
+for name in (None, *program.list_commands(None)):
+    try:
+        program([*([name] if name else []), "--help"])
+    except SystemExit as end:
+        assert not end.code, name
+"""
+
+
+def run(
+    *arguments: str, variables: dict[str, str], encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[str]:
+    hidden = ("PYTHONIOENCODING", "PYTHONUTF8", "LC_ALL", "LANG")
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**{k: v for k, v in os.environ.items() if k not in hidden}, **variables},
+        cwd=WORKING_FOLDER,
+        capture_output=True,
+        encoding=encoding,
+        timeout=120,
+        check=False,
+    )
+
+
+def command(line: str, variables: dict[str, str], encoding: str) -> subprocess.CompletedProcess[str]:
+    return run("-m", "kernels", *line.split(), variables=variables, encoding=encoding)
+
+
+@STREAMS
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kernels",
+        "experiment",
+        "occupancy matmul_tiled --device T4 --curve",
+        "trace größe.cu",
+    ],
+)
+def test_the_same_is_written_in_plain_forms(line: str, variables: dict[str, str], encoding: str) -> None:
+    whole = command(line, {"PYTHONUTF8": "1"}, "utf-8")
+    plain = command(line, variables, encoding)
+    assert plain.returncode == whole.returncode
+
+    def expected(text: str) -> str:
+        return text.encode(encoding, PLAIN_FORM).decode(encoding)
+
+    assert (expected(whole.stdout) != whole.stdout) or encoding != "ascii" or whole.stdout.isascii()
+    if "größe" in line and variables is C_LOCALE:  # an argument's bytes are no text there
+        assert r"gr\xc3\xb6\xc3\x9fe.cu" in plain.stderr
+    else:
+        assert (plain.stdout, plain.stderr) == (expected(whole.stdout), expected(whole.stderr))
+
+
+@STREAMS
+@pytest.mark.parametrize(
+    "line",
+    [
+        "trace matmul_tiled --size 3 --block 2,2",
+        "bench cpu_sequential --sizes 8,2x3x4 --budget 0.01 --no-store",
+        "verify cpu_sequential --size 4 --print",
+    ],
+)
+def test_reports_with_times_are_written(line: str, variables: dict[str, str], encoding: str) -> None:
+    done = command(line, variables, encoding)
+    assert done.returncode == 0, done.stderr
+    assert "internal error" not in done.stderr
+    assert done.stdout
+
+
+@STREAMS
+def test_every_help_is_written(variables: dict[str, str], encoding: str) -> None:
+    done = run("-c", HELP_OF_ALL, variables=variables, encoding=encoding)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Usage: ") == len(COMMANDS) + 3  # demo, the window, the program itself
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "written"),
+    [
+        ("16×16 … A·Aᵀ ≥ 10⁶", "ascii", "16x16 ... A*A^T >= 10^6"),
+        ("16×16 … A·Aᵀ ≥ 10⁶", "cp1252", "16×16 … A·A^T >= 10^6"),
+        ("C₆₄, γ_K, 2⁻⁷ → √n", "ascii", "C64, gamma_K, 2^-7 -> sqrtn"),
+        ("größe 中", "ascii", r"gr\xf6\xdfe \u4e2d"),
+        ("größe 中", "cp1252", r"größe \u4e2d"),
+        ("gr\udcf6\udcdfe", "utf-8", r"gr\xf6\xdfe"),
+    ],
+)
+def test_plain_forms(text: str, encoding: str, written: str) -> None:
+    assert text.encode(encoding, PLAIN_FORM).decode(encoding) == written
