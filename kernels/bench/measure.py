@@ -60,11 +60,12 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
         When it cannot run here, with the reason.
     """
     if kernel.runs_on == "cpu":
-        from kernels.cpu.matmul import CpuRun
+        from kernels.cpu.matmul import CpuRun, default_threads
 
-        if kernel.threaded and point.entry.threads < 1:
-            raise InputError(f"{kernel.id} with {point.entry.threads} threads: give a number from 1 up")
-        return CpuRun(kernel.id, inputs, max(1, point.entry.threads))
+        threads = point.entry.threads
+        if kernel.threaded and threads < min(1, default_threads(kernel.id)):
+            raise InputError(f"{kernel.id} with {threads} threads: give a number from 1 up")
+        return CpuRun(kernel.id, inputs, threads)
     from kernels.gpu.run import CudaRun, LibraryRun
 
     memory = point.entry.memory

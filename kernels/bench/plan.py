@@ -149,9 +149,9 @@ def all_entries(
     """Return what `entries` returns, of kernels without a rate, too: their results can be checked."""
     name = kernel_name(kernel)
     if kernel.runs_on == "cpu":
-        from kernels.cpu.matmul import core_count
+        from kernels.cpu.matmul import default_threads
 
-        counts = (threads or (core_count(),)) if kernel.threaded else (0,)
+        counts = (threads or (default_threads(kernel.id),)) if kernel.threaded else (0,)
         return tuple(Entry(name, threads=count) for count in counts)
     # What lives in managed memory cannot be elsewhere; a library takes what it is given.
     places = ("managed",) if kernel.memory == "managed" else tuple(memories) or ("device",)

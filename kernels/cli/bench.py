@@ -15,6 +15,7 @@ from kernels.bench.sample import MEMORIES
 from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
+from kernels.cli.entry_options import check_options, thread_counts
 from kernels.cli.measuring import measure
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import WORDS, Fills
@@ -54,7 +55,7 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
     default=60.0,
     show_default=True,
     metavar="S",
-    help="Seconds for one point; a process that takes longer is ended.",
+    help="Seconds for one point, with compiling and verifying; a process that takes longer is ended.",
 )
 @click.option(
     "--budget",
@@ -118,7 +119,8 @@ def command(
     else:
         chosen = _kernels(kernels)
         block_sizes = [Dim3.parse(text) for text in blocks]
-        counts = [_count(part) for text in threads for part in text.split(",")]
+        counts = thread_counts(threads)
+        check_options(chosen, blocks=block_sizes, threads=counts, memories=memories)
         plan = Plan(
             points(
                 [e for k in chosen for e in entries(k, block_sizes, counts, memories)],
@@ -182,14 +184,6 @@ def _sizes(
             "a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256"
         )
     return tuple(Size(n, n, n) for n in range(first, last + 1, step))
-
-
-def _count(text: str) -> int:
-    if text.strip().isdecimal() and int(text) > 0:
-        return int(text)
-    raise InputError(
-        f"'{text}' is not a number of threads: give whole numbers from 1 up, as in --threads 1,2,4"
-    )
 
 
 def _print_events(plan: Plan) -> int:

@@ -12,14 +12,17 @@ from kernels.bench.protocol import Failed, Measured, Surroundings
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench import FILL_HELP
 from kernels.cli.bench_report import progress_bar
+from kernels.cli.entry_options import check_options, thread_counts
 from kernels.cli.verify_report import Found, print_json, print_matrices, print_report
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import Fills
-from kernels.launch import Dim3, whole_numbers
+from kernels.launch import Dim3
 from kernels.startup import INTERRUPTED
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernels.bench.checking import Work
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Task
@@ -68,12 +71,17 @@ def command(
     Without --size and --fill, the matrices are checked too that the teaching documents print.
     Exit status: 0 everything that can be launched is right, 1 something is wrong, 2 nothing can be checked.
     """  # noqa: D301  # \b keeps click from filling the lines
+    chosen = tuple(find_kernel(name) for name in kernels)
+    block_sizes = [Dim3.parse(text) for text in blocks]
+    counts = thread_counts(threads)
+    if chosen:
+        check_options(chosen, blocks=block_sizes, threads=counts)
     work = choose(
         Wanted(
-            tuple(find_kernel(name) for name in kernels) or _every_kernel(),
+            chosen or _every_kernel(),
             [Size.parse(text) for text in sizes],
-            [Dim3.parse(text) for text in blocks],
-            [count for text in threads for count in _counts(text)],
+            block_sizes,
+            counts,
             Fills.parse(fill) if fill else None,
             _task(where),
             not no_fmad,
@@ -114,13 +122,6 @@ def _task(where: str | None) -> Task:
     if reason:
         click.echo(f"tilescope: checking in the simulator; no GPU can be used: {reason}", err=True)
     return "simulate" if reason or where == "simulator" else "check"
-
-
-def _counts(text: str) -> list[int]:
-    counts = whole_numbers(text)
-    if not counts:
-        raise InputError(f"'{text}' are not numbers of threads: give whole numbers, as in --threads 1,2,4")
-    return counts
 
 
 def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[Found], bool]:

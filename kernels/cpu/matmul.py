@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from kernels.errors import UnavailableError
+from kernels.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,6 +34,29 @@ SAMPLE_MS: Final = 1.0
 def core_count() -> int:
     """Cores that this process may use: the default number of threads."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def default_threads(baseline: str) -> int:
+    """Return the threads of a threaded baseline where none are chosen: a thread for each core.
+
+    `cpu_blas` has no more than NumPy's BLAS was built for, and 0 where that does not let their number be set.
+    """
+    return blas_threads(core_count()) if baseline == "cpu_blas" else core_count()
+
+
+@cache
+def blas_threads(wanted: int) -> int:
+    """Return how many threads NumPy's BLAS uses when asked for a number; 0 where it takes none.
+
+    OpenBLAS uses at most the number that it was built for; threadpoolctl cannot set that of Apple's Accelerate.
+    """
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    with threadpool_limits(wanted, user_api="blas"):
+        return min(
+            (library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"),
+            default=0,
+        )
 
 
 def _rows(
@@ -95,7 +118,15 @@ def _parallel(threads: int, opened: ExitStack) -> Multiply:
 def _blas(threads: int, opened: ExitStack) -> Multiply:
     from threadpoolctl import threadpool_limits
 
-    opened.enter_context(threadpool_limits(threads, user_api="blas"))
+    if threads:
+        most = blas_threads(threads)
+        if not most:
+            raise InputError(
+                "cpu_blas: NumPy's BLAS chooses its number of threads itself here: omit --threads"
+            )
+        if most != threads:
+            raise InputError(f"cpu_blas with {threads:,} threads: NumPy's BLAS uses at most {most:,} here")
+        opened.enter_context(threadpool_limits(threads, user_api="blas"))
 
     def multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> None:
         np.matmul(a, b, out=c)
@@ -120,7 +151,7 @@ class CpuRun:
     inputs : mapping of str to ndarray
         A of shape (M, K) and B of shape (K, N), float32, C order.
     threads : int
-        How many threads share the work, from 1 up; ignored by the sequential one.
+        How many threads share the work, from 1 up; ignored by the sequential one. With 0, BLAS chooses.
     """
 
     def __init__(self, baseline: str, inputs: Mapping[str, NDArray[np.generic]], threads: int) -> None:

@@ -14,6 +14,7 @@ from kernels.bench.plan import Plan
 from kernels.bench.protocol import End, Measured, parse_message, plan_text
 from kernels.bench.sample import Entry, Point
 from kernels.bench.store import Store
+from kernels.cpu.matmul import core_count
 from kernels.workload import Size
 
 ROOT = Path(kernels.__file__).parent.parent
@@ -29,14 +30,16 @@ def _bench(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 def test_table_csv_and_store(tmp_path: Path) -> None:
     store, csv_file = tmp_path / "s", tmp_path / "run.csv"
-    what = ("cpu_parallel", "--sizes", "8,3x4x5", "--threads", "1,2", "--budget", "0.02")
+    counts = sorted({1, core_count()})
+    threads = ",".join(map(str, counts))
+    what = ("cpu_parallel", "--sizes", "8,3x4x5", "--threads", threads, "--budget", "0.02")
     done = _bench(*what, "--store", str(store), "--csv", str(csv_file))
     assert done.returncode == 0, done.stderr
-    assert "cpu_parallel 2 threads" in done.stdout
+    assert f"cpu_parallel {Entry('', threads=counts[-1]).label.strip()}" in done.stdout
     assert "3×4×5" in done.stdout
-    assert len(csv_file.read_text(encoding="utf-8").splitlines()) == 1 + 4
+    assert len(csv_file.read_text(encoding="utf-8").splitlines()) == 1 + 2 * len(counts)
     with Store(store) as kept:
-        assert [row.sample.verified for row in kept.rows()] == [True] * 4
+        assert [row.sample.verified for row in kept.rows()] == [True] * 2 * len(counts)
 
 
 def test_json_is_one_object() -> None:
@@ -88,6 +91,10 @@ def test_a_point_that_is_refused_makes_the_status_1() -> None:
         (("cpu_blas", "--sizes", "4", "--from", "4"), "not both"),
         (("cpu_blas", "--from", "8", "--to", "4", "--step", "1"), "--from 256 --to 2048 --step 256"),
         (("cpu_blas", "--threads", "0"), "from 1 up"),
+        (("cpu_blas", "--threads", "1,100000"), f"100,000 threads: this machine has {core_count()} core"),
+        (("cpu_sequential", "--threads", "1"), "there are no CPU threads to choose for cpu_sequential"),
+        (("cpu_blas", "cpu_sequential", "--block", "8"), "no block to choose for cpu_blas, cpu_sequential"),
+        (("cpu_blas", "--memory", "pinned"), "--memory: there are no copies to a GPU to time for cpu_blas"),
         (("cpu_blas", "--budget", "0"), "budget"),
         (("cpu_blas", "--block", "0"), "'0' is not a size"),
         (("cpu_blas", "--fill", "sevens"), "'sevens' is not a fill"),
@@ -100,3 +107,13 @@ def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...]
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
+
+
+def test_an_option_that_some_of_the_kernels_take_is_used_for_those_and_the_others_are_named() -> None:
+    done = _bench("cpu_sequential", "cpu_blas", "--sizes", "4", "--threads", "1", *QUICK)
+    assert done.returncode == 0
+    assert "cpu_blas 1 thread " in done.stdout
+    assert done.stderr == (
+        "tilescope: --threads is for the other kernels only: "
+        "there are no CPU threads to choose for cpu_sequential\n"
+    )

@@ -2,9 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
-from kernels.catalog import catalog
-from kernels.cpu.matmul import CpuRun
+from kernels.bench.measure import build
+from kernels.bench.plan import Plan, all_entries
+from kernels.bench.sample import Point
+from kernels.catalog import catalog, find_kernel
+from kernels.cpu.matmul import CpuRun, blas_threads
+from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.workload import WORKLOADS, Size, verify
 
@@ -41,3 +46,38 @@ def test_a_short_product_is_repeated_within_a_sample() -> None:
     with CpuRun("cpu_sequential", inputs, 1) as run:
         assert run.sample_ms()["kernel"] > 0
         assert run.launches_per_sample > 1
+
+
+def test_blas_is_refused_a_number_of_threads_that_it_would_not_use() -> None:
+    inputs = MATMUL.inputs(Size(4, 4, 4), RANDOM)
+    most = blas_threads(100_000)
+    if most == 100_000:
+        pytest.skip("this BLAS takes any number")
+    with pytest.raises(InputError, match="omit --threads" if not most else f"uses at most {most}"):
+        CpuRun("cpu_blas", inputs, 100_000)
+
+
+def test_the_number_of_threads_of_a_label_is_what_blas_uses() -> None:
+    (entry,) = all_entries(find_kernel("cpu_blas"))
+    assert entry.threads == blas_threads(entry.threads)
+    inputs = MATMUL.inputs(Size(4, 4, 4), RANDOM)
+    with CpuRun("cpu_blas", inputs, entry.threads) as run:
+        counts = {lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"}
+        assert counts <= {entry.threads}
+        assert run.outputs()["C"].shape == (4, 4)
+
+
+def test_where_blas_chooses_its_threads_the_label_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    blas_threads.cache_clear()
+    monkeypatch.setattr("threadpoolctl.threadpool_info", list)  # as on macOS, where NumPy uses Accelerate
+    try:
+        (entry,) = all_entries(find_kernel("cpu_blas"))
+        assert (entry.threads, entry.label) == (0, "cpu_blas")
+        inputs = MATMUL.inputs(Size(4, 4, 4), RANDOM)
+        point = Point(entry, Size(4, 4, 4))
+        with build(find_kernel("cpu_blas"), point, Plan((point,)), inputs) as run:
+            assert run.outputs()["C"].shape == (4, 4)
+        with pytest.raises(InputError, match="omit --threads"):
+            CpuRun("cpu_blas", inputs, 2)
+    finally:
+        blas_threads.cache_clear()

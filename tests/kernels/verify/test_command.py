@@ -12,6 +12,7 @@ from kernels.bench import supervise
 from kernels.bench.protocol import Measured
 from kernels.catalog import find_kernel
 from kernels.cli import main
+from kernels.cpu.matmul import core_count
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -41,16 +42,26 @@ def lines(done: Result, start: str) -> list[str]:
 
 
 def test_a_line_a_point_and_then_the_sum() -> None:
+    counts = sorted({1, core_count()})
+    labels = [f"cpu_parallel {count} thread{'s' * (count > 1)}" for count in counts for _ in range(2)]
+    threads = ",".join(map(str, counts))
     done = verify(
-        "matmul_tiled", "cpu_parallel", "--size", "7", "--size", "3,4,5", "--block", "4,4", "--threads", "1,3"
+        "matmul_tiled",
+        "cpu_parallel",
+        "--size",
+        "7",
+        "--size",
+        "3,4,5",
+        "--block",
+        "4,4",
+        "--threads",
+        threads,
     )
     assert done.exit_code == 0, done.output
-    assert [line.split("  ")[0] for line in lines(done, "cpu_parallel")] == [
-        "cpu_parallel 1 thread", "cpu_parallel 1 thread", "cpu_parallel 3 threads", "cpu_parallel 3 threads",
-    ]  # fmt: skip
+    assert [line.split("  ")[0] for line in lines(done, "cpu_parallel")] == labels
     assert all("equal" in line for line in lines(done, "cpu_parallel"))
     assert [line.split()[-1] for line in lines(done, "matmul_tiled")] == ["right"] * 2
-    assert done.stdout.splitlines()[-1] == "6 right, 0 wrong, 0 refused"
+    assert done.stdout.splitlines()[-1] == f"{2 + len(labels)} right, 0 wrong, 0 refused"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +178,7 @@ def test_json_is_one_object(tmp_path: Path) -> None:
         (("no_such",), "no kernel 'no_such'"),
         (("matmul_naive", "--size", "a"), "not a problem size"),
         (("matmul_naive", "--fill", "sevens"), "not a fill"),
-        (("cpu_parallel", "--threads", "0"), "numbers of threads"),
+        (("cpu_parallel", "--threads", "0"), "number of threads"),
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
