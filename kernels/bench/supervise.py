@@ -104,7 +104,10 @@ class _Worker:
         self._opened.close()  # last opened, first closed: kill, and then wait
 
     def messages(self, progress: Progress) -> Iterator[Message]:
-        """Yield what it says until it ends. Raises TimeoutError when it says nothing for too long."""
+        """Yield its messages until it ends.
+
+        Raises TimeoutError when none comes for too long. Lines that are no messages do not count.
+        """
         heard = monotonic()
         while (line := self._line(heard + progress.limit_s)) is not None:
             message = parse_message(line)
@@ -112,6 +115,8 @@ class _Worker:
                 heard = monotonic()
                 progress.take(message)
                 yield message
+            elif monotonic() > heard + progress.limit_s:
+                raise TimeoutError
 
     def status(self) -> int:
         """Return the exit status, once it has closed its output."""

@@ -72,7 +72,9 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
 @click.option(
-    "--jsonl", is_flag=True, help="Measure in this very process and print each event as a line of JSON."
+    "--jsonl",
+    is_flag=True,
+    help="Measure in this very process, without a time limit, and print each event as a line of JSON.",
 )
 @click.option(
     "--store",
@@ -114,6 +116,8 @@ def command(
     Without KERNEL, all that this machine can run is measured. The exit status is 0 when every point has a
     time and 1 when one has not; with --jsonl it is 3 when a kernel broke the CUDA context.
     """
+    if jsonl and _was_given("time_limit"):
+        raise InputError("--time-limit: with --jsonl nothing can end the measurement: omit one of the two")
     if plan_file:
         plan = read_plan(plan_file.read())
     else:
@@ -148,6 +152,12 @@ def command(
         click.echo(f"stopped: {len(rows)} of {len(plan.points)} points are measured", err=True)
         return INTERRUPTED
     return 0 if all(row.sample.verified for row in rows) else 1
+
+
+def _was_given(parameter: str) -> bool:
+    """Whether an option is on the command line."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source == click.core.ParameterSource.COMMANDLINE
 
 
 def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:

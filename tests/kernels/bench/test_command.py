@@ -95,6 +95,7 @@ def test_a_point_that_is_refused_makes_the_status_1() -> None:
         (("cpu_sequential", "--threads", "1"), "there are no CPU threads to choose for cpu_sequential"),
         (("cpu_blas", "cpu_sequential", "--block", "8"), "no block to choose for cpu_blas, cpu_sequential"),
         (("cpu_blas", "--memory", "pinned"), "--memory: there are no copies to a GPU to time for cpu_blas"),
+        (("cpu_blas", "--jsonl", "--time-limit", "5"), "nothing can end the measurement"),
         (("cpu_blas", "--budget", "0"), "budget"),
         (("cpu_blas", "--block", "0"), "'0' is not a size"),
         (("cpu_blas", "--fill", "sevens"), "'sevens' is not a fill"),
@@ -117,3 +118,11 @@ def test_an_option_that_some_of_the_kernels_take_is_used_for_those_and_the_other
         "tilescope: --threads is for the other kernels only: "
         "there are no CPU threads to choose for cpu_sequential\n"
     )
+
+
+def test_the_time_limit_ends_one_call_that_takes_longer() -> None:
+    sizes = "6000x6000x3000"  # minutes in one call
+    done = _bench("cpu_sequential", "--sizes", sizes, "--time-limit", "1", "--no-store")
+    assert done.returncode == 1
+    assert "took longer than 1 s and was ended" in done.stderr
+    assert "overtime" in done.stdout

@@ -75,6 +75,12 @@ def test_a_point_that_never_ends_is_ended() -> None:
     assert "longer than 0.5 s" in samples[1].error
 
 
+def test_lines_that_are_no_messages_do_not_put_off_the_end() -> None:
+    plan = Plan(PLAN.points, time_limit_s=0.5)
+    samples = _samples(plan, _by_hand("while True: print('still at work', flush=True)"))
+    assert [sample.outcome for sample in samples] == ["measured", "overtime", "measured", "measured"]
+
+
 def test_a_worker_that_cannot_start_is_not_tried_for_ever() -> None:
     with pytest.raises(UnavailableError, match="status 1: the library is missing"):
         list(supervise(PLAN, [sys.executable, "-c", "raise SystemExit('the library is missing')"]))
