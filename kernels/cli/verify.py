@@ -75,6 +75,7 @@ def command(
     block_sizes = [Dim3.parse(text) for text in blocks]
     counts = thread_counts(threads)
     if chosen:
+        _require_checks(chosen)
         check_options(chosen, blocks=block_sizes, threads=counts)
     work = choose(
         Wanted(
@@ -103,6 +104,18 @@ def command(
         click.echo("tilescope: none of this can be launched here: choose another size or block", err=True)
         return 2
     return 0 if all(point.right or point.refused for point in found) else 1
+
+
+def _require_checks(kernels: Sequence[Kernel]) -> None:
+    """Refuse lessons where nothing else is named: a result that is wrong by design is not checked."""
+    if any(not kernel.flaw for kernel in kernels):
+        return
+    ids = ", ".join(kernel.id for kernel in kernels)
+    lessons = f"{ids} is a lesson" if len(kernels) == 1 else f"{ids} are lessons"
+    raise InputError(
+        f"nothing to check: {lessons}, wrong by design: see what goes wrong with: "
+        f"tilescope trace {kernels[0].id}"
+    )
 
 
 def _every_kernel() -> tuple[Kernel, ...]:

@@ -202,3 +202,18 @@ def test_an_interrupt_leaves_what_was_checked(monkeypatch: pytest.MonkeyPatch) -
     assert done.exit_code == 130
     assert len(lines(done, "matmul_naive")) == 1
     assert "stopped: 1 of 2 points are checked" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        (("lesson_missing_guard",), "lesson_missing_guard is a lesson, wrong by design"),
+        (("lesson_missing_guard", "lesson_single_block"), "are lessons, wrong by design"),
+    ],
+)
+def test_of_lessons_there_is_nothing_to_check(named: tuple[str, ...], words: str) -> None:
+    done = verify(*named)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("tilescope: nothing to check: ")
+    assert words in done.stderr
+    assert done.stderr.endswith("tilescope trace lesson_missing_guard\n")
