@@ -9,6 +9,7 @@ from kernels.simt.language.addresses import roaming
 from kernels.simt.language.code import Bundle, Code, Copy, Element, Place, Variable, constant
 from kernels.simt.language.declared import as_number
 from kernels.simt.language.members import guarded
+from kernels.simt.language.missing_values import store_copy, stores_copies
 from kernels.simt.language.operators import apply_binary, convert
 from kernels.simt.language.own_operators import assignment_call, operator_call
 from kernels.simt.language.places import changed, value_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
+    from kernels.simt.language.transfers import Save
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.source.nodes import Expr, Span
@@ -47,6 +49,8 @@ def assign(c: Context, node: nodes.Assign) -> Code:
         value = c.compile_as(node.value, kind)
         if value.copy is not None and not isinstance(target, Element | Code):
             return _copy(c, target, value, node)
+        if value.copy is not None and isinstance(target, Element) and stores_copies(target):
+            return _copy_to_element(c, target, value, node)
         return store(c, target, lambda _: value, node.target, node.span)
     value = c.compile(node.value)
     first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
@@ -132,6 +136,21 @@ def _copy(c: Context, target: Variable | Bundle, value: Code, node: nodes.Assign
     return Code(_then(put, again.run), target.type, None, False, memory, copy=copy)
 
 
+def _copy_to_element(c: Context, target: Element, value: Code, node: nodes.Assign) -> Code:
+    """Compile `array[i] = b` of registers: where b has no value, neither has the element; see `store_copy`."""
+    if target.const:
+        raise c.refuse(node.span, CONST)
+    target = guarded(c, target, "write")
+    new, offset, save = _storable(c, value, target, node.span), located(c, target), saver(c, target)
+    if new.copy is None:  # converted: a use
+        return Code(_saved(new.run, offset, save), target.kind, None, False)
+    put = store_copy(c, target, new.copy, offset, save, node.value.span)
+    if (nodes.Assign, node.span) in c.unwanted:
+        return Code(put, target.kind, None, False)
+    copy = Copy(put, new.copy.variables)
+    return Code(_saved(new.run, offset, save), target.kind, None, False, copy=copy)
+
+
 def _then(first: Run, second: Run) -> Run:
     def run(group: Group, mask: Active) -> Value:
         first(group, mask)
@@ -152,13 +171,16 @@ def _after(old: Run, put: Run) -> Run:
 def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
     """Compile a store; as in C++17 the value is computed before the place."""
     value, offset, put = _storable(c, new, element, span).run, located(c, element), saver(c, element)
+    return Code(_saved(value, offset, put), element.kind, None, False)
 
+
+def _saved(value: Run, offset: Run, put: Save) -> Run:
     def run(group: Group, mask: Active) -> Value:
         new = value(group, mask)
         put(group, mask, offset(group, mask), new)
         return new
 
-    return Code(run, element.kind, None, False)
+    return run
 
 
 def _modify_element(

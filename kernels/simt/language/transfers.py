@@ -214,7 +214,8 @@ def _plan(
     return plan
 
 
-def _moved(index: Value, distance: int) -> Value:
+def moved_by(index: Value, distance: int) -> Value:
+    """Return an index, or offset, that is so many elements further on."""
     return index.moved(distance) if type(index) is Strided else index + distance
 
 
@@ -227,7 +228,7 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
     def fetch(group: Group, mask: Active, index: Value) -> Value:
         values: list[Value] = []
         for part, distance, width, site in plan:
-            found = memory.read(group, mask, _moved(index, distance), site, span, width)
+            found = memory.read(group, mask, moved_by(index, distance), site, span, width)
             if width == 1:
                 values.append(_seen_as(found, element, leaves(kind)[part.first].scalar))
             else:
@@ -251,7 +252,7 @@ def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool =
                 new = _seen_as(values[part.first], leaves(kind)[part.first].scalar, element)
             else:
                 new = join(values[part.first : part.last], part, kind, element, group.size)
-            write(group, mask, _moved(index, distance), new, site, span, width)
+            write(group, mask, moved_by(index, distance), new, site, span, width)
 
     return put
 

@@ -11,11 +11,11 @@ from kernels.simt.language import ranks
 from kernels.simt.language.addresses import roaming
 from kernels.simt.language.code import Bundle, Code, Copy, Element, Reconsider, Variable, constant
 from kernels.simt.language.contraction import held, keep
+from kernels.simt.language.missing_values import missing_value, store_copy, stores_copies
 from kernels.simt.language.operators import convert
 from kernels.simt.language.structs import leaves
 from kernels.simt.language.transfers import saver
 from kernels.simt.language.values import Value, poison, select
-from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
 from kernels.source.headers.atomics import Atomic
 from kernels.source.types import INT, Array, CType, Pointer, Scalar, Struct
@@ -102,7 +102,7 @@ def assign_to(
 ) -> Run:
     """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value.
 
-    With `copies`, a register that is given another one which has no value has none, either: that is no use of it.
+    With `copies`, a variable that is given a register which has no value has none, either: that is no use of it.
     """
     if isinstance(symbol, Element) and isinstance(
         symbol.kind, Atomic
@@ -117,6 +117,8 @@ def assign_to(
     compute = value.run
     if isinstance(symbol, Element):
         save, offset = saver(c, symbol), symbol.offset.run
+        if copies and value.copy is not None and stores_copies(symbol):
+            return store_copy(c, symbol, value.copy, offset, save, span)
 
         def store(group: Group, mask: Active) -> Value:
             new = compute(group, mask)
@@ -263,37 +265,6 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
         run if checked else plain, variable.type, None, False, memory, factors, None, product,
         rank=ranks.of_variable(c, variable), negated=variable.negated, copy=Copy(plain, (variable,)),
     )  # fmt: skip
-
-
-def missing_value(
-    c: Context, variable: Variable, span: Span, whose: str = ""
-) -> Callable[[Group, Active], None]:
-    """Return what reports that lanes, if there are any, use a variable that has no value."""
-    hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
-
-    def message(lane: int) -> str:
-        name, sources = variable.name, " or ".join(variable.sources)
-        if not sources:
-            why = "which has no value yet: give it one where it is declared"
-        elif variable.key in c.findings.unset:
-            why = f"a copy of {sources}, which had no value yet: initialise {sources}"
-        else:
-            why = (
-                f"which has no value yet, or a copy of {sources} without one: initialise {name} and {sources}"
-            )
-        return f"{hazards.name(lane)} uses {name}{whose}, {why}"
-
-    def report(group: Group, bad: Active) -> None:
-        if bad is EMPTY:
-            return
-        lane = int(group.lanes[0 if bad is None else bad.where[0]])
-        hazards.report(
-            "uninitialised-read", place, recorder.current, group.active(bad),
-            ((lane, span, "read"),),
-            lambda: message(lane),
-        )  # fmt: skip
-
-    return report
 
 
 def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:

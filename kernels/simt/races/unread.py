@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from kernels.simt.races.notes import Layout, Note, Threads
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Unread(NamedTuple):
-    """Lanes that met unwritten elements at one place in one step."""
+    """Lanes that met elements without a value at one place in one step; `cause` says which store gave them none."""
 
     clock: int
     step: int
@@ -28,6 +30,7 @@ class Unread(NamedTuple):
     access: Access
     lanes: NDArray[np.int32]
     element: NDArray[Any]
+    cause: Callable[[], str] | None
 
     def chosen(self, keep: NDArray[np.bool_]) -> Unread:
         """Return some of the lanes."""

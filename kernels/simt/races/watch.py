@@ -179,11 +179,12 @@ class Watch:
         access: Access,
         lanes: NDArray[np.int32],
         index: NDArray[Any],
+        cause: Callable[[], str] | None,
     ) -> bool:
-        """Note lanes that meet elements which nothing has written; returns whether the array is watched."""
+        """Note lanes that meet elements without a value; returns whether the array is watched."""
         for array in self._arrays:
             if array.number == number:
-                array.unread.append(Unread(self._clock, step, span, access, lanes, index))
+                array.unread.append(Unread(self._clock, step, span, access, lanes, index, cause))
                 return True
         return False
 
@@ -245,7 +246,9 @@ class Watch:
             array.close(None)
             array.between_blocks(self._order if self._fences else None)
             for one in array.settled:
-                hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element)
+                hazards.unwritten(
+                    array.info, one.span, one.access, one.step, one.lanes, one.element, one.cause
+                )
             updates = self._updating(array, stores) if any(race.same for race in array.found.values()) else ()
             for places, race in array.found.items():
                 if race.same and any(place in updates for place in places):

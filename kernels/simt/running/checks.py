@@ -29,6 +29,7 @@ class Checks:
         self.info = info
         self._recorder = recorder
         self._hazards = hazards
+        self._causes: list[Callable[[], str]] = []
 
     def bounds(
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
@@ -48,16 +49,41 @@ class Checks:
         )  # fmt: skip
         return inside
 
+    def cause(self, text: Callable[[], str]) -> int:
+        """Return the number of what left an element without a value, for `causes` of `written`."""
+        if text not in self._causes:
+            self._causes.append(text)
+        return self._causes.index(text)
+
     def written(
         self, group: Group, mask: Active, chosen: NDArray[Any], where: NDArray[np.intp], known: NDArray[np.bool_],
-        span: Span, access: Access,
+        span: Span, access: Access, causes: NDArray[np.intp] | None,
     ) -> None:  # fmt: skip
-        """Report lanes that meet an element which nothing has written; `known` tells it of those at `where`."""
-        bad = where[~(known if known.ndim == 1 else known.all(axis=1))]
-        if len(bad):
-            lanes, index = group.lanes[bad if mask is None else mask.where[bad]], chosen[bad]
-            if not self._recorder.unwritten(self.number, span, access, lanes, index):
-                self._hazards.unwritten(self.info, span, access, self._recorder.current, lanes, index)
+        """Report lanes that meet an element without a value: `known` tells which elements at `where` have one.
+
+        `causes` are the numbers of the stores that gave them none, -1 where there was no store.
+        """
+        lacking = ~(known if known.ndim == 1 else known.all(axis=1))
+        bad = where[lacking]
+        if not len(bad):
+            return
+        if causes is None:
+            self._unwritten(group, mask, chosen, bad, span, access, None)
+            return
+        if causes.ndim > 1:
+            causes = np.where(known, -1, causes).max(axis=1)
+        causes = causes[lacking]
+        for cause in np.unique(causes):
+            text = None if cause < 0 else self._causes[cause]
+            self._unwritten(group, mask, chosen, bad[causes == cause], span, access, text)
+
+    def _unwritten(
+        self, group: Group, mask: Active, chosen: NDArray[Any], bad: NDArray[np.intp], span: Span, access: Access,
+        cause: Callable[[], str] | None,
+    ) -> None:  # fmt: skip
+        lanes, index = group.lanes[bad if mask is None else mask.where[bad]], chosen[bad]
+        if not self._recorder.unwritten(self.number, span, access, lanes, index, cause):
+            self._hazards.unwritten(self.info, span, access, self._recorder.current, lanes, index, cause)
 
     def aligned(
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int

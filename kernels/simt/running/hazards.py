@@ -88,16 +88,20 @@ class Hazards:
         )
 
     def unwritten(
-        self, info: ArrayInfo, span: Span, access: Access, step: int, lanes: NDArray[Any], index: NDArray[Any]
-    ) -> None:
-        """Report lanes that read elements which nothing has written, the first one by name."""
+        self, info: ArrayInfo, span: Span, access: Access, step: int, lanes: NDArray[Any], index: NDArray[Any],
+        cause: Callable[[], str] | None,
+    ) -> None:  # fmt: skip
+        """Report lanes that read elements without a value, the first one by name.
+
+        `cause` says which store gave them none: "line 8 stored x, which had ..."; None where there was no store.
+        """
         lane, first = int(lanes[0]), int(index[0])
         advice = _FIRST["heap" if info.name.startswith("heap of line ") else info.space]
         self.report(
             "uninitialised-read", Place(span, info.space, info.name), step, len(lanes),
             ((lane, span, access),),
             lambda: f"{self.name(lane)} reads {element_name(info, first, flat=True)} ({info.space} memory), "
-            f"which nothing has written yet: {advice}",
+            + (f"where {cause()}" if cause is not None else f"which nothing has written yet: {advice}"),
             first,
         )  # fmt: skip
 

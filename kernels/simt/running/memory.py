@@ -13,6 +13,8 @@ from kernels.simt.language.values import Value, poison, uniform
 from kernels.simt.running.checks import Checks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from kernels.simt.running.hazards import Hazards
@@ -45,6 +47,7 @@ class Memory:
         self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
+        self._causes: NDArray[np.intp] | None = None
         self._recorder = recorder
         self._checks = Checks(number, info, recorder, hazards)
 
@@ -82,6 +85,7 @@ class Memory:
 
     def clear(self, copies: int = 1) -> None:
         """Make room for so many copies, nothing of which is written yet, unless it has something to begin with."""
+        self._causes = None
         if self.begin is not None:
             self.data, self._written = np.tile(self.begin, copies), None
             return
@@ -144,6 +148,25 @@ class Memory:
         self.data[at] = values
         if self._written is not None:
             self._written[at] = True
+
+    def unset(
+        self, group: Group, mask: Active, index: Value, known: Value, cause: Callable[[], str], width: int = 1
+    ) -> None:
+        """Note, after a store by the active lanes, that it gave no value to the elements of lanes not in `known`.
+
+        A read of one is reported with `cause`, until a store gives it a value. Of several lanes that stored to one
+        element the last one counts, as in `write`.
+        """
+        index = index.vector if type(index) is Strided else index
+        chosen, valued, at = self._targets(group, mask, index, known, np.dtype(bool))
+        inside = (chosen >= 0) & (chosen <= self.size - width)
+        at, valued = at[inside, None] + np.arange(width), valued[inside, None]
+        if self._written is None:
+            self._written = np.ones(len(self.data), bool)
+        if self._causes is None:
+            self._causes = np.full(len(self.data), -1, np.intp)
+        self._written[at] = valued
+        self._causes[at] = self._checks.cause(cause)
 
     def announce(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
@@ -282,4 +305,5 @@ class Memory:
     ) -> None:  # fmt: skip
         if not self._complete() and self._written is not None:
             where = np.flatnonzero(inside)
-            self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access)
+            causes = None if self._causes is None else self._causes[at[where]]
+            self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access, causes)

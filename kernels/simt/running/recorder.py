@@ -144,12 +144,13 @@ class Tally:
             self.watch.sync_warp(self.masks[self.row(group, mask)], named)
 
     def unwritten(
-        self, array: int, span: Span, access: Access, lanes: NDArray[np.int32], index: NDArray[Any]
-    ) -> bool:
-        """Note lanes that read what nothing has written; returns whether it is judged later."""
+        self, array: int, span: Span, access: Access, lanes: NDArray[np.int32], index: NDArray[Any],
+        cause: Callable[[], str] | None,
+    ) -> bool:  # fmt: skip
+        """Note lanes that read elements without a value; returns whether it is judged later."""
         if self.watch is None:
             return False
-        return self.watch.unwritten(self.current, array, span, access, lanes, index)
+        return self.watch.unwritten(self.current, array, span, access, lanes, index, cause)
 
     def assign(
         self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]

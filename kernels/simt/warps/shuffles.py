@@ -8,9 +8,10 @@ import numpy as np
 
 from kernels.launch import WARP_SIZE
 from kernels.simt.language.code import Code, Variable, constant
+from kernels.simt.language.missing_values import missing_value
 from kernels.simt.language.operators import convert, scalar
 from kernels.simt.language.values import Value, is_float, ndarray, promote
-from kernels.simt.language.variables import missing_value, read_variable
+from kernels.simt.language.variables import read_variable
 from kernels.simt.library.elementwise import operands
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.warps.warp import Names, bit, warps_of

@@ -1,0 +1,128 @@
+"""Registers without a value: reports of their uses, and stores that leave an element of an array without a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.simt.language.addresses import positions
+from kernels.simt.language.structs import leaves
+from kernels.simt.language.transfers import moved_by
+from kernels.simt.running.hazards import Place
+from kernels.simt.running.lanes import EMPTY
+from kernels.source.types import Pointer, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.simt.language.code import Copy, Element, Run, Variable
+    from kernels.simt.language.context import Context
+    from kernels.simt.language.transfers import Save
+    from kernels.simt.language.values import Value
+    from kernels.simt.running.lanes import Active, Group
+    from kernels.simt.running.memory import Memory
+    from kernels.source.nodes import Span
+
+_UNSET_SPACES: Final = ("shared", "local")
+"""Memory whose elements a store can leave without a value; a store to other memory is a use of the register."""
+
+
+def missing_value(
+    c: Context, variable: Variable, span: Span, whose: str = ""
+) -> Callable[[Group, Active], None]:
+    """Return what reports that lanes, if there are any, use a variable that has no value."""
+    hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
+
+    def report(group: Group, bad: Active) -> None:
+        if bad is EMPTY:
+            return
+        lane = int(group.lanes[0 if bad is None else bad.where[0]])
+        hazards.report(
+            "uninitialised-read", place, recorder.current, group.active(bad),
+            ((lane, span, "read"),),
+            lambda: f"{hazards.name(lane)} uses {variable.name}{whose}, {_reason(c, variable, 'has')}",
+        )  # fmt: skip
+
+    return report
+
+
+def _reason(c: Context, variable: Variable, has: str) -> str:
+    """Return the clause that says why a variable has, or had, no value, and which one to initialise."""
+    name, sources = variable.name, " or ".join(variable.sources)
+    if not sources:
+        return f"which {has} no value yet: give it one where it is declared"
+    if variable.key in c.findings.unset:
+        return f"a copy of {sources}, which had no value yet: initialise {sources}"
+    return f"which {has} no value yet, or a copy of {sources} without one: initialise {name} and {sources}"
+
+
+def stores_copies(element: Element) -> bool:
+    """Whether a store to an element can leave it without a value; pointers are not followed into memory."""
+    in_reach = element.memory is None or element.memory.info.space in _UNSET_SPACES
+    return in_reach and not isinstance(element.kind, Pointer)
+
+
+def store_copy(c: Context, element: Element, copy: Copy, offset: Run, save: Save, span: Span) -> Run:
+    """Compile a store of registers some of which may have no value; the run yields what is stored.
+
+    Elements of shared and local memory have no value after it, leaf by leaf of a struct, in lanes whose register has
+    none: as with Compute Sanitizer's initcheck, the report comes where such an element is read. Elsewhere the store is
+    reported as a use of the value, which `span` is the place of. `offset` and `save` are those of the element.
+    """
+    compute, mark = copy.run, _marker(c, element, copy, span)
+    # An address among the leaves of a struct has been checked when it was read.
+    followed = [
+        (number, variable.written)
+        for number, variable in enumerate(copy.variables)
+        if variable.written >= 0 and isinstance(variable.type, Scalar)
+    ]
+
+    def run(group: Group, mask: Active) -> Value:
+        new = compute(group, mask)
+        missing = []
+        for number, written in followed:
+            known = group.values[written]
+            if known is not True and (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
+                missing.append((number, known))
+        at = offset(group, mask)
+        save(group, mask, at, new)
+        if missing:
+            mark(group, mask, at, missing)
+        return new
+
+    return run
+
+
+def _marker(
+    c: Context, element: Element, copy: Copy, span: Span
+) -> Callable[[Group, Active, Value, list[tuple[int, Value]]], None]:
+    """Compile what follows a store: `missing` are leaves by number, each with the lanes that have a value for it."""
+    parts, stored = leaves(element.kind), element.memory
+    reports = [missing_value(c, variable, span) for variable in copy.variables]
+    causes = [_cause(c, variable, span) for variable in copy.variables]
+
+    def mark_in(
+        memory: Memory, group: Group, mask: Active, at: Value, missing: list[tuple[int, Value]]
+    ) -> None:
+        size = memory.kind.size_bytes
+        for number, known in missing:
+            if memory.info.space in _UNSET_SPACES:
+                first, width = parts[number].offset // size, parts[number].scalar.size_bytes // size
+                memory.unset(group, mask, moved_by(at, first), known, causes[number], width)
+            else:
+                reports[number](group, mask if known is False else group.narrow(mask, ~known))
+
+    def mark(group: Group, mask: Active, at: Value, missing: list[tuple[int, Value]]) -> None:
+        if stored is not None:
+            mark_in(stored, group, mask, at, missing)
+            return
+        for number, lanes, offset in positions(group, mask, at):
+            if 0 <= number < len(c.memories):  # the store has reported the others
+                memory = c.memories[number]
+                mark_in(memory, group, lanes, offset // memory.kind.size_bytes, missing)
+
+    return mark
+
+
+def _cause(c: Context, variable: Variable, span: Span) -> Callable[[], str]:
+    line = span.written.line
+    return lambda: f"line {line} stored {variable.name}, {_reason(c, variable, 'had')}"
