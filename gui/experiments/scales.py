@@ -58,6 +58,7 @@ def offers(experiment: Experiment, machine: Machine) -> tuple[Offer, ...]:
 
 def run_words(run: RunSummary) -> str:
     """Name an earlier run: when (UTC), which scale, how many points: `21 Nov 12:29, quick, 8 of 24`."""
-    when = datetime.fromisoformat(run.started)
+    when = datetime.fromisoformat(run.started) if run.started else None
     points = f"{run.done}" if run.done == run.planned else f"{run.done} of {run.planned}"
-    return f"{when.day} {when:%b %H:%M}, {run.purpose.partition(' ')[2]}, {points} points"
+    day = f"{when.day} {when:%b %H:%M}" if when else "no date"
+    return f"{day}, {run.purpose.partition(' ')[2]}, {points} points"

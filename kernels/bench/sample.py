@@ -24,6 +24,8 @@ time. refused: an illegal launch or unusable input; nothing ran. failed: the ker
 worker. overtime: the point took longer than its time limit, so its worker was ended.
 """
 
+OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
+
 
 Memory = Literal["device", "pageable", "pinned", "managed"]
 """Where a kernel's arrays live, and what its time contains.

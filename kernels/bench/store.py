@@ -5,24 +5,25 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
-from kernels.bench.environment import Environment
-from kernels.bench.sample import PARTS, Entry, Point, Sample
+from kernels.bench.decode import RowError, decode_environment, decode_planned, decode_sample, decode_started
+from kernels.bench.sample import PARTS
 from kernels.errors import InputError
-from kernels.launch import Dim3
-from kernels.verify.model import Checks
-from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
     from types import TracebackType
 
+    from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
+    from kernels.bench.sample import Sample
 
 _LAYOUTS: Final = (
     """
@@ -58,13 +59,82 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One run: when it was started (ISO 8601, UTC), points planned, points that have an outcome, what it is for."""
+    """One run: when it was started (ISO 8601, UTC), points planned, points that have an outcome, what it is for.
+
+    A damaged file may not say when: `started` is empty then. Where it does not say what was planned, `planned` is
+    the number of points that have an outcome.
+    """
 
     id: int
     started: str
     planned: int
     done: int
     purpose: str = ""
+
+
+FileProblem = Literal["locked", "not a store", "damaged", "newer", "unusable"]
+"""Why the file as a whole cannot be used.
+
+locked: another program has locked it, for the moment. not a store: it is no SQLite file. damaged: SQLite finds its
+pages inconsistent. newer: a later version laid it out. unusable: anything else, such as a folder in its place, or
+permissions.
+"""
+
+_PROBLEM_WORDS: Final[Mapping[FileProblem, str]] = {
+    "locked": "another program has locked the file",
+    "not a store": "the file does not hold samples",
+    "damaged": "the file is damaged",
+    "newer": "the file was written by a newer tilescope",
+    "unusable": "samples cannot be kept there",
+}
+
+_BY_CODE: Final[Mapping[int, FileProblem]] = {
+    sqlite3.SQLITE_BUSY: "locked",
+    sqlite3.SQLITE_LOCKED: "locked",
+    sqlite3.SQLITE_NOTADB: "not a store",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+}
+
+
+class StoreError(InputError):
+    """The file of samples cannot be opened, read or written.
+
+    Attributes
+    ----------
+    path : Path
+    kind : FileProblem
+    problem : str
+        One clause for people, without the path.
+    """
+
+    def __init__(self, path: Path, kind: FileProblem, detail: str = "") -> None:
+        self.path, self.kind = path, kind
+        self.problem = _PROBLEM_WORDS[kind] + (f" ({detail})" if detail else "")
+        super().__init__(f"{path}: {self.problem}; choose a file with --store FILE")
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A row of `table` that cannot be used, by SQLite's rowid, and why, as a clause that has no values in it."""
+
+    table: str
+    row: int
+    reason: str
+
+
+def skip_reasons(skipped: Iterable[Skipped]) -> str:
+    """Return why rows were skipped, the most frequent reason first, with the number of rows that it has."""
+    found = Counter(item.reason for item in skipped).most_common()
+    counts = [f" ({count} row{'s' * (count > 1)})" if len(found) > 1 else "" for _, count in found]
+    return "; ".join(reason + count for (reason, _), count in zip(found, counts, strict=True))
+
+
+class Chunk(NamedTuple):
+    """Part of a run, in the order its samples came; the next part is after the rowid `last`."""
+
+    rows: tuple[Row, ...]
+    skipped: tuple[Skipped, ...]
+    last: int
 
 
 def default_path() -> Path:
@@ -81,22 +151,32 @@ class Store:
     ----------
     path : Path or None
         The file, made when missing with the folders above it; None for `default_path()`.
+    patience_s : float
+        How long to wait for another process that has locked the file.
+
+    Attributes
+    ----------
+    skipped : tuple of Skipped
+        Rows that `rows` has left out so far.
 
     Raises
     ------
-    InputError
+    StoreError
         When the file cannot be opened, is something else, or comes from a newer tilescope. Every method
         raises it when the file cannot be read or written.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, patience_s: float = 10.0) -> None:
         self.path = path or default_path()
+        self.skipped: tuple[Skipped, ...] = ()
         with self._errors():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(self.path, isolation_level=None, timeout=10)
+            self._base = sqlite3.connect(self.path, isolation_level=None, timeout=patience_s)
+            # A damaged text must not end the query that it is found by.
+            self._base.text_factory = partial(str, encoding="utf-8", errors="replace")
             try:
                 self._prepare()
-            except (sqlite3.Error, InputError):
+            except (sqlite3.Error, StoreError):
                 self._base.close()
                 raise
 
@@ -105,7 +185,7 @@ class Store:
         self._base.execute("PRAGMA journal_mode = WAL")
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
         if version > len(_LAYOUTS):
-            raise InputError(f"{self.path}: was written by a newer tilescope: use another file")
+            raise StoreError(self.path, "newer")
         if version == len(_LAYOUTS):
             return
         # Another process may do the same at this moment: who comes second finds it done.
@@ -160,6 +240,11 @@ class Store:
         with self._errors():
             self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
 
+    def set_patience(self, patience_s: float) -> None:
+        """Wait for another process that has locked the file as long as that from now on."""
+        with self._errors():
+            self._base.execute(f"PRAGMA busy_timeout = {round(patience_s * 1000)}")
+
     def runs(self) -> tuple[RunSummary, ...]:
         """Return every run, the latest first."""
         with self._errors():
@@ -167,42 +252,77 @@ class Store:
                 "SELECT id, started, plan, (SELECT count(*) FROM sample WHERE run = run.id), purpose "
                 "FROM run ORDER BY id DESC"
             ).fetchall()
-        return tuple(
-            RunSummary(run, at, len(json.loads(plan)["points"]), n, purpose)
-            for run, at, plan, n, purpose in found
-        )
+        runs = []
+        for number, started, plan, done, purpose in found:
+            planned = decode_planned(plan)
+            planned = done if planned is None else planned
+            runs.append(RunSummary(number, decode_started(started), planned, done, str(purpose)))
+        return tuple(runs)
+
+    def latest(self, purpose: str = "") -> int | None:
+        """Return the number of the latest run that was made for this purpose; None where there is none.
+
+        Its plan is not read: that of a large run takes longer than a window may wait.
+        """
+        with self._errors():
+            found = self._base.execute("SELECT max(id) FROM run WHERE purpose = ?", (purpose,)).fetchone()
+        number: int | None = found[0]
+        return number
 
     def rows(self, run: int | None = None) -> tuple[Row, ...]:
-        """Return the samples of one run, or all, in the order they came."""
+        """Return the samples of one run, or all, in the order they came; `skipped` has what cannot be used."""
+        if run is None:
+            chunk = self._decode("ORDER BY run, rowid")
+        else:
+            chunk = self._decode("WHERE run = ? ORDER BY rowid", run)
+        self.skipped += chunk.skipped
+        return chunk.rows
+
+    def chunk(self, run: int, after: int, count: int) -> Chunk:
+        """Return at most `count` samples of a run, those after a rowid (0 at first); the last chunk is empty."""
+        clauses = "WHERE run = ? AND rowid > ? ORDER BY rowid LIMIT ?"
+        return self._decode(clauses, run, after, count, last=after)
+
+    def _decode(self, clauses: str, *parameters: int, last: int = 0) -> Chunk:
+        rows: list[Row] = []
+        skipped: list[Skipped] = []
+        environments: dict[str, Environment | None] = {}
         with self._errors():
-            kept = dict(self._base.execute("SELECT id, fields FROM environment").fetchall())
-            found = self._base.execute(
-                "SELECT * FROM sample WHERE ? IS NULL OR run = ? ORDER BY run, rowid", (run, run)
-            ).fetchall()
-        environments = {key: Environment.from_json(json.loads(fields)) for key, fields in kept.items()}
-        return tuple(_row(values, environments) for values in found)
+            cursor = self._base.execute(f"SELECT rowid AS row, * FROM sample {clauses}", parameters)
+            names = [column[0] for column in cursor.description]
+            for values in cursor.fetchall():
+                row = dict(zip(names, values, strict=True))
+                last = row["row"]
+                try:
+                    sample = decode_sample(row)
+                except RowError as error:
+                    skipped.append(Skipped("sample", last, str(error)))
+                    continue
+                name = sample.environment
+                if name not in environments:
+                    environments[name] = self._environment(name)
+                rows.append(Row(row["run"], sample, environments[name]))
+        return Chunk(tuple(rows), tuple(skipped), last)
+
+    def _environment(self, name: str) -> Environment | None:
+        """Return where samples were taken; None where the file does not say or what it says is damaged."""
+        found = self._base.execute("SELECT fields FROM environment WHERE id = ?", (name,)).fetchone()
+        try:
+            return decode_environment(found[0]) if found else None
+        except RowError:
+            return None
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
-            raise InputError(
-                f"{self.path}: samples cannot be kept there: {error}; choose a file with --store FILE"
-            ) from error
-
-
-def _row(values: tuple[Any, ...], environments: dict[str, Environment]) -> Row:
-    run, taken, environment, kernel, block, threads, m, n, k, *others = values
-    outcome, times, launches, flops, checked, error, memory, parts, checks = others
-    entry = Entry(kernel, Dim3.parse(block) if block else None, threads, memory)
-    found = json.loads(checks)
-    sample = Sample(
-        Point(entry, Size(m, n, k)), outcome, tuple(json.loads(times)), launches, flops, checked, error,
-        taken, environment, {part: tuple(times_ms) for part, times_ms in json.loads(parts).items()},
-        Checks.from_json(found) if found else None,
-    )  # fmt: skip
-    return Row(run, sample, environments.get(environment))
+        except sqlite3.Error as error:
+            # The lower byte is the kind; the rest of the code tells details of it.
+            kind = _BY_CODE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "unusable")
+            detail = "" if kind in ("locked", "not a store") else str(error)
+            raise StoreError(self.path, kind, detail) from error
+        except OSError as error:
+            raise StoreError(self.path, "unusable", str(error)) from error
 
 
 CSV_COLUMNS: Final = (

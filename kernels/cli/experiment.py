@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kernels.bench.store import Row, Store, write_csv
+from kernels.bench.store import Row, Store, skip_reasons, write_csv
 from kernels.cli.experiment_report import comparison_json, duration_words, print_comparison, print_list
 from kernels.cli.measuring import measure
 from kernels.errors import InputError
@@ -101,7 +101,11 @@ def _stored(experiment: Experiment, store_file: Path | None) -> list[Row]:
     with Store(store_file) as store:
         for run in store.runs():
             if made_for(run, experiment):
-                return list(store.rows(run.id))
+                rows = list(store.rows(run.id))
+                if store.skipped:
+                    count, why = len(store.skipped), skip_reasons(store.skipped)
+                    click.echo(f"tilescope: {store.path}: {count} samples are left out: {why}", err=True)
+                return rows
         raise InputError(
             f"{store.path}: holds no run of {experiment.id}: run it with tilescope experiment {experiment.id}"
         )

@@ -1,0 +1,157 @@
+"""Decode rows of the file of samples; refuse values that no measurement can have written.
+
+A file lives for years, is copied between machines and may be damaged. One bad row must cost that row only, so every
+column is checked here for its type and its range before anything is computed from it.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.bench.environment import Environment
+from kernels.bench.sample import MEMORIES, OUTCOMES, PARTS, Entry, Point, Sample
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3
+from kernels.verify.model import Checks
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.bench.sample import Memory
+
+SHORTEST_MS: Final = 1e-9
+"""A picosecond: no clock of a CPU or GPU counts faster."""
+
+LONGEST_MS: Final = 1e12
+"""Thirty years."""
+
+
+class RowError(Exception):
+    """A row that cannot be used; the text is a clause without the values, so that equal reasons can be counted."""
+
+
+def decode_sample(values: Mapping[str, Any]) -> Sample:
+    """Return the sample in a row of the table of samples; raises RowError."""
+    _whole(values, "run")
+    block = _field(values, "block")
+    entry = _entry(
+        _text(values, "kernel", empty=False),
+        None if block is None else _text(values, "block"),
+        _whole(values, "threads"),
+        MEMORIES[_place(MEMORIES, _field(values, "memory"), "where the arrays lived is not known")],
+    )
+    size = _size(_whole(values, "m", 1), _whole(values, "n", 1), _whole(values, "k", 1))
+    return Sample(
+        Point(entry, size),
+        OUTCOMES[_place(OUTCOMES, _field(values, "outcome"), "its outcome is not known")],
+        _times(_json(values, "times_ms"), SHORTEST_MS),
+        _whole(values, "launches"),
+        _whole(values, "flops"),
+        _text(values, "checked"),
+        _text(values, "error"),
+        _text(values, "taken"),
+        _text(values, "environment"),
+        _parts(_json(values, "parts_ms")),
+        _checks(_json(values, "checks")),
+    )
+
+
+def decode_environment(fields: Any) -> Environment:
+    """Return the environment that a column of JSON describes; raises RowError."""
+    found = _json({"fields": fields}, "fields")
+    if not isinstance(found, dict):
+        raise RowError("“fields” is not a JSON object")
+    return Environment.from_json(found)
+
+
+def decode_started(started: Any) -> str:
+    """Return when a run was started (ISO 8601); empty where the column does not say."""
+    try:
+        datetime.fromisoformat(started)
+    except (TypeError, ValueError):
+        return ""
+    return str(started)
+
+
+def decode_planned(plan: Any) -> int | None:
+    """Return how many points a run's plan has; None where it cannot be read."""
+    try:
+        return len(_json({"plan": plan}, "plan")["points"])
+    except (RowError, KeyError, TypeError):
+        return None
+
+
+def _field(values: Mapping[str, Any], name: str) -> Any:
+    try:
+        return values[name]
+    except KeyError:
+        raise RowError(f"the column “{name}” is missing") from None
+
+
+def _text(values: Mapping[str, Any], name: str, *, empty: bool = True) -> str:
+    value = _field(values, name)
+    if not isinstance(value, str) or not (value or empty):
+        raise RowError(f"“{name}” is not a text")
+    return value
+
+
+def _whole(values: Mapping[str, Any], name: str, least: int = 0) -> int:
+    value = _field(values, name)
+    if not isinstance(value, int) or value < least:
+        raise RowError(f"“{name}” is not a whole number from {least} up")
+    return value
+
+
+def _json(values: Mapping[str, Any], name: str) -> Any:
+    try:
+        return json.loads(_text(values, name))
+    except (ValueError, RecursionError):
+        raise RowError(f"“{name}” is not JSON") from None
+
+
+def _place(words: tuple[str, ...], word: Any, problem: str) -> int:
+    if word not in words:
+        raise RowError(problem)
+    return words.index(word)
+
+
+# A run has few entries and sizes, and many rows of them: equal ones are one object, which also spares Python's garbage
+# collector from visiting a copy for every row.
+
+
+@lru_cache(maxsize=4096)
+def _entry(kernel: str, block: str | None, threads: int, memory: Memory) -> Entry:
+    try:
+        return Entry(kernel, None if block is None else Dim3.parse(block), threads, memory)
+    except TilescopeError:
+        raise RowError("its block is not one to three whole numbers from 1 up") from None
+
+
+@lru_cache(maxsize=16384)
+def _size(m: int, n: int, k: int) -> Size:
+    return Size(m, n, k)
+
+
+def _times(found: Any, shortest_ms: float) -> tuple[float, ...]:
+    if not isinstance(found, list) or not all(type(time) in (int, float) for time in found):
+        raise RowError("its times are not a list of numbers")
+    if not all(shortest_ms <= time <= LONGEST_MS for time in found):  # false for NaN, too
+        raise RowError("a time is zero, negative, not a number or infinite")
+    return tuple(map(float, found))
+
+
+def _parts(found: Any) -> dict[str, tuple[float, ...]]:
+    if not isinstance(found, dict) or not set(found) <= set(PARTS):
+        raise RowError("the parts of its times are not known")
+    return {part: _times(times_ms, 0.0) for part, times_ms in found.items()}
+
+
+def _checks(found: Any) -> Checks | None:
+    try:
+        return Checks.from_json(found) if found else None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise RowError("“checks” does not hold the checks of a result") from None
