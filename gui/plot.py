@@ -1,17 +1,17 @@
-"""Lines on paper; beside them the legend says what each mark stands for, and which are wanted."""
+"""Curves over two axes, with a legend that says what each mark means and which curves are shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyqtgraph as pg
-from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
+from gui.plot_curves import CurvesItem, Points, Stroke, mark_picture
 from gui.plot_legend import ICON, WIDTH_PX, Entry, Legend
 from gui.style import mix
 from gui.theme import LIGHT
@@ -34,7 +34,7 @@ _LOWEST_EXPONENT: Final = -9.0
 _MOST_TICKS: Final = 10
 _MOST_DECADES: Final = 6
 _PALE: Final = 0.72
-"""How much of the paper is mixed into the colour of lines that stand back behind one."""
+"""Share of the background in the colour of the other lines while one is highlighted."""
 
 _PICTURE_SCALE: Final = 2.0
 
@@ -48,13 +48,13 @@ class Line:
     place : int
         Picks colour and mark.
     published : bool
-        Drawn dashed with hollow marks: numbers of somebody else's.
+        Drawn dashed with hollow marks: numbers of a publication.
     low, high : array, optional
         Ends of a bar through each point.
     tip : str
         More than fits beside the mark.
     group : str
-        Lines of one group are shown, hidden and brought out together, under this name; its own name unless given.
+        Lines of one group are shown, hidden and highlighted together, under this name; its own name unless given.
     """
 
     name: str
@@ -87,23 +87,24 @@ class LinePlot(QWidget):
         self._lines: tuple[Line, ...] = ()
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
-        self._zero = 0.0
-        self._items: list[Any] = []
+        self._icons: dict[tuple[Stroke, float], QIcon] = {}
         self.plot = pg.PlotWidget()
         self.plot.setMenuEnabled(False)
         self.plot.setAccessibleName("Plot")
         menu = self.plot.getPlotItem().ctrlMenu
         menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
         self.plot.hideButtons()
+        self.curves = CurvesItem(self.plot.getViewBox())
         self.set_axes(x, y)
         self.legend = Legend(most)
         self.legend.changed.connect(self._draw)
-        self.legend.pointed.connect(self._draw_lines)
+        self.legend.pointed.connect(self._restyle)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.plot, 1)
         row.addWidget(self.legend)
         self.set_theme(self._theme)
+        self._draw()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -120,6 +121,7 @@ class LinePlot(QWidget):
         """Name the axes. With `words` x counts through them: 0 is the first word's place."""
         self._words = tuple(words)
         for side, name in (("bottom", x), ("left", y)):
+            self.plot.getAxis(side).setZValue(-1000)  # its grid lines pass under the curves
             self.plot.getAxis(side).setLabel(name, siPrefixEnableRanges=())  # a unit is part of the name
 
     def show_lines(self, lines: Sequence[Line]) -> None:
@@ -135,7 +137,7 @@ class LinePlot(QWidget):
         self._draw()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Take other colours, and perhaps another size of text. No graphics item is made anew."""
         self._theme = theme
         self.plot.setBackground(theme.panel)
         font = QFont(self.font())
@@ -148,8 +150,9 @@ class LinePlot(QWidget):
             axis.label.setFont(font)
         self.plot.showGrid(x=True, y=True, alpha=0.25)
         self.legend.setFixedWidth(with_text(WIDTH_PX))
+        self._icons.clear()
         self._list_lines()
-        self._draw()
+        self._restyle()
 
     def picture(self) -> QImage:
         """Return plot and legend as they are shown, at twice the resolution."""
@@ -171,116 +174,90 @@ class LinePlot(QWidget):
         self.legend.setVisible(bool(self._lines))
 
     def _draw(self) -> None:
-        """Draw what is wanted, and see to it that the axes hold it."""
+        """Draw the ticked lines, and fit the axes to them."""
         for side in ("bottom", "left"):
-            self.plot.getAxis(side).setStyle(
-                showValues=bool(self._lines)
-            )  # without lines they would mean nothing
-        self._zero = self._place_of_zero()
-        self._draw_lines()
-        self._mark_decades()
-        self._mark_places()
+            # Without lines the values of the axes would mean nothing.
+            self.plot.getAxis(side).setStyle(showValues=bool(self._lines))
+        points = Points.of(self.drawn)
+        zero = self._place_of_zero(points.y) if self._log_y else 0.0
+        shown = points.scaled(log_x=self._log_x, log_y=self._log_y, zero=zero)
+        self.curves.show_curves(shown, self._strokes())
+        self._mark_decades(zero, float(points.y.max(initial=1.0)))
+        self._mark_places(np.unique(points.x))
+        self._fit(shown)
+
+    def _fit(self, shown: Points) -> None:
+        """Make the axes hold what is drawn, error bars included; a linear y axis begins at 0."""
         box = self.plot.getViewBox()
-        box.enableAutoRange()
-        if self._words:
-            box.setXRange(-0.5, len(self._words) - 0.5, padding=0)  # else no room for the words at the ends
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
+        if self._words:
+            # Room for the words at the ends.
+            box.setXRange(-0.5, len(self._words) - 0.5, padding=0)
+        elif len(shown.x):
+            box.setXRange(float(shown.x.min()), float(shown.x.max()))
         if not self._log_y:
-            tops = [float((x.y if x.high is None else x.high).max()) for x in self.drawn if len(x.x)]
-            box.setYRange(0, (max(tops, default=0.0) or 1.0) * 1.08, padding=0)
+            box.setYRange(0, (float(shown.high.max(initial=0.0)) or 1.0) * 1.08, padding=0)
+        elif len(shown.y):
+            box.setYRange(float(shown.low.min()), float(shown.high.max()))
 
-    def _draw_lines(self) -> None:
-        """Draw what is wanted, the one in focus last and thick, the others thin and pale then."""
-        for item in self._items:
-            self.plot.removeItem(item)
-        self._items = []
+    def _restyle(self) -> None:
+        """Paint the same curves with the present colours, and highlight the one in focus."""
+        self.curves.set_strokes(self._strokes())
+
+    def _strokes(self) -> list[Stroke]:
+        """Return strokes 2 pixels wide, or one thick in front of the others, which are thin and pale then."""
         focus = self.legend.focus
-        for line in sorted(self.drawn, key=lambda line: line.title == focus):
-            self._draw_line(line, (2 if not focus else 4 if line.title == focus else 1))
+        return [
+            self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.drawn
+        ]
 
-    def _draw_line(self, line: Line, width: int) -> None:
-        """Draw one: 2 pixels wide, or thick in front of the others, or thin and pale behind one."""
-        pen, x = self._pen(line, width), line.x
-        y, low, high = (self._above_zero(values) for values in (line.y, line.low, line.high))
-        drawn = pg.PlotDataItem(
-            x, y, pen=pen, antialias=True, symbol=line.symbol, symbolSize=_SYMBOL_PX + 2 * (width - 2),
-            symbolBrush=self._filling(line, pen), symbolPen=pg.mkPen(pen.color(), width=1.5),
-        )  # fmt: skip
-        if low is not None and high is not None:
-            middle, low, high = (self._scaled(values) for values in (y, low, high))
-            bars = pg.ErrorBarItem(
-                x=np.log10(x) if self._log_x else x, y=middle, top=high - middle, bottom=middle - low,
-                pen=pg.mkPen(pen.color(), width=1.5),
-            )  # fmt: skip
-            self._add(bars)
-        self._add(drawn)
+    def _stroke(self, line: Line, width: int = 2) -> Stroke:
+        colours, paper = self._theme.series, self._theme.panel
+        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < 2 else 0.0).name()
+        fill = paper if line.published else colour
+        return Stroke(colour, fill, width, line.published, line.symbol, _SYMBOL_PX + 2 * (width - 2))
 
-    def _place_of_zero(self) -> float:
+    @staticmethod
+    def _place_of_zero(values: NDArray[np.float64]) -> float:
         """Return where a logarithmic axis shows 0, which no logarithm has: a decade below all else, or nowhere."""
-        values = np.concatenate([line.y for line in self.drawn]) if self._log_y and self.drawn else np.ones(1)
         found = values[values > 0]
         if len(found) == len(values):
             return 0.0
-        return float(10 ** (np.floor(np.log10(found.min(initial=np.inf))) - 1)) if len(found) else 1.0
+        return float(10 ** (np.floor(np.log10(found.min())) - 1)) if len(found) else 1.0
 
-    def _mark_decades(self) -> None:
+    def _mark_decades(self, zero: float, highest: float) -> None:
         """Where a logarithmic axis shows 0, say which of its places that is."""
         axis = self.plot.getAxis("left")
-        if not self._zero:
+        if not zero:
             axis.setTicks(None)
             return
-        first = round(np.log10(self._zero))
-        last = max(int(np.log10(line.y.max(initial=1))) for line in self.drawn)
+        first = round(np.log10(zero))
+        last = max(int(np.log10(highest)), 0)
         step = -(-(last - first) // _MOST_DECADES) or 1
         decades = range(first + step, last + 1, step)
         axis.setTicks([[(first, "0"), *((n, f"1e{n}") for n in decades)]])
 
-    def _add(self, item: Any) -> None:
-        self.plot.addItem(item)
-        self._items.append(item)
-
-    def _above_zero(self, values: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-        """Put what a logarithmic axis cannot show where it shows 0."""
-        return np.where(values > 0, values, self._zero) if self._log_y and values is not None else values
-
-    def _scaled(self, values: Any) -> Any:
-        return np.log10(values) if self._log_y else values
-
-    def _pen(self, line: Line, width: int = 2) -> QPen:
-        colours, paper = self._theme.series, self._theme.panel
-        style = Qt.PenStyle.DashLine if line.published else Qt.PenStyle.SolidLine
-        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < 2 else 0.0)
-        pen: QPen = pg.mkPen(colour, width=width, style=style)
-        return pen
-
-    def _filling(self, line: Line, pen: QPen) -> QColor:
-        return QColor(self._theme.panel) if line.published else pen.color()
-
     def _icon(self, line: Line) -> QIcon:
-        ratio = self.devicePixelRatioF()
-        picture = QPixmap(ICON * ratio)
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = self._pen(line)
-        painter.setPen(pen)
-        painter.drawLine(0, ICON.height() // 2, ICON.width(), ICON.height() // 2)
-        painter.translate(ICON.width() / 2, ICON.height() / 2)
-        drawSymbol(
-            painter, line.symbol, _SYMBOL_PX, pg.mkPen(pen.color(), width=1.5), self._filling(line, pen)
-        )
-        painter.end()
-        return QIcon(picture)
+        """Return the line's mark on a piece of its line; equal ones are made once for a theme."""
+        stroke, ratio = self._stroke(line), self.devicePixelRatioF()
+        key = (stroke, ratio)
+        if key not in self._icons:
+            self._icons[key] = _icon(stroke, ratio)
+        return self._icons[key]
 
-    def _mark_places(self) -> None:
+    def _mark_places(self, measured: NDArray[np.float64]) -> None:
         """Put the ticks of the x axis where something was measured, as long as they fit."""
         axis = self.plot.getAxis("bottom")
         if self._words:
             axis.setTicks([list(enumerate(self._words))])
             return
-        measured = sorted({float(x) for line in self.drawn for x in line.x})
-        if not measured or len(measured) > _MOST_TICKS:
+        measured = measured[measured > 0] if self._log_x else measured
+        if self._log_x and len(measured) > _MOST_TICKS:
+            axis.setTicks(
+                [[(float(np.log10(n)), f"{n:g}") for n in _round_numbers(measured[0], measured[-1])]]
+            )
+            return
+        if not len(measured) or len(measured) > _MOST_TICKS:
             axis.setTicks(None)
             return
         places = np.log10(measured) if self._log_x else measured
@@ -290,3 +267,31 @@ class LinePlot(QWidget):
             if not ticks or ticks[-1][0] - place >= span / _MOST_TICKS * 0.75:
                 ticks.append((float(place), f"{n:g}"))
         axis.setTicks([ticks])
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, or fewer of each decade, or fewer decades: what has room."""
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        found = [digit * 10.0**place for place in decades for digit in digits]
+        found = [n for n in found if low <= n <= high]
+        if len(found) <= _MOST_TICKS:
+            return found
+    return found[:: -(-len(found) // _MOST_TICKS)]
+
+
+def _icon(stroke: Stroke, ratio: float) -> QIcon:
+    picture = QPixmap(ICON * ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.save()
+    painter.scale(ratio, ratio)
+    painter.setPen(stroke.pen())
+    painter.drawLine(0, ICON.height() // 2, ICON.width(), ICON.height() // 2)
+    painter.restore()
+    mark = mark_picture(stroke, ratio)
+    painter.drawPixmap((picture.width() - mark.width()) // 2, (picture.height() - mark.height()) // 2, mark)
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return QIcon(picture)

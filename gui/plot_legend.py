@@ -1,7 +1,8 @@
-"""Beside a plot: its curves by name, to show or hide, and to bring one of them out."""
+"""The legend of a plot: its curves by name, to show, hide or highlight."""
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -21,6 +22,7 @@ WIDTH_PX: Final = 272
 """At the usual size of text."""
 
 _NONE: Final = ""
+_CHECK: Final = Qt.ItemDataRole.CheckStateRole
 
 
 class Entry(NamedTuple):
@@ -71,6 +73,7 @@ class Legend(QWidget):
         self._most = most
         self._ticks: dict[str, bool] = {}
         self._published = True
+        self._entries: tuple[Entry, ...] = ()
         self._under, self._kept, self._just_ticked = _NONE, _NONE, False
         self.all = QCheckBox()
         self.all.clicked.connect(self._tick_all)
@@ -78,7 +81,7 @@ class Legend(QWidget):
         self.published.clicked.connect(self._tick_published)
         self.list = _Names()
         self.list.setAccessibleName("Legend")
-        self.list.setToolTip("Tick: show or hide. Point or click: bring one out, the others grow thin.")
+        self.list.setToolTip("Tick to show a curve. Hover or click to highlight it.")
         self.list.setIconSize(ICON)
         self.list.setSelectionMode(QListWidget.SelectionMode.NoSelection)
         self.list.setWordWrap(True)
@@ -124,11 +127,17 @@ class Legend(QWidget):
         self.published.setChecked(not ours or self._published)
         self.list.blockSignals(True)
         if [entry.name for entry in entries] != [_name(item) for item in self._items()]:
-            self.list.clear()  # else whoever points at one of them keeps the place
+            # Only then: where the names stay, so does the highlighted one.
+            self.list.clear()
+            self._entries = ()
             self.list.addItems([entry.name for entry in entries])
-        for item, entry in zip(self._items(), entries, strict=True):
-            item.setIcon(entry.icon)
-            item.setToolTip(entry.tip)
+        for item, entry, old in zip_longest(self._items(), entries, self._entries[: len(entries)]):
+            # A list lays its items out anew for every change of one.
+            if old is None or entry.icon is not old.icon:
+                item.setIcon(entry.icon)
+            if old is None or entry.tip != old.tip:
+                item.setToolTip(entry.tip)
+        self._entries = tuple(entries)
         self.list.blockSignals(False)
         self._show_ticks()
 
@@ -139,8 +148,11 @@ class Legend(QWidget):
         items = self._items()
         self.list.blockSignals(True)
         for item in items:
-            item.setCheckState(Qt.CheckState.Checked if self.shows(_name(item)) else Qt.CheckState.Unchecked)
-            item.setFont(bold() if _name(item) == self._kept else QFont())
+            state = Qt.CheckState.Checked if self.shows(_name(item)) else Qt.CheckState.Unchecked
+            if item.data(_CHECK) is None or item.checkState() != state:
+                item.setCheckState(state)
+            if item.font().bold() != (_name(item) == self._kept):
+                item.setFont(QFont() if item.font().bold() else bold())
         self.list.blockSignals(False)
         ticked = sum(self.shows(_name(item)) for item in items)
         some = Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked

@@ -14,6 +14,8 @@ from gui.plot import SYMBOLS, Line, LinePlot
 from gui.theme import DARK
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pytestqt.qtbot import QtBot
 
 MOST = 4
@@ -45,7 +47,7 @@ def names(plot: LinePlot) -> list[str]:
 
 def widths(plot: LinePlot) -> list[int]:
     """Widths of the lines in the order in which they are painted."""
-    return [item.opts["pen"].width() for item in plot.plot.listDataItems()]
+    return [stroke.width for stroke, curves in plot.curves.groups() for _ in curves]
 
 
 def tick(plot: LinePlot, row: int) -> None:
@@ -59,7 +61,8 @@ def test_of_many_curves_the_first_are_shown_and_all_are_listed(plot: LinePlot) -
     assert names(plot) == ["curve 0", "curve 1", "curve 2", "curve 3"]
     assert plot.legend.list.count() == 10
     assert plot.legend.all.text() == "4 of 10 curves"
-    assert len(plot.plot.listDataItems()) == 4
+    assert len(plot.curves.strokes) == 4
+    assert plot.curves.points.curve.tolist() == [n for n in range(4) for _ in range(3)]
 
 
 def test_a_tick_shows_and_hides_a_curve_and_stays_while_curves_grow(plot: LinePlot) -> None:
@@ -119,7 +122,7 @@ def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePl
     QTest.mouseMove(plot.legend.list.viewport(), entry)
     assert plot.legend.focus == "curve 1"
     assert widths(plot) == [1, 1, 1, 4]
-    assert plot.plot.listDataItems()[-1].opts["symbol"] == SYMBOLS[1]
+    assert plot.curves.groups()[-1][0].symbol == SYMBOLS[1]
     QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
     assert widths(plot) == [2, 2, 2, 2]
 
@@ -193,8 +196,7 @@ def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: L
     x = np.array([1.0, 2.0, 3.0])
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 400.0, 5e9]))])
-    (item,) = plot.plot.listDataItems()
-    _, drawn = item.getData()
+    drawn = plot.curves.points.y
     (labels,) = plot.plot.getAxis("left")._tickLevels
     assert dict(labels)[drawn[0]] == "0"
     assert drawn[0] < drawn[1] < drawn[2]
@@ -207,3 +209,24 @@ def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> 
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 10.0]))])
     plot.show_lines([Line("rate", 0, x, np.array([1.0, 10.0]))])
     assert plot.plot.getAxis("left")._tickLevels is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        (range(16, 3200, 16), ["20", "50", "100", "200", "500", "1000", "2000"]),
+        (range(100, 200, 5), ["100"]),
+        (
+            [10**n for n in range(18)],
+            ["1", "100", "10000", "1e+06", "1e+08", "1e+10", "1e+12", "1e+14", "1e+16"],
+        ),
+    ],
+)
+def test_many_sizes_have_round_ticks_with_room_between_them(
+    plot: LinePlot, sizes: Sequence[int], words: list[str]
+) -> None:
+    x = np.array(sizes, np.float64)
+    plot.set_log(x=True, y=False)
+    plot.show_lines([Line("curve", 0, x, x)])
+    (found,) = plot.plot.getAxis("bottom")._tickLevels
+    assert [word for _, word in found] == words

@@ -1,0 +1,342 @@
+"""All curves of a plot as one item: every point is mapped, thinned and painted with a few calls, whatever their number.
+
+One graphics item for each curve, its marks and its error bars costs Python some tenths of a millisecond per item and
+paint, and Qt joins the segments of wide antialiased polylines slowly. Here the points of all curves lie in shared
+arrays. A paint maps them to pixels at once and draws, for each distinct stroke, its error bars, its segments and its
+marks: at most three calls for each pair of colour and mark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem
+from shiboken6 import wrapInstance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+    from gui.plot import Line
+
+    Floats = NDArray[np.float64]
+
+_MARK_PEN_PX: Final = 1.5
+_LARGEST: Final = 1e100
+"""What pyqtgraph computes of numbers that are not much larger stays finite."""
+
+_MARGIN_PX: Final = 16
+"""Marks of points that lie this far outside still reach into the plot."""
+
+_SMOOTH_BARS: Final = 2_000
+"""So many error bars are antialiased; more are one pixel wide and sharp, which takes a quarter of the time."""
+
+_FARTHEST_PX: Final = 1e6
+"""Qt's painters compute with fixed-point numbers: coordinates far outside must not reach them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """Appearance of a curve. Curves with equal strokes are painted together.
+
+    Attributes
+    ----------
+    color, fill : str
+        Of lines and outlines, and inside of the marks, as #rrggbb.
+    width : int
+        Of the line, pixels.
+    dashed : bool
+    symbol : str
+        pyqtgraph's name of the mark.
+    symbol_px : int
+    """
+
+    color: str
+    fill: str
+    width: int
+    dashed: bool
+    symbol: str
+    symbol_px: int
+
+    def pen(self) -> QPen:
+        """Return the pen of the line."""
+        style = Qt.PenStyle.DashLine if self.dashed else Qt.PenStyle.SolidLine
+        pen: QPen = pg.mkPen(self.color, width=self.width, style=style)
+        return pen
+
+    def mark_pen(self) -> QPen:
+        """Return the pen of marks."""
+        pen: QPen = pg.mkPen(self.color, width=_MARK_PEN_PX)
+        return pen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """The points of several curves, one curve after another, as they are shown; numbers up to ±`_LARGEST`.
+
+    Attributes
+    ----------
+    curve : array of shape (points,)
+        Position of the curve that a point belongs to; never decreases.
+    x, y, low, high : array of shape (points,)
+        `low` and `high` are ends of the error bar; both are y where there is none.
+    """
+
+    curve: NDArray[np.intp]
+    x: Floats
+    y: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, lines: Sequence[Line]) -> Points:
+        """Collect the points of lines; those that no axis can show are left out."""
+        curve = np.repeat(np.arange(len(lines)), [len(line.x) for line in lines])
+        x = _joined([line.x for line in lines])
+        y = _joined([line.y for line in lines])
+        low = _joined([line.y if line.low is None else line.low for line in lines])
+        high = _joined([line.y if line.high is None else line.high for line in lines])
+        # Comparisons with NaN are false.
+        bar = (low >= -_LARGEST) & (low <= y) & (y <= high) & (high <= _LARGEST)
+        kept = (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
+        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y)).take(kept)
+
+    def take(self, places: NDArray[np.bool_] | NDArray[np.intp]) -> Points:
+        """Return only some of the points, by a mask or by their positions."""
+        return Points(self.curve[places], self.x[places], self.y[places], self.low[places], self.high[places])
+
+    def scaled(self, *, log_x: bool, log_y: bool, zero: float) -> Points:
+        """Return the logarithms, `zero` in place of y that has none; points whose x has none are left out."""
+        if not (log_x or log_y):
+            return self
+        found = self.take(self.x > 0) if log_x else self
+        x = np.log10(found.x) if log_x else found.x
+        if not log_y:
+            return Points(found.curve, x, found.y, found.low, found.high)
+        y, low, high = (
+            np.log10(np.where(values > 0, values, zero or 1.0)) for values in (found.y, found.low, found.high)
+        )
+        return Points(found.curve, x, y, low, high)
+
+
+def _joined(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate(arrays, dtype=np.float64) if arrays else np.empty(0)
+
+
+class _Group(NamedTuple):
+    """The points of all curves of one stroke: from `start` up to `stop` of the points sorted by group."""
+
+    stroke: Stroke
+    start: int
+    stop: int
+    line_pen: QPen
+    bar_pen: QPen
+
+
+class _Batch:
+    """Rows of numbers in Qt's memory layout, made of some of the points and painted by group without a copy."""
+
+    def __init__(self, used: NDArray[np.bool_], table: Floats) -> None:
+        self._table = np.ascontiguousarray(table)
+        self._before = np.concatenate(([0], np.cumsum(used)))  # rows made of the points before each point
+
+    def draw(self, painter: QPainter, group: _Group) -> None:
+        """Paint rows of (x1, y1, x2, y2)."""
+        start, count = self._rows(group)
+        if count:
+            painter.drawLines(self._at(start, QLineF), count)
+
+    def stamp(self, painter: QPainter, group: _Group, picture: QPixmap, ratio: float) -> None:
+        """Paint a picture at rows whose first numbers are x and y; the rest of a row is filled here."""
+        start, count = self._rows(group)
+        if count:
+            # Part of the picture (left, top, width, height), scale in x and y, rotation, opacity.
+            self._table[start : start + count, 2:] = (
+                0, 0, picture.width(), picture.height(), 1 / ratio, 1 / ratio, 0, 1
+            )  # fmt: skip
+            painter.drawPixmapFragments(self._at(start, QPainter.PixmapFragment), count, picture)
+
+    def _rows(self, group: _Group) -> tuple[int, int]:
+        start, stop = int(self._before[group.start]), int(self._before[group.stop])
+        return start, stop - start
+
+    def _at(self, row: int, kind: Any) -> Any:
+        """Return the row as an object of Qt; those after it follow in memory."""
+        return wrapInstance(self._table.ctypes.data + row * self._table.strides[0], kind)
+
+
+class CurvesItem(QGraphicsItem):
+    """Paints curves inside of a ViewBox; they take no part in its automatic ranges.
+
+    Parameters
+    ----------
+    box : ViewBox
+        It becomes the parent, so the item's coordinates are the pixels of the box.
+
+    Attributes
+    ----------
+    points : Points
+        As they are shown: logarithms on a logarithmic axis.
+    strokes : tuple of Stroke
+        One for each curve.
+    """
+
+    def __init__(self, box: Any) -> None:
+        super().__init__(box)
+        self._box = box
+        self.points = Points.of(())
+        self.strokes: tuple[Stroke, ...] = ()
+        self._groups: list[_Group] | None = None
+        self._sorted = self.points
+        self._marks: dict[tuple[Stroke, float], QPixmap] = {}
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.sigTransformChanged.connect(self._moved)
+        box.sigResized.connect(self._resized)
+
+    def show_curves(self, points: Points, strokes: Sequence[Stroke]) -> None:
+        """Paint these points from now on, with one stroke for each curve."""
+        self.points = points
+        self.set_strokes(strokes)
+
+    def set_strokes(self, strokes: Sequence[Stroke]) -> None:
+        """Paint the same curves with other strokes from now on."""
+        self.strokes = tuple(strokes)
+        self._groups = None
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Return the inside of the box."""
+        rect: QRectF = self._box.rect()
+        return rect
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Paint all curves."""
+        groups = self._grouped()
+        pixels = self._pixels()
+        bars, lines, fragments = self._bars(pixels), self._segments(pixels), self._fragments(pixels)
+        ratio = painter.device().devicePixelRatioF()
+        painter.save()
+        for group in groups:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, self._has_smooth_bars)
+            painter.setPen(group.bar_pen)
+            bars.draw(painter, group)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(group.line_pen)
+            if group.stroke.dashed:
+                self._polylines(painter, pixels, group)
+            else:
+                lines.draw(painter, group)
+            fragments.stamp(painter, group, self._mark(group.stroke, ratio), ratio)
+        painter.restore()
+
+    def groups(self) -> list[tuple[Stroke, list[int]]]:
+        """Return the strokes in the order of painting, wide ones last, each with the positions of its curves."""
+        found: dict[Stroke, list[int]] = {}
+        for number, stroke in enumerate(self.strokes):
+            found.setdefault(stroke, []).append(number)
+        return sorted(found.items(), key=lambda group: group[0].width)
+
+    @property
+    def _has_smooth_bars(self) -> bool:
+        return len(self.points.x) <= _SMOOTH_BARS
+
+    def _grouped(self) -> list[_Group]:
+        """Return the groups with the places of their points, after sorting the points by group."""
+        if self._groups is None:
+            ends = np.searchsorted(self.points.curve, np.arange(len(self.strokes) + 1)).tolist()
+            places = [np.empty(0, np.intp)]
+            self._groups = []
+            start = 0
+            for stroke, curves in self.groups():
+                places += [np.arange(ends[n], ends[n + 1]) for n in curves]
+                stop = start + sum(ends[n + 1] - ends[n] for n in curves)
+                bar_pen = stroke.mark_pen() if self._has_smooth_bars else QPen(QColor(stroke.color))
+                self._groups.append(_Group(stroke, start, stop, stroke.pen(), bar_pen))
+                start = stop
+            self._sorted = self.points.take(np.concatenate(places))
+        return self._groups
+
+    def _pixels(self) -> Points:
+        """Return the points in pixels of the box, sorted by group."""
+        place, points = self._box.childTransform(), self._sorted
+        x = np.clip(points.x * place.m11() + place.dx(), -_FARTHEST_PX, _FARTHEST_PX)
+        y, low, high = (
+            np.clip(values * place.m22() + place.dy(), -_FARTHEST_PX, _FARTHEST_PX)
+            for values in (points.y, points.low, points.high)
+        )
+        return Points(points.curve, x, y, low, high)
+
+    def _bars(self, pixels: Points) -> _Batch:
+        x = pixels.x
+        seen = (pixels.low != pixels.high) & (x >= 0) & (x <= self._box.width())
+        return _Batch(seen, np.stack((x, pixels.low, x, pixels.high), axis=1)[seen])
+
+    def _segments(self, pixels: Points) -> _Batch:
+        """Return a segment from each point to the next one of its curve, as far as it crosses the box."""
+        curve, x, y = pixels.curve, pixels.x, pixels.y
+        seen = np.zeros(len(x), np.bool_)
+        seen[:-1] = (curve[1:] == curve[:-1]) & (np.maximum(x[1:], x[:-1]) >= 0)
+        seen[:-1] &= np.minimum(x[1:], x[:-1]) <= self._box.width()
+        start = np.flatnonzero(seen)
+        return _Batch(seen, np.stack((x[start], y[start], x[start + 1], y[start + 1]), axis=1))
+
+    def _fragments(self, pixels: Points) -> _Batch:
+        """Return where marks are stamped: of several points of a curve on one pixel the first is enough."""
+        x, y = pixels.x, pixels.y
+        inside = (x >= -_MARGIN_PX) & (x <= self._box.width() + _MARGIN_PX)
+        inside &= (y >= -_MARGIN_PX) & (y <= self._box.height() + _MARGIN_PX)
+        place = np.flatnonzero(inside)
+        row, column = (np.rint(values[place]).astype(np.int64) + _MARGIN_PX for values in (y, x))
+        _, first = np.unique((pixels.curve[place] << 32) + (row << 16) + column, return_index=True)
+        kept = np.zeros(len(x), np.bool_)
+        kept[place[first]] = True
+        table = np.zeros((len(first), 10))
+        table[:, 0], table[:, 1] = x[kept], y[kept]
+        return _Batch(kept, table)
+
+    @staticmethod
+    def _polylines(painter: QPainter, pixels: Points, group: _Group) -> None:
+        """Paint each curve in one piece, so that its dashes go on from segment to segment."""
+        part = slice(group.start, group.stop)
+        curve, x, y = pixels.curve[part], pixels.x[part], pixels.y[part]
+        breaks = np.flatnonzero(curve[1:] != curve[:-1]) + 1
+        for places in np.split(np.arange(len(curve)), breaks):
+            corners = zip(x[places].tolist(), y[places].tolist(), strict=True)
+            painter.drawPolyline(QPolygonF([QPointF(*corner) for corner in corners]))
+
+    def _mark(self, stroke: Stroke, ratio: float) -> QPixmap:
+        key = (stroke, ratio)
+        if key not in self._marks:
+            self._marks[key] = mark_picture(stroke, ratio)
+        return self._marks[key]
+
+    def _moved(self) -> None:
+        self.update()
+
+    def _resized(self) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+
+def mark_picture(stroke: Stroke, ratio: float) -> QPixmap:
+    """Return a mark on a transparent square, in device pixels: its device pixel ratio stays 1."""
+    side = round((stroke.symbol_px + 2 * _MARK_PEN_PX + 1) * ratio)
+    picture = QPixmap(side, side)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(side / 2, side / 2)
+    painter.scale(ratio, ratio)
+    drawSymbol(painter, stroke.symbol, stroke.symbol_px, stroke.mark_pen(), QColor(stroke.fill))
+    painter.end()
+    return picture

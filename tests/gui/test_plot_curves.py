@@ -1,0 +1,181 @@
+"""The painting of many curves: its work is bounded by strokes, not by points or curves, and it survives any number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+
+from gui.plot import SYMBOLS, Line, LinePlot
+from gui.plot_curves import CurvesItem, Points, _Batch
+from gui.theme import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from pytestqt.qtbot import QtBot
+
+
+@pytest.fixture
+def plot(qtbot: QtBot) -> LinePlot:
+    made = LinePlot("n", "GFLOPS")
+    qtbot.addWidget(made)
+    made.resize(900, 400)
+    made.show()
+    return made
+
+
+def curves(count: int, points: int) -> list[Line]:
+    x = np.arange(1.0, points + 1)
+    made = []
+    for n in range(count):
+        y = x * (n + 1)
+        made.append(Line(f"curve {n}", n, x, y, y * 0.9, y * 1.1))
+    return made
+
+
+class Counter:
+    """Counts calls of a method, which does its work as before."""
+
+    def __init__(self, owner: type, name: str) -> None:
+        self.calls = 0
+        self._original = getattr(owner, name)
+        self._patch = patch.object(owner, name, self._counted())
+
+    def _counted(self) -> object:
+        def counted(*arguments: object, **words: object) -> object:
+            self.calls += 1
+            return self._original(*arguments, **words)
+
+        return counted
+
+    def __enter__(self) -> Counter:
+        self._patch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.stop()
+
+
+def pixels(plot: LinePlot) -> NDArray[np.uint8]:
+    """The plot as it is shown, without the legend: height × width × 4."""
+    image = plot.plot.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    return np.array(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+
+
+@pytest.mark.parametrize(("count", "points"), [(10, 10), (10, 1000), (500, 20)])
+def test_painting_takes_three_calls_for_each_stroke(plot: LinePlot, count: int, points: int) -> None:
+    plot.show_lines(curves(count, points))
+    strokes = min(count, len(SYMBOLS) * len(LIGHT.series))
+    assert len(plot.curves.groups()) == strokes
+    with Counter(_Batch, "draw") as lines, Counter(_Batch, "stamp") as marks:
+        plot.plot.grab()
+    assert (lines.calls, marks.calls) == (2 * strokes, strokes)
+
+
+def test_a_theme_makes_no_graphics_item_anew_and_maps_no_point_again(plot: LinePlot) -> None:
+    plot.show_lines(curves(20, 50))
+    items, points = set(map(id, plot.plot.scene().items())), plot.curves.points
+    plot.set_theme(DARK)
+    assert set(map(id, plot.plot.scene().items())) == items
+    assert plot.curves.points is points
+    assert {stroke.color for stroke in plot.curves.strokes} == {QColor(c).name() for c in DARK.series}
+
+
+def test_pointing_at_the_legend_maps_no_point_again(plot: LinePlot) -> None:
+    plot.show_lines(curves(20, 50))
+    points = plot.curves.points
+    plot.legend.list.setCurrentRow(3)
+    assert plot.curves.points is points
+    assert plot.curves.groups()[-1][1] == [3]
+
+
+@pytest.mark.parametrize("log_x", [False, True])
+@pytest.mark.parametrize("log_y", [False, True])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308, -1e308, 1e99, -1e99, 1e-99, 0.0, -1.0])
+def test_any_number_can_be_shown(plot: LinePlot, bad: float, log_x: bool, log_y: bool) -> None:
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])
+    plot.set_log(x=log_x, y=log_y)
+    plot.show_lines(
+        [
+            Line("sound", 0, x, y, y * 0.9, y * 1.1),
+            Line("bad x", 1, np.array([1.0, bad, 3.0]), y),
+            Line("bad y", 2, x, np.array([4.0, bad, 6.0])),
+            Line("bad ends", 3, x, y, np.array([bad, 4.5, bad]), np.array([bad, 5.5, bad])),
+            Line("nothing else", 4, np.full(3, bad), np.full(3, bad), published=True),
+        ]
+    )
+    plot.legend.list.setCurrentRow(1)
+    assert not plot.grab().isNull()
+    assert np.isfinite(plot.curves.points.x).all()
+    assert np.isfinite(plot.curves.points.y).all()
+    low, high = plot.plot.getViewBox().viewRange()[1]
+    assert np.isfinite([low, high]).all()
+    assert low < high
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_curve_is_where_its_points_are(plot: LinePlot, log: bool) -> None:
+    x, y = np.array([1.0, 10.0, 1000.0]), np.array([10.0, 900.0, 500.0])
+    plot.set_log(x=log, y=log)
+    plot.show_lines([Line("curve", 0, x, y)])
+    for _ in range(3):  # an axis gets its width while it is painted
+        plot.plot.grab()
+        QApplication.processEvents()
+    box = plot.plot.getViewBox()
+    picture = pixels(plot)
+    colour = QColor(LIGHT.series[0])
+    for place in zip(np.log10(x) if log else x, np.log10(y) if log else y, strict=True):
+        at = plot.plot.mapFromScene(box.mapViewToScene(QPointF(*place)))
+        blue, green, red, _ = (int(part) for part in picture[at.y(), at.x()])
+        assert (red, green, blue) == (colour.red(), colour.green(), colour.blue())
+
+
+def test_equal_marks_on_one_pixel_are_painted_once(plot: LinePlot) -> None:
+    x = np.linspace(1.0, 2.0, 20_000)
+    plot.show_lines([Line("dense", 0, x, np.full(len(x), 5.0))])
+    QApplication.processEvents()
+    fragments = plot.curves._fragments(plot.curves._pixels())
+    assert int(fragments._before[-1]) <= plot.plot.width() + 1
+
+
+def test_curves_without_points_and_no_curves_can_be_painted(plot: LinePlot) -> None:
+    nothing = np.empty(0)
+    plot.show_lines([Line("empty", 0, nothing, nothing), *curves(1, 3)])
+    assert not plot.grab().isNull()
+    assert plot.curves.points.curve.tolist() == [1, 1, 1]
+    plot.show_lines([])
+    assert not plot.grab().isNull()
+
+
+def test_points_of_curves_are_collected_in_order() -> None:
+    x = np.array([1.0, 2.0])
+    points = Points.of([Line("a", 0, x, x), Line("b", 1, x, x * 2, x, x * 3)])
+    assert points.curve.tolist() == [0, 0, 1, 1]
+    assert points.low.tolist() == [1.0, 2.0, 1.0, 2.0]
+    assert points.high.tolist() == [1.0, 2.0, 3.0, 6.0]
+
+
+@pytest.fixture
+def paints() -> Iterator[Counter]:
+    with Counter(CurvesItem, "paint") as counter:
+        yield counter
+
+
+def test_many_changes_in_one_turn_are_painted_once(plot: LinePlot, paints: Counter) -> None:
+    lines = curves(5, 10)
+    for n in range(1, 6):
+        plot.show_lines(lines[:n])
+    for _ in range(3):
+        QApplication.processEvents()
+    settled = paints.calls
+    for _ in range(5):
+        plot.curves.set_strokes(plot.curves.strokes)
+    QApplication.processEvents()
+    assert paints.calls == settled + 1
