@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -47,6 +48,8 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     if file is not None:
         window.open_file(file)
     window.show()
+    # Modules and classes live as long as the program: a full garbage collection need not stop the window to visit them.
+    gc.freeze()
     try:
         return app.exec()
     finally:

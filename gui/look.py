@@ -11,13 +11,21 @@ from PySide6.QtWidgets import QApplication
 from gui import style
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from gui.settings import Settings
     from gui.style import ThemeChoice
     from gui.theme import Theme
 
 
 class Look(QObject):
-    """Dresses the application and remembers what is picked.
+    """Gives the application and its window their appearance, and remembers what is picked.
+
+    Parameters
+    ----------
+    settings : Settings
+    window : QWidget
+        Takes the style sheet, and with it everything in it and every dialog above it.
 
     Signals
     -------
@@ -27,9 +35,10 @@ class Look(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, settings: Settings, window: QWidget) -> None:
+        super().__init__(window)
         self._settings = settings
+        self._window = window
         self._application = cast("QApplication", QApplication.instance())
         self._usual_pt = max(style.TEXT_PT[0], self._application.font().pointSizeF())
         self.choice: ThemeChoice = settings.theme
@@ -46,6 +55,8 @@ class Look(QObject):
         """Dress everything in light, dark, or what the desktop prefers."""
         self.choice = choice
         style.apply(self._application, self.theme)
+        # Where there is a style sheet, Qt passes the application's font on when the sheet is set.
+        self._window.setStyleSheet(style.sheet(self.theme))
         self.changed.emit(self.theme)
 
     def pick_theme(self, choice: ThemeChoice) -> None:

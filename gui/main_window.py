@@ -57,6 +57,7 @@ class MainWindow(QMainWindow):
         self._machine = Machine(self)
         self.opening = Opening(self.session)
         self._pages: dict[int, QWidget] = {}
+        self._outdated: set[int] = set()  # pages that have not been shown since the colours changed
         self._help: HelpWindow | None = None
         self.look = Look(settings, self)
 
@@ -116,6 +117,9 @@ class MainWindow(QMainWindow):
             self._pages[number] = page
             self._stack.addWidget(page)
         page = self._pages[number]
+        if number in self._outdated:
+            self._outdated.discard(number)
+            self._dress(page)
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
         self.header.show_page(number)
@@ -242,8 +246,11 @@ class MainWindow(QMainWindow):
             self.session.select(device=present[0])
 
     def _looks_different(self) -> None:
-        for page in self._pages.values():
-            self._dress(page)
+        """Give the visible page the new colours now, and the others when they are shown."""
+        self._outdated = set(self._pages)
+        if self.header.page in self._pages:
+            self._outdated.discard(self.header.page)
+            self._dress(self._pages[self.header.page])
         self.header.show_theme(self.look.choice)
 
     def _remember_geometry(self) -> None:

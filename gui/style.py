@@ -96,15 +96,22 @@ def palette(theme: Theme) -> QPalette:
 
 
 def apply(application: QApplication, theme: Theme) -> None:
-    """Dress the whole application; widgets that paint themselves have `set_theme` for it."""
+    """Give the application its style and palette; a window takes `sheet` too, and what paints itself `set_theme`."""
     if application.style().objectName().lower() != "fusion":
         application.setStyle("Fusion")
     if application.font().pointSizeF() < TEXT_PT[0]:
         set_text(application, TEXT_PT[0])
     application.setPalette(palette(theme))
+
+
+def sheet(theme: Theme) -> str:
+    """Return the style sheet of a window.
+
+    It is not one for the application: that is another style, which makes Qt polish every widget several times.
+    """
     check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
     colours = {name: getattr(theme, name) for name in theme.__slots__}
-    application.setStyleSheet(_SHEET.format(**colours, check=check.as_posix()))
+    return _SHEET.format(**colours, check=check.as_posix())
 
 
 def set_text(application: QApplication, points: float) -> None:

@@ -67,6 +67,7 @@ def test_what_sets_its_own_size_follows(window: MainWindow) -> None:
     explore, occupancy = cast("ExplorePage", window.page(0)), cast("OccupancyPage", window.page(2))
     for _ in style.TEXT_PT:
         window.look.step_text(1)
+    window.show_page(0)  # a page takes what has changed when it is shown
     largest = style.TEXT_PT[-1]
     axis = occupancy.plot.getAxis("left").style["tickFont"]
     for font in (explore.code.font(), explore.inspector.text.font(), occupancy.headline.remedy.font(), axis):
