@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError
@@ -70,16 +71,20 @@ def listed_sizes(text: str) -> tuple[Size, ...]:
 
 
 def rule_of(wanted: Sequence[Size]) -> tuple[str, str, str]:
-    """Return the fields that `sizes` reads these from: first, last, step; all empty where there are none."""
-    if any(len(set(size)) > 1 for size in wanted):
-        return "", "", ""
+    """Return the fields that `sizes` reads these from: first, last, step; all empty where there are none.
+
+    What was measured from the command line may have more or larger sizes than the fields accept: then they show it,
+    and say so when it is to be measured again.
+    """
     numbers = sorted({size.n for size in wanted})
-    for step in ("", *(str(n) for n in numbers[1:2] and [numbers[1] - numbers[0]])):
-        if numbers and sizes(str(numbers[0]), str(numbers[-1]), step) == tuple(
-            Size(n, n, n) for n in numbers
-        ):
-            return str(numbers[0]), str(numbers[-1]), step
-    return "", "", ""
+    if not numbers or any(len(set(size)) > 1 for size in wanted):
+        return "", "", ""
+    first, last = numbers[0], numbers[-1]
+    pairs = list(pairwise(numbers))
+    if all(large == 2 * small for small, large in pairs):
+        return str(first), str(last), ""
+    step = numbers[1] - first
+    return (str(first), str(last), str(step)) if all(b - a == step for a, b in pairs) else ("", "", "")
 
 
 def thread_counts(text: str, most: int) -> tuple[int, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import isfinite
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +38,7 @@ def chosen(entry: Entry) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Curve:
     """Verified rates of one entry, by growing n.
 
@@ -58,22 +60,50 @@ class Curve:
     high: NDArray[np.float64]
 
 
-def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
-    """Group samples by entry. Only verified samples have a rate; of two of one point the later counts."""
-    by_entry: dict[Entry, dict[Size, tuple[float, float, float]]] = {}
-    for sample in samples:
-        points = by_entry.setdefault(sample.point.entry, {})
-        points.pop(sample.point.size, None)
+@dataclass(slots=True)
+class _Growing:
+    """The points of an entry by size: n, rate, lowest and highest rate; the curve, once it has been asked for."""
+
+    number: int
+    points: dict[Size, tuple[float, float, float, float]] = field(default_factory=dict)
+    curve: Curve | None = None
+
+
+class CurveSet:
+    """Curves that grow sample by sample; a new sample leaves the other curves as they are, as objects too."""
+
+    def __init__(self, samples: Iterable[Sample] = ()) -> None:
+        self._growing: dict[Entry, _Growing] = {}
+        for sample in samples:
+            self.add(sample)
+
+    def add(self, sample: Sample) -> None:
+        """Take one more sample. Only verified ones have a rate; of two of one point the later counts."""
+        entry, size = sample.point.entry, sample.point.size
+        if entry not in self._growing:
+            self._growing[entry] = _Growing(len(self._growing))
+        growing = self._growing[entry]
+        growing.points.pop(size, None)
+        growing.curve = None
         rate, median, fast, slow = sample.gflops, sample.median_ms, sample.p10_ms, sample.p90_ms
-        if rate and median and fast and slow:
-            points[sample.point.size] = (rate, rate * median / slow, rate * median / fast)
-    found = []
-    for number, (entry, points) in enumerate(by_entry.items()):
-        order = sorted(points, key=side)
-        table = np.array([points[size] for size in order], dtype=np.float64).reshape(-1, 3)
-        sides = np.array([side(size) for size in order], dtype=np.float64)
-        found.append(Curve(entry, number, sides, table[:, 0], table[:, 1], table[:, 2]))
-    return tuple(found)
+        if rate and median and fast and slow and isfinite(rate + median + fast + slow):
+            growing.points[size] = (side(size), rate, rate * median / slow, rate * median / fast)
+
+    def curves(self) -> tuple[Curve, ...]:
+        """Return a curve for each entry, in the order they first appeared."""
+        return tuple(growing.curve or _curve(entry, growing) for entry, growing in self._growing.items())
+
+
+def _curve(entry: Entry, growing: _Growing) -> Curve:
+    points = sorted(growing.points.values(), key=itemgetter(0))
+    n, rate, low, high = np.array(points, dtype=np.float64).reshape(-1, 4).T
+    growing.curve = Curve(entry, growing.number, n, rate, low, high)
+    return growing.curve
+
+
+def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
+    """Group samples by entry, as `CurveSet` does."""
+    return CurveSet(samples).curves()
 
 
 def side(size: Size) -> float:
@@ -81,14 +111,29 @@ def side(size: Size) -> float:
     return round(float(np.cbrt(float(size.m) * size.n * size.k)), 1)
 
 
-def lines(found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
-    """Return curves as the plot takes them, under the names that `titles` has for their kernels."""
+class CurveLines:
+    """Lines of the plot for curves; a curve that did not change keeps its line, as an object too."""
+
+    def __init__(self) -> None:
+        self._titles: Mapping[str, str] = {}
+        self._lines: dict[Entry, tuple[Curve, Line]] = {}
+
+    def lines(self, found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
+        """Return curves as the plot takes them, under the names that `titles` has for their kernels."""
+        old = self._lines if titles == self._titles else {}
+        self._titles, self._lines = titles, {}
+        for curve in found:
+            kept = old.get(curve.entry)
+            line = kept[1] if kept and kept[0] is curve else _line(curve, titles)
+            self._lines[curve.entry] = (curve, line)
+        return [line for _, line in self._lines.values()]
+
+
+def _line(curve: Curve, titles: Mapping[str, str]) -> Line:
     from gui.plot import Line  # pyqtgraph is loaded with the first plot
 
-    return [
-        Line(
-            (name := label(curve.entry, titles)), curve.number, curve.n, curve.gflops, curve.low, curve.high,
-            tip=f"{name} ({curve.entry.kernel}): {len(curve.n)} points",
-        )
-        for curve in found
-    ]  # fmt: skip
+    name = label(curve.entry, titles)
+    return Line(
+        name, curve.number, curve.n, curve.gflops, curve.low, curve.high,
+        tip=f"{name} ({curve.entry.kernel}): {len(curve.n)} points",
+    )  # fmt: skip

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.benchmark.history import History
 from gui.benchmark.run import Run
-from kernels.bench.sample import Sample
-from kernels.bench.store import Row, Store, write_csv
-from kernels.errors import InputError, TilescopeError
+from kernels.bench.store import Row, StoreError, write_csv
+from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gui.session import Session
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
+    from kernels.bench.sample import Sample
     from kernels.bench.store import RunSummary
 
 
@@ -38,6 +39,13 @@ class Measurement(QObject):
         As `gui.benchmark.run.Run` has them; a sample is kept when it is told.
     unkept(str)
         The file cannot be written. The measurement goes on.
+
+    Attributes
+    ----------
+    history : History
+        The file of samples.
+    failures : int
+        Points that have no result.
     """
 
     started = Signal(int)
@@ -50,13 +58,17 @@ class Measurement(QObject):
     def __init__(self, session: Session, title: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._title = session, title
-        self._store: Store | None = None
+        self.history = History(self)
+        self.history.read.connect(self._read)
+        self.history.unkept.connect(self.unkept)
         self.running = False
         """Whether a plan is on its way."""
         self.number = 0
         self.planned = 0
         self.environment: Environment | None = None
+        self.failures = 0
         self.rows: list[Row] = []
+        self._keeps = True
         self._run = Run(self)
         self._run.placed.connect(self._placed)
         self._run.began.connect(self.began)
@@ -73,33 +85,24 @@ class Measurement(QObject):
         """What is shown, without where it was taken."""
         return tuple(row.sample for row in self.rows)
 
-    @property
-    def failures(self) -> int:
-        """Points that have no result."""
-        return sum(bool(row.sample.error) for row in self.rows)
-
     # --- the file --------------------------------------------------------------------------------------
 
     def open(self, path: Path | None) -> None:
-        """Open the file of samples, the user's own unless one is given; raises InputError."""
-        self._store = Store(path)
+        """Open the file of samples, the user's own unless one is given; raises StoreError."""
+        self.history.open(path)
 
     def runs(self) -> tuple[RunSummary, ...]:
-        """Return the runs of the file, the latest first; raises InputError."""
-        return self._store.runs() if self._store is not None else ()
+        """Return the runs of the file, the latest first; raises StoreError."""
+        return self.history.runs()
 
     def read(self, run: RunSummary) -> tuple[Row, ...]:
-        """Return what is kept of an earlier run; raises InputError."""
-        return self._store.rows(run.id) if self._store is not None else ()
-
-    def show(self, run: RunSummary) -> None:
-        """Take an earlier run in place of what is shown; raises InputError."""
-        self.number, self.planned, self.rows = run.id, run.planned, list(self.read(run))
-        self.environment = next((row.environment for row in reversed(self.rows) if row.environment), None)
+        """Return what can be used of an earlier run; raises StoreError."""
+        return self.history.rows(run)
 
     def forget(self) -> None:
         """Show no run."""
         self.number, self.planned, self.rows, self.environment = 0, 0, [], None
+        self.failures = 0
 
     def export(self, path: Path) -> None:
         """Write the run that is shown as CSV; raises InputError."""
@@ -107,8 +110,10 @@ class Measurement(QObject):
 
     # --- measuring -------------------------------------------------------------------------------------
 
-    def start(self, plan: Plan, purpose: str = "") -> None:
+    def start(self, plan: Plan, purpose: str = "", *, must_keep: bool = True) -> None:
         """Measure a plan, in place of what is shown; `purpose` is kept with the run.
+
+        Unless it `must_keep` the samples, a file that cannot be written is only told by `unkept`.
 
         Raises
         ------
@@ -120,12 +125,20 @@ class Measurement(QObject):
                 f"{self._session.measuring} is measuring, and two at once would disturb each other: "
                 "wait, or stop it there"
             )
+        problem: StoreError | None = None
+        number = 0
+        try:
+            number = self.history.begin(plan, purpose)
+        except StoreError as error:
+            if must_keep:
+                raise
+            problem = error
         self.forget()
-        if self._store is not None:
-            self.number = self._store.begin_run(plan, purpose)
-        self.planned = len(plan.points)
+        self.number, self.planned, self._keeps = number, len(plan.points), problem is None
         self._session.measuring, self.running = self._title, True
         self.started.emit(self.planned)
+        if problem is not None:
+            self.unkept.emit(f"These points are not kept: {problem.problem}. The file: {problem.path}")
         self._run.start(plan)
 
     def stop(self) -> None:
@@ -137,31 +150,30 @@ class Measurement(QObject):
         if self.running:
             self._session.measuring, self.running = "", False
         self._run.close()
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+        self.history.close()
+
+    def _read(self, rows: tuple[Row, ...]) -> None:
+        self.number = rows[0].run
+        self.rows += rows
+        self.planned = len(self.rows)
+        self.failures += sum(bool(row.sample.error) for row in rows)
+        self.environment = next(
+            (row.environment for row in reversed(rows) if row.environment), self.environment
+        )
 
     def _placed(self, environment: Environment) -> None:
         self.environment = environment
-        self._keep(environment)
+        if self._keeps:
+            self.history.keep(self.number, environment)
         self.placed.emit(environment)
 
     def _told(self, sample: Sample) -> None:
         self.rows.append(Row(self.number, sample, self.environment))
-        self._keep(sample)
+        self.failures += bool(sample.error)
+        if self._keeps:
+            self.history.keep(self.number, sample)
         self.told.emit(sample)
 
     def _ended(self, words: str) -> None:
         self._session.measuring, self.running = "", False
         self.ended.emit(words)
-
-    def _keep(self, what: Environment | Sample) -> None:
-        if self._store is None:
-            return
-        try:
-            if isinstance(what, Sample):
-                self._store.add(self.number, what)
-            else:
-                self._store.add_environment(what)
-        except TilescopeError as error:
-            self.unkept.emit(str(error))

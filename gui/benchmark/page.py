@@ -1,4 +1,4 @@
-"""The Benchmark page: on the left what to measure, on the right what came out."""
+"""The Benchmark page: on the left what to measure, on the right the results."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.benchmark.curves import curves, lines
+from gui.benchmark.curves import CurveLines, CurveSet
 from gui.benchmark.measurement import Measurement
 from gui.benchmark.setup import SetupPanel
 from gui.benchmark.status import StatusLines
-from gui.benchmark.table import PARTS_COLUMN, SPREAD_COLUMN, SampleTable
-from gui.benchmark.words import machine_words, titles
+from gui.benchmark.table import COLUMNS, PARTS_COLUMN, SPREAD_COLUMN, SampleTable
+from gui.benchmark.words import count_of, history_words, machine_words, skipped_rows, titles
 from gui.widgets import Table, label, take_share
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from gui.plot import LinePlot
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
+    from kernels.bench.store import Row
     from kernels.catalog import Kernel
 
 CAPTION: Final = (
@@ -48,7 +51,10 @@ _SETUP_SHARE: Final = 0.26
 
 
 class BenchmarkPage(QWidget):
-    """Measures in a process of its own; points appear as they come and stay whatever happens to that process.
+    """Measures in a separate process; points appear as they come and stay whatever happens to that process.
+
+    New samples are collected for `_REDRAW_MS` and then shown together: one change of the table and one repaint of the
+    plot for all of them.
 
     Parameters
     ----------
@@ -71,18 +77,21 @@ class BenchmarkPage(QWidget):
         self.plot: LinePlot = LinePlot("n", "GFLOPS")
         self.table = SampleTable(self)
         self.lines = StatusLines(self.run)
+        self._curves, self._curve_lines = CurveSet(), CurveLines()
+        self._new: list[Sample] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
-        self._redraw.timeout.connect(self._draw)
+        self._redraw.timeout.connect(self._show_new)
         self._build()
         self._connect()
         self._offers_changed()
-        self._open_store(store)
+        self.run.history.load(store)
 
     def set_theme(self, theme: Theme) -> None:
         """Take other colours, and perhaps another size of text."""
         take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.plot.set_theme(theme)
+        self._fit_columns()
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -101,7 +110,7 @@ class BenchmarkPage(QWidget):
     def measure(self, plan: Plan) -> None:
         """Measure a plan, in place of what is shown."""
         try:
-            self.run.start(plan)
+            self.run.start(plan, must_keep=False)
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
@@ -120,10 +129,14 @@ class BenchmarkPage(QWidget):
         super().resizeEvent(event)
         take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
 
-    # What the measurement tells
+    # What the measurement and the file tell
 
     def _started(self) -> None:
-        self.table.show(())
+        self._redraw.stop()
+        self._new.clear()
+        self._curves, self._curve_lines = CurveSet(), CurveLines()
+        self.table.clear()
+        self.history_line.hide()
         self._show_parts()
         self._draw()
         self._running(True)
@@ -132,10 +145,56 @@ class BenchmarkPage(QWidget):
         self.machine.setText(machine_words(environment))
 
     def _told(self, sample: Sample) -> None:
-        self.table.add(sample)
+        self._new.append(sample)
+        self._curves.add(sample)
+        if not self._redraw.isActive():
+            self._redraw.start()
+
+    def _ended(self) -> None:
+        self._show_new()
+        self._running(False)
+
+    def _read(self, rows: Sequence[Row]) -> None:
+        """List what was read; the plot is drawn once, when there is no more."""
+        samples = [row.sample for row in rows]
+        self.table.add(samples)
+        for sample in samples:
+            self._curves.add(sample)
+        self.lines.say(f"Reading the last run: {count_of(len(self.run.rows))} …")
+
+    def _read_all(self) -> None:
+        """Put what the last run measured into the fields; draw it in the next turn of the event loop."""
+        self._show_history()
+        self._redraw.start()
+        samples = self.run.samples
+        if not samples:
+            self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
+            return
+        if not self.setup.tree.touched:
+            self.setup.restore(
+                {s.point.entry: None for s in samples}.keys(), tuple({s.point.size: None for s in samples})
+            )
+        if self.run.environment:
+            self.machine.setText(machine_words(self.run.environment))
+        self.lines.say(f"The last run: {count_of(len(samples))}. Press Start to measure what is chosen.")
+
+    def _show_history(self) -> None:
+        history = self.run.history
+        words = history_words(history, len(self.run.rows))
+        self.history_line.setText(f"⚠ {words}")
+        self.history_line.setToolTip(skipped_rows(history.skipped))
+        self.history_line.setVisible(bool(words))
+
+    # Showing
+
+    def _show_new(self) -> None:
+        """Show the samples that came since the last time."""
+        self._redraw.stop()
+        self.table.add(self._new)
+        self._new = []
         self._show_parts()
         self.samples_view.scrollToBottom()
-        self._redraw.start()
+        self._draw()
 
     def _show_parts(self) -> None:
         """Show either the parts of the times or their spread: there is no room for both."""
@@ -143,12 +202,29 @@ class BenchmarkPage(QWidget):
         self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
         self._fit_columns()
 
+    def _fit_columns(self) -> None:
+        """Make room for the widest text of each column; the last column that is shown takes the remaining width.
+
+        Qt's own ResizeToContents asks for the size of up to a thousand rows whenever one is added.
+        """
+        view, header = self.samples_view, self.samples_view.horizontalHeader()
+        shown = [column for column in range(len(COLUMNS)) if not header.isSectionHidden(column)]
+        for column in shown[:-1]:
+            longest = self.table.longest[column]
+            width = header.sectionSizeHint(column)
+            if longest:
+                text = max(longest, key=view.fontMetrics().horizontalAdvance)
+                width = max(width, view.sizeHintForIndex(self.table.index(longest[text], column)).width() + 1)
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            view.setColumnWidth(column, width)
+        header.setSectionResizeMode(shown[-1], QHeaderView.ResizeMode.Stretch)
+
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
         self.setup.stop.setEnabled(running)
 
     def _draw(self) -> None:
-        self.plot.show_lines(lines(curves(self.run.samples), self.table.titles))
+        self.plot.show_lines(self._curve_lines.lines(self._curves.curves(), self.table.titles))
 
     # What the user does
 
@@ -176,6 +252,8 @@ class BenchmarkPage(QWidget):
         self.log_x.setChecked(True)
         self.machine = label(role="muted", line=True)
         self.lesson = label(role="warning", line=True)
+        self.history_line = label(role="warning", line=True)
+        self.history_line.hide()
         self.samples_view = Table("Samples")
         self.samples_view.setModel(self.table)
         self.samples_view.setWordWrap(False)
@@ -203,15 +281,9 @@ class BenchmarkPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.setup.no_gpu)
         column.addWidget(self.lesson)
+        column.addWidget(self.history_line)
         column.addLayout(both, 1)
         column.addWidget(label(CAPTION, "caption", line=True))
-
-    def _fit_columns(self) -> None:
-        """Make room for every text, also of rows that came later; the last column that is shown takes what is left."""
-        header = self.samples_view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        shown = [n for n in range(header.count()) if not header.isSectionHidden(n)]
-        header.setSectionResizeMode(shown[-1], QHeaderView.ResizeMode.Stretch)
 
     def _connect(self) -> None:
         self.setup.start.clicked.connect(self.start)
@@ -220,7 +292,10 @@ class BenchmarkPage(QWidget):
         self.run.started.connect(self._started)
         self.run.placed.connect(self._placed)
         self.run.told.connect(self._told)
-        self.run.ended.connect(lambda _: self._running(False))
+        self.run.ended.connect(self._ended)
+        self.run.history.read.connect(self._read)
+        self.run.history.blocked.connect(self._show_history)
+        self.run.history.ended.connect(self._read_all)
         self.export_button.clicked.connect(self._export)
         self.copy_button.clicked.connect(self._copy)
         for box in (self.log_x, self.log_y):
@@ -235,6 +310,7 @@ class BenchmarkPage(QWidget):
 
     def _offers_changed(self) -> None:
         self.table.titles = self.lines.titles = titles(self._session.kernels)
+        self._fit_columns()
         self.setup.set_gpu(self._session.gpu_missing)
         self._follow(self._session.selection)
 
@@ -254,28 +330,3 @@ class BenchmarkPage(QWidget):
         why = lesson if kernel.flaw else "it computes no product whose operations could be counted."
         self.lesson.setText(f"“{kernel.title}” is not measured: {why}")
         self.lesson.setVisible(not kernel.measurable)
-
-    def _open_store(self, path: Path | None) -> None:
-        """Open the file and show the run that was made last."""
-        try:
-            self.run.open(path)
-            runs = [run for run in self.run.runs() if not run.purpose]
-            if not runs:
-                self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
-                return
-            self.run.show(runs[0])
-        except TilescopeError as error:
-            self.lines.say(str(error), wrong=True)
-            return
-        self.table.show(self.run.samples)
-        self._show_parts()
-        self._draw()
-        if self.run.rows:
-            self.setup.restore(
-                {s.point.entry: None for s in self.run.samples}.keys(),
-                tuple({s.point.size: None for s in self.run.samples}),
-            )
-        if self.run.environment:
-            self.machine.setText(machine_words(self.run.environment))
-        count = len(self.run.samples)
-        self.lines.say(f"The last run: {count} points. Press Start to measure what is chosen.")

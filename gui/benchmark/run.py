@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -54,7 +55,7 @@ class Run(QObject):
         super().__init__(parent)
         self._command = tuple(command) or tuple(worker_command())
         self._progress: Progress | None = None
-        self._durations: list[float] = []
+        self._durations: deque[float] = deque(maxlen=_RECENT)
         self._since = 0.0
         self._refusal = ""
         self._worker = Worker(self)
@@ -71,8 +72,8 @@ class Run(QObject):
         """Estimate from the latest points; None before the first."""
         if self._progress is None or not self._durations:
             return None
-        recent = self._durations[-_RECENT:]
-        return sum(recent) / len(recent) * len(self._progress.left.points)
+        recent = self._durations
+        return sum(recent) / len(recent) * self._progress.open_points
 
     def start(self, plan: Plan) -> None:
         """Measure a plan."""

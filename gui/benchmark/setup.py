@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui.benchmark.choice import listed_sizes, rule_of, sizes, thread_counts, whole
+from gui.benchmark.choice import MOST_SIZES, listed_sizes, rule_of, sizes, thread_counts, whole
 from gui.benchmark.kernel_tree import KernelTree
 from gui.widgets import field, label
 from kernels.bench.plan import Plan, points
@@ -99,7 +99,7 @@ class SetupPanel(QWidget):
         self.tree.set_theme(theme)
 
     def restore(self, measured: Collection[Entry], wanted: Sequence[Size]) -> None:
-        """Put what an earlier run measured into the fields."""
+        """Put what an earlier run measured into the fields; more sizes than can be typed are left out."""
         self.tree.restore(measured)
         memories = tuple(m for m in MEMORIES if any(e.memory == m for e in measured))
         self.timed.setCurrentText(
@@ -113,10 +113,12 @@ class SetupPanel(QWidget):
             self.first.setText(first)
             self.last.setText(last)
             self.step.setText(step or self.step.text())
-        else:
+        elif len(wanted) <= MOST_SIZES:
             self.these.setText(
                 "; ".join(",".join(map(str, s)) if len(set(s)) > 1 else str(s.n) for s in wanted)
             )
+        else:
+            return
         self.rule.setCurrentIndex((_STEPS if step else _DOUBLING) if first else _THESE)
 
     def entries(self) -> tuple[Entry, ...]:

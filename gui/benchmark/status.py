@@ -63,7 +63,7 @@ class StatusLines(QWidget):
         self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
 
     def _told(self, sample: Sample) -> None:
-        self.progress.setValue(len(self._run.samples))
+        self.progress.setValue(len(self._run.rows))
         left = self._run.seconds_left
         self.progress.setFormat(_PLAIN_FORMAT + (f", about {duration(left)} left" if left else ""))
         if sample.error:
@@ -73,7 +73,7 @@ class StatusLines(QWidget):
 
     def _ended(self, words: str) -> None:
         self.progress.hide()
-        text, wrong = outcome(words, len(self._run.samples), self._run.planned, self._run.failures)
+        text, wrong = outcome(words, len(self._run.rows), self._run.planned, self._run.failures)
         self.say(text, wrong=wrong)
 
     def _warn(self, text: str) -> None:

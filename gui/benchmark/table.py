@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,7 @@ from gui.benchmark.curves import chosen
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from PySide6.QtCore import QObject
 
@@ -34,6 +35,9 @@ SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
 PARTS_COLUMN: Final = len(COLUMNS) - 1
 """Only times with transfers have parts."""
 
+_WORDS: Final = frozenset(("kernel", "block / threads", "result"))
+"""Columns with few distinct texts, of letters."""
+
 _NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
 _OUTCOMES: Final = {
     "measured": "✓", "wrong": "✗ wrong result", "refused": "– refused", "failed": "✗ failed",
@@ -45,8 +49,8 @@ def significant(value: float | None, digits: int = 4) -> str:
     """Write a number with a fixed number of significant digits and no exponent."""
     if value is None:
         return ""
-    if value == 0:
-        return "0"
+    if value == 0 or not isfinite(value):
+        return f"{value:g}"
     decimals = digits - 1 - int(f"{value:e}".partition("e")[2])
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
@@ -75,34 +79,71 @@ def parts(sample: Sample) -> str:
 
 
 class SampleTable(QAbstractTableModel):
-    """Rows in the order the samples came; `titles` are the kernels' names for people."""
+    """Rows in the order the samples came; the texts of a row are made once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._samples: list[Sample] = []
-        self.titles: Mapping[str, str] = {}
-
-    def show(self, samples: Iterable[Sample]) -> None:
-        """Replace every row."""
-        self.beginResetModel()
-        self._samples = list(samples)
-        self.endResetModel()
-
-    def add(self, sample: Sample) -> None:
-        """Add a row below."""
-        row = len(self._samples)
-        self.beginInsertRows(QModelIndex(), row, row)
-        self._samples.append(sample)
-        self.endInsertRows()
+        self._cells: list[tuple[str, ...]] = []
+        self._titles: Mapping[str, str] = {}
+        self.has_parts = False
+        """Whether any time has parts."""
+        self.longest: tuple[dict[str, int], ...] = ()
+        """For each column, the texts among which the widest one is, with a row that has it."""
+        self._forget_longest()
 
     @property
-    def has_parts(self) -> bool:
-        """Whether any time has parts."""
-        return any(sample.parts_ms for sample in self._samples)
+    def titles(self) -> Mapping[str, str]:
+        """The kernels' names for people."""
+        return self._titles
+
+    @titles.setter
+    def titles(self, titles: Mapping[str, str]) -> None:
+        if titles == self._titles:
+            return
+        self.beginResetModel()
+        self._titles = titles
+        self._forget_longest()
+        self._cells = []
+        self._make_cells()
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Take every row out."""
+        self.beginResetModel()
+        self._samples, self._cells, self.has_parts = [], [], False
+        self._forget_longest()
+        self.endResetModel()
+
+    def add(self, samples: Sequence[Sample]) -> None:
+        """Add rows below."""
+        if not samples:
+            return
+        row = len(self._samples)
+        self.beginInsertRows(QModelIndex(), row, row + len(samples) - 1)
+        self._samples += samples
+        self._make_cells()
+        self.has_parts = self.has_parts or any(sample.parts_ms for sample in samples)
+        self.endInsertRows()
 
     def text(self) -> str:
         """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
-        return "\n".join("\t".join(row) for row in (COLUMNS, *(cells(s, self.titles) for s in self._samples)))
+        return "\n".join("\t".join(row) for row in (COLUMNS, *self._cells))
+
+    def _forget_longest(self) -> None:
+        self.longest = tuple({} for _ in COLUMNS)
+
+    def _make_cells(self) -> None:
+        """Make the texts of rows that have none yet."""
+        for row in range(len(self._cells), len(self._samples)):
+            texts = cells(self._samples[row], self._titles)
+            self._cells.append(texts)
+            for column, (text, longest) in enumerate(zip(texts, self.longest, strict=True)):
+                if COLUMNS[column] in _WORDS:
+                    longest.setdefault(text, row)
+                elif not longest or len(text) > len(next(iter(longest))):
+                    longest.clear()  # digits are equally wide: the longest text is the widest
+                    longest[text] = row
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Rows; a cell has none below it."""
@@ -127,16 +168,16 @@ class SampleTable(QAbstractTableModel):
         """Text, alignment and, where a point has no time, the reason as a tooltip."""
         sample = self._samples[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return cells(sample, self.titles)[index.column()]
+            return self._cells[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            told = f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
+            summary = f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
             split = ""
             if sample.parts_ms:
                 spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}"
                 split = f"\np10 – p90 ms: {spread}\ncopy in + kernel + copy out, ms: {parts(sample)}"
-            return sample.error or told + split
+            return sample.error or summary + split
         return None
 
     @staticmethod

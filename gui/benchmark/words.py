@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.bench.plan import kernel_name
+from kernels.bench.store import skip_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gui.benchmark.history import History
     from kernels.bench.environment import Environment
+    from kernels.bench.store import Skipped
     from kernels.catalog import Kernel
+
+_MOST_ROWS: Final = 20
 
 
 def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
@@ -45,6 +50,46 @@ def duration(seconds: float) -> str:
         return f"{max(round(seconds), 1)} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def history_words(history: History, shown: int) -> str:
+    """Say which points of the last run are not shown, why, and in which file they are; empty when all are.
+
+    Parameters
+    ----------
+    history : History
+    shown : int
+        Points of the last run that are shown.
+    """
+    problem, skipped = history.problem, history.skipped
+    parts = []
+    if problem is not None and problem.kind == "locked":
+        parts.append(f"{problem.problem.capitalize()}: the last run is shown as soon as the file is free")
+    elif problem is not None:
+        what = (
+            f"Only {count_of(shown)} of the last run can be shown"
+            if shown
+            else "The last run cannot be shown"
+        )
+        parts.append(
+            f"{what}: {problem.problem}. Move the file away, and a new one is made; until then no new points are kept"
+        )
+    if skipped:
+        of_all = f"{len(skipped):,} of {count_of(shown + len(skipped))} of the last run"
+        parts.append(f"{of_all} {'is' if len(skipped) == 1 else 'are'} not shown: {skip_reasons(skipped)}")
+    return ". ".join([*parts, f"The file: {history.path}"]) if parts else ""
+
+
+def skipped_rows(skipped: Sequence[Skipped]) -> str:
+    """List the rows that were skipped, the first of them, with their numbers in the file."""
+    lines = [f"{item.table}, row {item.row}: {item.reason}" for item in skipped[:_MOST_ROWS]]
+    more = len(skipped) - len(lines)
+    return "\n".join([*lines, f"and {more:,} more"] if more else lines)
+
+
+def count_of(points: int) -> str:
+    """Return `1 point` or `12,345 points`."""
+    return f"{points:,} point{'s' * (points != 1)}"
 
 
 def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bool]:

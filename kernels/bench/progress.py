@@ -28,8 +28,6 @@ class Progress:
         Every point that has an outcome.
     current : Point or None
         The one that a worker has begun.
-    finished : bool
-        Whether every point has an outcome.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -37,8 +35,18 @@ class Progress:
         self.done: dict[Point, Sample] = {}
         self.current: Point | None = None
         self.environment: Environment | None = None
-        self.finished = not plan.points
+        self._open = set(plan.points)
         self._done_before = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether every point has an outcome."""
+        return not self._open
+
+    @property
+    def open_points(self) -> int:
+        """Number of points that have no outcome yet."""
+        return len(self._open)
 
     @property
     def left(self) -> Plan:
@@ -59,8 +67,8 @@ class Progress:
                 self.current = point
             case Measured(sample) | Failed(sample):
                 self.done[sample.point] = sample
+                self._open.discard(sample.point)
                 self.current = None
-                self.finished = not self.left.points
 
     def overtime(self) -> Failed:
         """Blame the present point for taking too long; its worker has been ended.

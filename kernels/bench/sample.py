@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
-
-import numpy as np
 
 from kernels.launch import Dim3
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from kernels.verify.model import Checks
 
@@ -25,7 +25,6 @@ worker. overtime: the point took longer than its time limit, so its worker was e
 """
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
-
 
 Memory = Literal["device", "pageable", "pinned", "managed"]
 """Where a kernel's arrays live, and what its time contains.
@@ -172,7 +171,22 @@ class Sample:
     def part_ms(self, part: str) -> float | None:
         """Return the median time of one part; None where it was not timed apart."""
         times_ms = self.parts_ms.get(part, ()) if self.verified else ()
-        return float(np.median(times_ms)) if times_ms else None
+        return statistics.median(times_ms) if times_ms else None
 
     def _percentile(self, percent: float) -> float | None:
-        return float(np.percentile(self.times_ms, percent)) if self.verified and self.times_ms else None
+        return percentile(self.times_ms, percent) if self.verified and self.times_ms else None
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Return what `np.percentile` returns for a few numbers, bit by bit, in a tenth of its time.
+
+    A page that opens asks for the percentiles of ten thousand points.
+    """
+    if math.isnan(sum(values)):
+        return math.nan
+    ordered = sorted(values)
+    place = (len(ordered) - 1) * (percent / 100)
+    below = int(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    share = place - below
+    return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)

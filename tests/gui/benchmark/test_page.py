@@ -47,6 +47,14 @@ def page(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
     return made
 
 
+def opened(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
+    """The page, when it has read the file."""
+    made = BenchmarkPage(session, store)
+    qtbot.addWidget(made)
+    qtbot.waitUntil(lambda: not made.run.history.loading)
+    return made
+
+
 def rows(page: BenchmarkPage) -> dict[str, QTreeWidgetItem]:
     """Lines of the list by the kernel's id, as they stand."""
     return {kernel.id: item for item, kernel in page.setup.tree.items()}
@@ -126,8 +134,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     assert len(lines) == planned
     assert all(float(line["gflops"]) > 0 for line in lines)
 
-    again = BenchmarkPage(session, store)
-    qtbot.addWidget(again)
+    again = opened(qtbot, session, store)
     assert again.table.text() == page.table.text()
 
 
@@ -181,9 +188,8 @@ def test_a_file_that_is_no_store_does_not_stop_the_page(
 ) -> None:
     broken = tmp_path / "samples.sqlite3"
     broken.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
-    page = BenchmarkPage(session, broken)
-    qtbot.addWidget(page)
-    assert "samples.sqlite3" in page.lines.status.text()
+    page = opened(qtbot, session, broken)
+    assert "samples.sqlite3" in page.history_line.text()
 
 
 BAD_WORKER = """
@@ -271,8 +277,7 @@ def test_what_was_measured_last_is_checked_again(
     page.setup.rule.setCurrentText("in steps of")
     page.setup.step.setText("12")
     measure(qtbot, page)
-    again = BenchmarkPage(session, store)
-    qtbot.addWidget(again)
+    again = opened(qtbot, session, store)
     assert set(again.setup.plan().points) == {s.point for s in page.samples}
 
 
@@ -282,8 +287,7 @@ def test_sizes_need_not_be_square(qtbot: QtBot, page: BenchmarkPage, session: Se
     measure(qtbot, page)
     assert {str(sample.point.size) for sample in page.samples} == {"8", "4×16×8"}
     assert {x for line in page.plot.lines for x in line.x.tolist()} == {8.0}  # as many products as 8×8×8
-    again = BenchmarkPage(session, store)
-    qtbot.addWidget(again)
+    again = opened(qtbot, session, store)
     assert again.setup.these.text() == "8; 4,16,8"
 
 

@@ -1,0 +1,188 @@
+"""The file of samples as the window uses it: in short turns, without waiting for the disk or for other programs."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from kernels.bench.sample import Sample
+from kernels.bench.store import Store, StoreError, default_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.bench.environment import Environment
+    from kernels.bench.plan import Plan
+    from kernels.bench.store import Row, RunSummary, Skipped
+
+_PATIENCE_S: Final = 0.02
+"""Wait this long for another program's lock in one turn of the event loop; then try again later."""
+
+_PATIENCE_AT_START_S: Final = 1.0
+_PATIENCE_AT_END_S: Final = 2.0
+_RETRY_MS: Final = 400
+_TURN_S: Final = 0.005
+_CHUNK_ROWS: Final = 32
+
+
+class History(QObject):
+    """Reads the latest run in pieces, and keeps samples as they come.
+
+    While another program has locked the file, reading and writing are tried again every `_RETRY_MS`; samples wait in
+    memory meanwhile.
+
+    Attributes
+    ----------
+    path : Path
+    run : int or None
+        Number of the run that is read.
+    skipped : list of Skipped
+        Rows of it that cannot be used.
+    problem : StoreError or None
+        Why the file, or the rest of it, cannot be read.
+
+    Signals
+    -------
+    read(tuple of Row)
+        The next samples of the latest run.
+    blocked()
+        Another program has locked the file, for now.
+    ended()
+        There is no more to read, or `problem` says why not.
+    unkept(str)
+        Something cannot be written.
+    """
+
+    read = Signal(object)
+    blocked = Signal()
+    ended = Signal()
+    unkept = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store: Store | None = None
+        self.path = default_path()
+        self.run: int | None = None
+        self.skipped: list[Skipped] = []
+        self.problem: StoreError | None = None
+        self._last = 0
+        self._waiting: deque[tuple[int, Environment | Sample]] = deque()
+        self._reading = QTimer(self, interval=0)
+        self._reading.timeout.connect(self._read_on)
+        self._retry = QTimer(self, singleShot=True, interval=_RETRY_MS)
+        self._retry.timeout.connect(self._write)
+
+    # Reading
+
+    def open(self, path: Path | None) -> None:
+        """Open the file, the user's own unless one is given; raises StoreError."""
+        self.path = path or default_path()
+        self._opened(_PATIENCE_S)
+
+    def load(self, path: Path | None) -> None:
+        """Open the file and read the latest run that belongs to no experiment; what is there at once comes at once."""
+        self.path = path or default_path()
+        self._reading.start(0)
+        self._read_on()
+
+    @property
+    def loading(self) -> bool:
+        """Whether there is more to read."""
+        return self._reading.isActive()
+
+    def stop_loading(self) -> None:
+        """Read no further."""
+        self._reading.stop()
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """Return every run, the latest first; raises StoreError."""
+        return self._store.runs() if self._store is not None else ()
+
+    def rows(self, run: RunSummary) -> tuple[Row, ...]:
+        """Return what can be used of a run; raises StoreError."""
+        return self._store.rows(run.id) if self._store is not None else ()
+
+    def _read_on(self) -> None:
+        """Read for one turn of the event loop."""
+        rows: list[Row] = []
+        try:
+            more = self._read_for_a_turn(rows)
+            self.problem = None
+        except StoreError as error:
+            self.problem, more = error, error.kind == "locked"
+        if rows:
+            self.read.emit(tuple(rows))
+        if not more:
+            self._reading.stop()
+            self.ended.emit()
+        elif self.problem is not None:
+            self._reading.setInterval(_RETRY_MS)
+            self.blocked.emit()
+        else:
+            self._reading.setInterval(0)
+
+    def _read_for_a_turn(self, rows: list[Row]) -> bool:
+        """Append the next rows; return whether there are more."""
+        store = self._opened(_PATIENCE_S)
+        until = monotonic() + _TURN_S
+        self.run = self.run or store.latest()
+        while self.run is not None and monotonic() < until:
+            chunk = store.chunk(self.run, self._last, _CHUNK_ROWS)
+            if chunk.last <= self._last:  # in a damaged file the rows may lie in no order
+                return False
+            self._last = chunk.last
+            self.skipped += chunk.skipped
+            rows += chunk.rows
+        return self.run is not None
+
+    def _opened(self, patience_s: float) -> Store:
+        if self._store is None:
+            self._store = Store(self.path, patience_s=patience_s)
+        return self._store
+
+    # Writing
+
+    def begin(self, plan: Plan, purpose: str) -> int:
+        """Add a run and return its number; raises StoreError."""
+        self.stop_loading()
+        store = self._opened(_PATIENCE_AT_START_S)
+        store.set_patience(_PATIENCE_AT_START_S)
+        number = store.begin_run(plan, purpose)
+        store.set_patience(_PATIENCE_S)
+        return number
+
+    def keep(self, run: int, what: Environment | Sample) -> None:
+        """Write what belongs to a run, now or when no other program has locked the file."""
+        self._waiting.append((run, what))
+        self._write()
+
+    def close(self) -> None:
+        """Write what still waits, and close the file."""
+        self.stop_loading()
+        self._retry.stop()
+        if self._store is None:
+            return
+        if self._waiting:
+            self._store.set_patience(_PATIENCE_AT_END_S)
+            self._write()
+            self._retry.stop()
+        self._store.close()
+        self._store = None
+
+    def _write(self) -> None:
+        while self._waiting and self._store is not None:
+            run, what = self._waiting[0]
+            try:
+                if isinstance(what, Sample):
+                    self._store.add(run, what)
+                else:
+                    self._store.add_environment(what)
+            except StoreError as error:
+                if error.kind == "locked":
+                    self._retry.start()
+                    return
+                self.unkept.emit(str(error))
+            self._waiting.popleft()

@@ -1,0 +1,375 @@
+"""The Benchmark page opens whatever its file of samples holds, and many points cost little work."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QApplication
+
+from gui.benchmark import history
+from gui.benchmark.choice import MOST_SIZES, rule_of
+from gui.benchmark.curves import CurveLines, CurveSet, curves
+from gui.benchmark.history import History
+from gui.benchmark.page import BenchmarkPage
+from gui.benchmark.table import SampleTable
+from gui.main_window import MainWindow
+from gui.plot_curves import CurvesItem
+from gui.settings import Settings
+from gui.theme import DARK
+from kernels.bench.plan import Plan
+from kernels.bench.progress import Progress
+from kernels.bench.protocol import Measured
+from kernels.bench.store import Store, default_path
+from kernels.workload import Size
+from tests.gui.benchmark.test_curves import sample
+from tests.gui.test_plot_curves import Counter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.session import Session
+    from kernels.bench.sample import Sample
+
+CURVES, SIZES = 4, 5
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "samples.sqlite3"
+
+
+def run_of(kernels: int, sizes: Sequence[int]) -> list[Sample]:
+    return [sample(n, (1.0, 1.1, 1.2), f"kernel_{k}", checked="") for n in sizes for k in range(kernels)]
+
+
+def fill(path: Path, samples: Sequence[Sample]) -> None:
+    with Store(path) as store:
+        run = store.begin_run(Plan(tuple(s.point for s in samples)))
+        store._base.execute("BEGIN")
+        for taken in samples:
+            store.add(run, taken)
+        store._base.execute("COMMIT")
+
+
+def open_page(qtbot: QtBot, session: Session, path: Path) -> BenchmarkPage:
+    session.found_devices((), "this is a test")
+    page = BenchmarkPage(session, path)
+    qtbot.addWidget(page)
+    page.resize(1200, 700)
+    page.show()
+    qtbot.waitUntil(lambda: not page.run.history.loading)
+    qtbot.waitUntil(lambda: not page._redraw.isActive())
+    return page
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as base:
+        for statement in statements:
+            base.execute(statement)
+        base.commit()
+
+
+DAMAGE = [
+    ("times_ms = '[1.0, NaN]'", "a time is zero, negative, not a number or infinite"),
+    ("times_ms = '[Infinity]'", "a time is zero, negative, not a number or infinite"),
+    ("times_ms = '[0]'", "a time is zero, negative, not a number or infinite"),
+    ("times_ms = '{'", "“times_ms” is not JSON"),
+    ("outcome = 'nice'", "its outcome is not known"),
+    ("memory = 'paper'", "where the arrays lived is not known"),
+    ("block = '0'", "its block is not one to three whole numbers from 1 up"),
+    ("m = -1", "“m” is not a whole number from 1 up"),
+    ("flops = 'many'", "“flops” is not a whole number from 0 up"),
+]
+
+
+@pytest.mark.parametrize(("damage", "reason"), DAMAGE)
+def test_a_damaged_row_is_left_out_and_the_page_says_so(
+    qtbot: QtBot, session: Session, path: Path, damage: str, reason: str
+) -> None:
+    fill(path, run_of(CURVES, range(1, SIZES + 1)))
+    change(path, f"UPDATE sample SET {damage} WHERE rowid IN (2, 3)")
+    page = open_page(qtbot, session, path)
+    count = CURVES * SIZES
+    assert page.table.rowCount() == count - 2
+    assert sum(len(line.x) for line in page.plot.lines) == count - 2
+    assert page.history_line.isVisible()
+    assert page.history_line.text() == (
+        f"⚠ 2 of {count} points of the last run are not shown: {reason}. The file: {path}"
+    )
+    assert page.history_line.toolTip().splitlines()[0] == f"sample, row 2: {reason}"
+    assert not page.grab().isNull()
+
+
+def test_a_sound_history_has_no_such_line(qtbot: QtBot, session: Session, path: Path) -> None:
+    fill(path, run_of(CURVES, range(1, SIZES + 1)))
+    page = open_page(qtbot, session, path)
+    assert not page.history_line.isVisible()
+    assert page.lines.status.text().startswith(f"The last run: {CURVES * SIZES} points.")
+
+
+def test_unknown_kernels_and_devices_are_shown_by_their_names(
+    qtbot: QtBot, session: Session, path: Path
+) -> None:
+    fill(path, [sample(8, kernel="/gone/away/mine.cu", environment="no such machine")])
+    page = open_page(qtbot, session, path)
+    assert [line.name for line in page.plot.lines] == ["mine, 8×8"]
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def text(path: Path) -> None:
+    path.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
+
+
+def newer(path: Path) -> None:
+    fill(path, run_of(1, [1]))
+    change(path, "PRAGMA user_version = 99")
+
+
+def truncated(path: Path) -> None:
+    fill(path, run_of(4, range(1, 200)))
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 4096 // 2 * 4096)
+
+
+def without_a_column(path: Path) -> None:
+    fill(path, run_of(1, [1]))
+    change(path, "ALTER TABLE run DROP COLUMN purpose")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (folder, "samples cannot be kept there"),
+        (text, "the file does not hold samples"),
+        (newer, "the file was written by a newer tilescope"),
+        (truncated, "the file is damaged"),
+        (without_a_column, "samples cannot be kept there"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
+    qtbot: QtBot, session: Session, path: Path, make: Callable[[Path], None], words: str
+) -> None:
+    make(path)
+    page = open_page(qtbot, session, path)
+    assert page.history_line.isVisible()
+    assert words in page.history_line.text()
+    assert str(path) in page.history_line.text()
+    page.setup.first.setText("8")
+    page.setup.last.setText("8")
+    page.setup.threads.setText("1")
+    with qtbot.waitSignal(page.run.ended, timeout=120_000):
+        page.start()
+    assert page.lines.status.text().startswith("done")
+    assert page.table.rowCount() == len(page.setup.plan().points)
+    if make is not truncated:  # its table of runs is whole
+        assert "These points are not kept" in page.lines.failure.text()
+        assert page.lines.failure.isVisible()
+
+
+def test_a_locked_file_is_shown_when_it_is_free(qtbot: QtBot, session: Session, path: Path) -> None:
+    fill(path, run_of(CURVES, range(1, SIZES + 1)))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        session.found_devices((), "this is a test")
+        page = BenchmarkPage(session, path)
+        qtbot.addWidget(page)
+        page.show()
+        qtbot.waitUntil(page.history_line.isVisible)
+        assert "Another program has locked the file" in page.history_line.text()
+        other.execute("COMMIT")
+        qtbot.waitUntil(lambda: page.table.rowCount() == CURVES * SIZES)
+    assert not page.history_line.isVisible()
+
+
+def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
+    kept = History()
+    kept.open(path)
+    run = kept.begin(Plan((sample(8).point,)), "")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for n in (8, 16):
+            kept.keep(run, sample(n))
+        other.execute("COMMIT")
+    kept.keep(run, sample(24))
+    with Store(path) as store:
+        assert [row.sample.point.size.n for row in store.rows(run)] == [8, 16, 24]
+    kept.close()
+
+
+def test_what_waits_is_written_when_the_page_closes(qtbot: QtBot, path: Path) -> None:
+    kept = History()
+    kept.open(path)
+    run = kept.begin(Plan((sample(8).point,)), "")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        kept.keep(run, sample(8))
+        other.execute("COMMIT")
+    kept.close()
+    with Store(path) as store:
+        assert len(store.rows(run)) == 1
+
+
+@pytest.mark.parametrize(
+    "sizes", [range(1, 302), range(16, 16 * 300, 16), [n * n for n in range(1, 250)], [40_960, 81_920]]
+)
+def test_a_run_of_more_or_larger_sizes_than_the_fields_take_is_shown(
+    qtbot: QtBot, session: Session, path: Path, sizes: Sequence[int]
+) -> None:
+    fill(path, run_of(1, sizes))
+    page = open_page(qtbot, session, path)
+    assert page.table.rowCount() == len(sizes)
+    page.start()
+    assert not page.run.running
+    assert page.lines.status.text().startswith("⚠")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "fields"),
+    [
+        (range(1, 1001), ("1", "1000", "1")),
+        ([2**n for n in range(40)], ("1", str(2**39), "")),
+        ([1, 2, 10**15], ("", "", "")),
+        ([], ("", "", "")),
+    ],
+)
+def test_the_rule_of_any_sizes(numbers: Sequence[int], fields: tuple[str, str, str]) -> None:
+    assert rule_of([Size(n, n, n) for n in numbers]) == fields
+    assert len(numbers) <= MOST_SIZES or fields[0]
+
+
+def test_a_time_that_is_not_finite_has_a_row_and_no_point(qtbot: QtBot, session: Session, path: Path) -> None:
+    page = open_page(qtbot, session, path)
+    for n, time in ((8, float("nan")), (16, float("inf")), (24, 0.0), (32, 1.0)):
+        page.run._run.told.emit(sample(n, (time,)))
+    qtbot.waitUntil(lambda: page.table.rowCount() == 4)
+    assert page.plot.lines[0].x.tolist() == [32.0]
+    assert "nan" in page.table.text()
+    assert not page.grab().isNull()
+
+
+def test_the_window_has_the_page_with_a_damaged_history(qtbot: QtBot) -> None:
+    fill(default_path(), run_of(1, range(1, 300)))
+    change(default_path(), "UPDATE sample SET times_ms = '[NaN]' WHERE rowid = 1")
+    window = MainWindow(Settings())
+    qtbot.addWidget(window)
+    window.show_page(1)
+    page = window.page(1)
+    assert isinstance(page, BenchmarkPage)
+    qtbot.waitUntil(lambda: page.table.rowCount() == 298)
+
+
+# How much work points cost
+
+
+def test_a_new_sample_makes_one_curve_anew() -> None:
+    samples = run_of(CURVES, range(1, SIZES + 1))
+    growing, shown = CurveSet(samples), CurveLines()
+    before = shown.lines(growing.curves(), {})
+    growing.add(sample(99, kernel="kernel_2"))
+    after = shown.lines(growing.curves(), {})
+    assert [old is new for old, new in zip(before, after, strict=True)] == [True, True, False, True]
+    assert len(after[2].x) == SIZES + 1
+
+
+def test_curves_that_grow_are_those_of_all_samples() -> None:
+    samples = [
+        *run_of(3, [5, 1, 4]),
+        sample(5, kernel="kernel_1", outcome="failed"),
+        sample(1, (9.0,), "kernel_0"),
+        sample(4, (float("nan"),), "kernel_2"),
+    ]
+    growing = CurveSet()
+    for taken in samples:
+        growing.add(taken)
+        growing.curves()
+    for one, other in zip(growing.curves(), curves(samples), strict=True):
+        assert (one.entry, one.number, one.n.tolist()) == (other.entry, other.number, other.n.tolist())
+        assert one.gflops.tolist() == other.gflops.tolist()
+
+
+def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Session, path: Path) -> None:
+    fill(path, run_of(CURVES, range(1, 100)))
+    page = open_page(qtbot, session, path)
+    QApplication.processEvents()
+    inserted: list[tuple[int, int]] = []
+    page.table.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
+    rows = page.table.rowCount()
+    with Counter(CurvesItem, "show_curves") as drawn, Counter(CurvesItem, "paint") as painted:
+        for n in range(100, 150):
+            page.run._run.told.emit(sample(n, kernel="kernel_1"))
+        assert (drawn.calls, painted.calls, inserted) == (0, 0, [])
+        qtbot.waitUntil(lambda: page.table.rowCount() == rows + 50)
+        QApplication.processEvents()
+    assert inserted == [(rows, rows + 49)]
+    assert drawn.calls == 1
+    assert painted.calls <= 2  # once more where an axis becomes wider
+
+
+def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: Session, path: Path) -> None:
+    fill(path, run_of(10, range(1, 120)))
+    page = open_page(qtbot, session, path)
+    QApplication.processEvents()
+    with Counter(SampleTable, "data") as asked:
+        page.run._run.told.emit(sample(500, kernel="kernel_1"))
+        qtbot.waitUntil(lambda: page.table.rowCount() == 1191)
+        QApplication.processEvents()
+    visible = page.samples_view.viewport().height() // page.samples_view.rowHeight(0) + 2
+    assert asked.calls <= 4 * visible * page.table.columnCount() * 8  # Qt asks for eight roles of a cell
+
+
+def test_texts_of_a_row_are_made_once(qtbot: QtBot, session: Session, path: Path) -> None:
+    fill(path, run_of(4, range(1, 50)))
+    page = open_page(qtbot, session, path)
+    with Counter(SampleTable, "_make_cells") as made:
+        page.set_theme(DARK)
+        page.table.text()
+        for _ in range(3):
+            page.grab()
+    assert made.calls == 0
+
+
+def test_a_long_history_is_read_in_pieces(qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "_CHUNK_ROWS", 10)
+    samples = run_of(4, range(1, 26))
+    fill(path, samples)
+    reader = History()
+    pieces: list[tuple[Any, ...]] = []
+    # Time passes with every look at the clock: a turn ends after its first piece.
+    monkeypatch.setattr(history, "monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr(history, "_TURN_S", 1.5)
+    reader.read.connect(pieces.append)
+    with qtbot.waitSignal(reader.ended):
+        reader.load(path)
+    assert max(map(len, pieces)) <= 10
+    assert [row.sample for piece in pieces for row in piece] == samples
+    reader.close()
+
+
+def test_progress_counts_open_points_without_looking_at_all_of_them() -> None:
+    plan = Plan(tuple(s.point for s in run_of(2, range(1, 6))))
+    progress = Progress(plan)
+    for number, taken in enumerate(run_of(2, range(1, 6))):
+        assert progress.open_points == 10 - number == len(progress.left.points)
+        assert not progress.finished
+        progress.take(Measured(taken))
+    assert progress.finished
+
+
+def test_columns_have_room_for_the_widest_text_of_any_row(qtbot: QtBot, session: Session, path: Path) -> None:
+    names = [sample(8, kernel="k" * 30), *run_of(3, range(1, 80))]
+    fill(path, names)
+    page = open_page(qtbot, session, path)
+    view = page.samples_view
+    assert view.columnWidth(0) >= view.sizeHintForIndex(page.table.index(0, 0)).width()
+    assert page.table.rowCount(QModelIndex()) == len(names)
