@@ -1,0 +1,202 @@
+"""Longest turns of the event loop of the window's thread while the Benchmark page shows many points.
+
+Run as ``python -m tests.bench.plot_turns``; ``--shape 50x200`` (curves × points of each) and ``--rounds`` choose the
+work. A turn is one call of a slot or one iteration of the event loop, with layout and painting. The whole window is
+shown offscreen at 1280×800. For each action the table has the longest turn from the action until nothing has happened
+for a quarter of a second: the median and the maximum over the rounds, on the clock, and the median of the processor
+time of that thread, which other work on the machine does not stretch. The rows "without points" are the same actions
+on a page without history: what the window takes whatever was measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import statistics
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from gui.main_window import MainWindow
+    from kernels.bench.sample import Sample
+
+_QUIET_S: Final = 0.25
+_LIMIT_S: Final = 120.0
+_BENCHMARK: Final = 1
+_TIMES: Final = 20
+
+
+class Turns:
+    """Times every turn; by action, one figure on the clock and one of processor time for each round, milliseconds."""
+
+    def __init__(self) -> None:
+        self.longest: dict[str, list[tuple[float, float]]] = {}
+
+    def take(self, name: str, action: Callable[[], object], quiet_s: float = _QUIET_S) -> None:
+        """Call the action, then run the event loop until it is quiet; note the longest turn."""
+        worst = self._timed(action)
+        begun = last_busy = time.perf_counter()
+        while time.perf_counter() - last_busy < quiet_s and time.perf_counter() - begun < _LIMIT_S:
+            turn = self._timed(QApplication.processEvents)
+            worst = max(worst[0], turn[0]), max(worst[1], turn[1])
+            if turn[1] > 0.5:
+                last_busy = time.perf_counter()
+            time.sleep(0.001)
+        self.longest.setdefault(name, []).append(worst)
+
+    @staticmethod
+    def _timed(work: Callable[[], object]) -> tuple[float, float]:
+        begun, worked = time.perf_counter(), time.thread_time()
+        work()
+        return (time.perf_counter() - begun) * 1e3, (time.thread_time() - worked) * 1e3
+
+
+def samples(curves: int, points: int) -> Iterator[Sample]:
+    """Invent a run: every curve at every size, by size first, as a plan has them."""
+    from kernels.bench.sample import Entry, Point, Sample
+    from kernels.launch import Dim3
+    from kernels.workload import Size
+
+    random = np.random.default_rng(1)
+    for place in range(points):
+        n = 16 + 16 * place
+        for curve in range(curves):
+            entry = Entry(f"kernel_{curve // 4}", Dim3(8, 1 + curve % 4))
+            rate = 2e9 * (1 + curve) * n / (n + 500) / 1e6  # operations in a millisecond
+            times = tuple((2.0 * n**3 / (rate * random.normal(1.0, 0.04, _TIMES))).tolist())
+            yield Sample(
+                Point(entry, Size(n, n, n)), "measured", times, 5, 2 * n**3, "rows", taken="2026-01-01"
+            )
+
+
+def fill(path: Path, curves: int, points: int) -> None:
+    """Write a run of that many points into a file of samples."""
+    from kernels.bench.plan import Plan
+    from kernels.bench.store import Store
+
+    run = list(samples(curves, points))
+    with Store(path) as store:
+        number = store.begin_run(Plan(tuple(sample.point for sample in run)))
+        store._base.execute("BEGIN")
+        for sample in run:
+            store.add(number, sample)
+        store._base.execute("COMMIT")
+
+
+def measure(turns: Turns, curves: int, points: int) -> None:
+    """Start the window, open the page with a history of that shape, and do everything once."""
+    from gui.app import application
+    from gui.main_window import MainWindow
+    from gui.settings import Settings
+    from kernels.bench.store import default_path
+
+    path = default_path()
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    if curves:
+        fill(path, curves, points)
+    settings = Settings()
+    settings.remember("geometry", "")
+    application("light")
+    windows: list[MainWindow] = []
+
+    def start() -> None:
+        windows.append(MainWindow(settings))
+        windows[0].resize(1280, 800)
+        windows[0].show()
+
+    turns.take("start of the window", start, 1.0)
+    window = windows[0]
+    turns.take("open the page", lambda: window.show_page(_BENCHMARK), 0.6)
+    page: Any = window.page(_BENCHMARK)
+    assert page.table.rowCount() == curves * points, "the history is not read yet"
+    turns.take("leave the page", lambda: window.show_page(0))
+    turns.take("come back to it", lambda: window.show_page(_BENCHMARK))
+    if curves:
+        new = list(samples(curves, points + 1))[-curves:][:6]
+        for sample in new[:3]:
+            turns.take("a new sample", partial(page.run._run.told.emit, sample), 0.15)
+        turns.take("three samples at once", lambda: [page.run._run.told.emit(sample) for sample in new[3:]])
+    for theme in ("dark", "light"):
+        turns.take("theme", partial(window.set_theme, theme))
+    for step in (1, 0):
+        turns.take("size of the text", partial(window.look.step_text, step))
+    for box in (page.log_x, page.log_y, page.log_x, page.log_y):
+        turns.take("logarithmic axis", box.click)
+    if curves:
+        names = page.plot.legend.list
+        for row in range(3):
+            place = names.visualItemRect(names.item(row)).center()
+            turns.take("point at the legend", partial(QTest.mouseMove, names.viewport(), place))
+        turns.take("leave the legend", lambda: QApplication.sendEvent(names, QEvent(QEvent.Type.Leave)))
+        place = names.visualItemRect(names.item(1)).center() + QPoint(20, 0)
+        button = Qt.MouseButton.LeftButton
+        for _ in range(2):
+            turns.take("click in the legend", lambda: QTest.mouseClick(names.viewport(), button, pos=place))
+        for state in (Qt.CheckState.Unchecked, Qt.CheckState.Checked):
+            turns.take("tick a curve", partial(names.item(0).setCheckState, state))
+        for _ in range(2):
+            turns.take("tick all", page.plot.legend.all.click)
+        box = page.plot.plot.getViewBox()
+        turns.take("zoom", lambda: box.scaleBy((0.5, 0.5)))
+        turns.take("scroll the table", page.samples_view.scrollToTop)
+    for width, height in ((1920, 1080), (1500, 900), (1280, 800)):
+        turns.take("resize", partial(window.resize, width, height))
+    window.close()
+    window.deleteLater()
+    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Longest turns of the event loop")
+    parser.add_argument("--shape", nargs="*", default=["20x50", "50x200", "5x2000", "500x20"])
+    parser.add_argument("--rounds", type=int, default=3)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+            os.environ[name] = folder
+        shapes = [(0, 0), *((int(a), int(b)) for a, b in (text.split("x") for text in chosen.shape))]
+        from gui.app import application
+
+        application("light")
+        Turns().take("", lambda: None)
+        measure(Turns(), 0, 0)  # imports and caches, which a process has once
+        gc.collect()
+        gc.freeze()  # as `gui.app.run` does
+        for curves, points in shapes:
+            turns = Turns()
+            for _ in range(chosen.rounds):
+                measure(turns, curves, points)
+            print(
+                f"{curves} curves × {points} points, {chosen.rounds} rounds" if curves else "without points"
+            )
+            for name, found in turns.longest.items():
+                wall, worked = ([figure[n] for figure in found] for n in (0, 1))
+                print(
+                    f"  {name:24} median {statistics.median(wall):8.1f} ms   max {max(wall):8.1f} ms   "
+                    f"processor {statistics.median(worked):8.1f} ms",
+                    flush=True,
+                )
+    with suppress(OSError):
+        load = os.getloadavg()[0]
+        print(f"load of the machine in the last minute: {load:.1f}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
