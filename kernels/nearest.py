@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from math import lcm, log2
 from typing import TYPE_CHECKING, Final
 
-from kernels.errors import LaunchError
+from kernels.errors import InputError, LaunchError, SourceError
 from kernels.launch import Dim3, Launch, Limits, check
 from kernels.simt import choose_kernel
-from kernels.source import parse
+from kernels.size_search import LARGEST_LENGTH, nearest_above, nearest_below
+from kernels.source import evaluate, parse, parse_expression
+from kernels.source.nodes import Binary, Name
+from kernels.source.walk import below
 from kernels.tracing import static_shared_bytes
 from kernels.workload import Size
 
@@ -18,10 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from kernels.catalog import Kernel
+    from kernels.size_search import Lengths
 
 Defines = tuple[tuple[str, str], ...]
 
 _POWERS: Final = tuple(2**n for n in range(11))
+
+_DISTINCT: Final = Size(2, 3, 5)
+"""A size whose lengths differ, to see which scalar of a workload is which length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,8 @@ class Nearest:
 def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) -> Nearest:  # noqa: B008
     """Find the nearest legal choices; both empty where the launch is legal or nothing near it is.
 
-    Blocks are the kernel's own, those whose sides are powers of two, and any square where those are far off.
+    Blocks are the kernel's own, those whose sides are powers of two, and any square where those are far off. Sizes
+    change only in the lengths that the launch rule or the limits refuse.
     """
     size = kernel.workload.fit(size)
     shared: dict[Defines, int] = {}
@@ -52,7 +61,7 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
     def works(size: Size, block: Dim3) -> bool:
         try:
             _checked(kernel, size, block, limits, shared)
-        except LaunchError:
+        except (LaunchError, SourceError):
             return False
         return True
 
@@ -62,7 +71,7 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
     usual = {*kernel.blocks, kernel.block, *(Dim3(x, y) for x, y in product(*sides) if x * y <= 1024)}
     squares = {Dim3(width, width if len(kernel.grid) > 1 else 1) for width in range(1, 33)}
     blocks = _around(block, usual, squares - usual, lambda b: works(size, b))
-    return Nearest(blocks, _sizes(size, block, lambda s: works(s, block)))
+    return Nearest(blocks, _sizes(kernel, size, block, lambda s: works(s, block)))
 
 
 def legal_launch(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) -> Launch:  # noqa: B008
@@ -107,31 +116,46 @@ def _around(
     return tuple(found[larger] for larger in sorted(found))
 
 
-def _sizes(size: Size, block: Dim3, works: Callable[[Size], bool]) -> tuple[Size, ...]:
-    """Return the nearest smaller and larger size: multiples of the block's sides, or within a limit."""
-    found: list[Size] = []
-    for step in sorted({1, block.x, lcm(block.x, block.y)}):
-        most = max(size)
-        capped = [
-            Size(*(min(max(n // step, 1) * step, cap) for n in size)) for cap in range(step, most + 1, step)
-        ]
-        fitting = _last(capped, works)
-        above = Size(*(-(-n // step) * step for n in size))
-        found = [s for s in (fitting, above) if s is not None and s != size and works(s)]
+def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool]) -> tuple[Size, ...]:
+    """Return the nearest smaller and the nearest larger size that works.
+
+    Lengths are multiples of what the kernel's requirements say; where nothing is found that way, of the block's sides.
+    """
+    square = kernel.workload.square
+    asked = (size.n,) if square else tuple(size)
+
+    def size_of(lengths: Lengths) -> Size:
+        return Size(*lengths * 3) if square else Size(*lengths)
+
+    def legal(lengths: Lengths) -> bool:
+        return max(lengths) <= LARGEST_LENGTH and works(size_of(lengths))
+
+    for steps in (_divisors(kernel, size, block), (lcm(block.x, block.y),) * 3):
+        searched = (search(asked, steps[: len(asked)], legal) for search in (nearest_below, nearest_above))
+        found = dict.fromkeys(size_of(lengths) for lengths in searched if lengths is not None)
         if found:
-            break
-    return tuple(found)
+            return tuple(found)
+    return ()
 
 
-def _last(sizes: list[Size], works: Callable[[Size], bool]) -> Size | None:
-    """Return the last size that works, where what works comes first; None when the first one does not."""
-    if not sizes or not works(sizes[0]):
-        return None
-    low, high = 0, len(sizes)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if works(sizes[middle]) else (low, middle)
-    return sizes[low]
+def _divisors(kernel: Kernel, size: Size, block: Dim3) -> Lengths:
+    """Return what M, N and K must be multiples of, as remainders in the kernel's requirements say; 1 where none does.
+
+    With block_x = 32, `M % block_x == 0 && M % 48 == 0` gives 96 for M.
+    """
+    fitted = kernel.workload.fit(_DISTINCT)
+    length_of = kernel.workload.scalars(fitted)
+    names = kernel.names(size, block)
+    found = dict.fromkeys(fitted, 1)
+    for condition, _ in kernel.require:
+        for node in below(parse_expression(condition)):
+            if isinstance(node, Binary) and node.op == "%" and isinstance(node.left, Name):
+                length, divisor = length_of.get(node.left.id), 0
+                with suppress(InputError):
+                    divisor = int(evaluate(node.right, names))
+                if length is not None and divisor > 0:
+                    found[length] = min(lcm(found[length], divisor), LARGEST_LENGTH)
+    return tuple(found[length] for length in fitted)
 
 
 def _static_shared(kernel: Kernel, defines: Defines) -> int:

@@ -136,7 +136,7 @@ class Kernel:
         LaunchError
             When a requirement of the kernel does not hold.
         """
-        names = self._names(size, block)
+        names = self.names(size, block)
         for condition, reason in self.require:
             if not evaluate(parse_expression(condition), names):
                 raise LaunchError(f"{self.id} cannot run with block {block}: {reason}")
@@ -145,7 +145,7 @@ class Kernel:
 
     def dynamic_shared_bytes(self, size: Size, block: Dim3) -> int:
         """Bytes of dynamic shared memory for a block, whether the kernel can be launched with it or not."""
-        return int(evaluate(parse_expression(self.dynamic_shared), self._names(size, block)))
+        return int(evaluate(parse_expression(self.dynamic_shared), self.names(size, block)))
 
     def defines(self, size: Size, block: Dim3) -> tuple[tuple[str, str], ...]:
         """Macros for the compiler and for the simulator, in a fixed order."""
@@ -160,12 +160,13 @@ class Kernel:
         return self._values(self.constant, size, block)
 
     def _values(self, expressions: Mapping[str, str], size: Size, block: Dim3) -> dict[str, int]:
-        names = self._names(size, block)
+        names = self.names(size, block)
         return {
             name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())
         }
 
-    def _names(self, size: Size, block: Dim3) -> dict[str, int]:
+    def names(self, size: Size, block: Dim3) -> dict[str, int]:
+        """Return the values of the names that the kernel's expressions may use."""
         fitted = self.workload.fit(size)
         return {
             "block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted),

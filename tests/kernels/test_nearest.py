@@ -1,13 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 from click.testing import CliRunner
 
-from kernels.catalog import find_kernel
+from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
 from kernels.launch import Dim3, Limits
 from kernels.nearest import nearest
+from kernels.size_search import MOST_PROBES
 from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.catalog import Kernel
 
 
 @pytest.mark.parametrize(
@@ -20,9 +29,10 @@ from kernels.workload import Size
         ("mmt_tiled_exact", "37", "8,8", "block 1×1; n = 32 or 40"),
         ("mmt_stripe", "2000", "8,8", "block 6×6; n = 1536"),  # 48 KiB = 4 · 8 · 1,536 bytes
         ("mmt_stripe", "100000", "8,8", "n = 1536"),
-        ("matmul_single_block", "33", "32,32", "n = 32"),
+        ("matmul_single_block", "33", "32,32", "size 32×32×33"),
         ("matmul_single_block", "40,20,7", "32,32", "size 32×20×7"),
-        ("matmul_single_block", "20", "16,16", "block 20×20; n = 16"),
+        ("matmul_single_block", "40,20,99", "32,32", "size 32×20×99"),
+        ("matmul_single_block", "20", "16,16", "block 20×20; size 16×16×20"),
         ("matmul_naive", "100", "33,33", "block 32×32"),
         ("index_map", "100", "1024,2", "block 512×2"),
         ("cpu_parallel", "4", "2,2", "block 2×1 or 8×1"),
@@ -46,6 +56,70 @@ def test_a_device_with_more_shared_memory_allows_more() -> None:
     kernel, limits = find_kernel("mmt_stripe"), Limits(shared_per_block_bytes=227 * 1024)
     assert nearest(kernel, Size(9000, 9000, 9000), Dim3(8, 8), limits).sizes == (Size(7264, 7264, 7264),)
     assert str(nearest(kernel, Size(7264, 7264, 7264), Dim3(8, 8), limits)) == ""
+
+
+@pytest.mark.parametrize(
+    "kernel", [kernel for kernel in catalog() if kernel.file is not None], ids=lambda k: k.id
+)
+@pytest.mark.parametrize("size", ["100000000", "5,100000001,7", "10000000000"])
+def test_every_kernel_is_launched_few_times_to_find_what_is_nearest_to_a_large_size(
+    kernel: Kernel, size: str
+) -> None:
+    launched = Launched(kernel)
+    found = nearest(launched.kernel, Size.parse(size), kernel.block)
+    assert launched.count <= 2 * 2 * MOST_PROBES + 200  # sizes on two sides, in two ways; and blocks
+    for legal in found.sizes:
+        kernel.launch(legal, kernel.block)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "size", "block", "words"),
+    [
+        ("matmul_tiled_exact", "100000000", "16,16", "size 1048560×100000000×100000000"),
+        ("matmul_tiled_exact", "5,100000000,7", "2,2", "block 1×1; size 4×100000000×6 or 6×100000000×8"),
+        ("index_map", "100000001,5,7", "16,16", "size 1048560×5×7"),
+        ("mmt_stripe", "100000000", "8,8", "n = 1536"),
+        ("mmt_tiled_exact", "1000000007", "8,8", "n = 524280"),
+    ],
+)
+def test_of_a_large_size_only_the_refused_length_changes(
+    kernel: str, size: str, block: str, words: str
+) -> None:
+    found = nearest(find_kernel(kernel), Size.parse(size), Dim3.parse(block))
+    assert str(found) == f"nearest that work: {words}"
+
+
+def test_requirements_say_what_a_length_is_a_multiple_of() -> None:
+    condition = "M % block_x == 0 && M % 48 == 0 && K % (2 * block_y) == 0"
+    kernel = replace(find_kernel("matmul_naive"), require=((condition, "odd"),))
+    sizes = nearest(kernel, Size(1000, 1000, 1000), Dim3(32, 8)).sizes
+    assert sizes == (Size(960, 1000, 992), Size(1056, 1000, 1008))
+
+
+def test_a_source_that_cannot_be_read_at_a_size_is_no_proposal(tmp_path: Path) -> None:
+    file = tmp_path / "kept.cu"
+    file.write_text(
+        "__global__ void k(int *out, int height, int width) { __shared__ char s[LENGTH]; out[0] = s[0]; }\n"
+    )
+    kernel = replace(
+        find_kernel("index_map"), id="kept", file=file, entry="k", define={"LENGTH": "width"}, grid=("1",)
+    )
+    sizes = nearest(kernel, Size(1, 2_000_000_000, 1), Dim3(32)).sizes
+    assert sizes == (Size(1, 48 * 1024, 1),)
+
+
+class Launched:
+    """A kernel that counts how often its launch rule is asked."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.count = 0
+        arrays, scalars = kernel.workload.arrays, kernel.workload.scalars
+
+        def counted(size: Size) -> dict[str, int]:
+            self.count += 1
+            return scalars(size)
+
+        self.kernel = replace(kernel, workload=replace(kernel.workload, arrays=arrays, scalars=counted))
 
 
 def test_of_what_is_legal_or_hopeless_nothing_is_told() -> None:

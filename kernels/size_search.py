@@ -1,0 +1,106 @@
+"""Search for the problem sizes nearest to one that is refused, in a bounded number of probes.
+
+A problem size is a tuple of lengths. What is legal is known only by asking: every question is one probe. A length may
+have to be a multiple of its step, and legal lengths are taken to have an upper or a lower bound, so that each search is
+a halving, doubling or bisection of numbers below 2**31: at most `MOST_PROBES` probes in one direction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Lengths = tuple[int, ...]
+
+LARGEST_LENGTH: Final = 2**31 - 1
+"""Kernels take their sizes as int."""
+
+MOST_PROBES: Final = 31 + 31 + 3 * 32
+"""Of one direction and three lengths: find a common bound by halving or doubling, bisect it, restore each length."""
+
+
+def nearest_below(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
+    """Return the nearest legal lengths, none larger than asked for unless that is less than one step.
+
+    All lengths get a common bound, as `bounded_below` says. Then each grows again as far as it can: a length that was
+    legal all along comes back to what was asked for.
+    """
+    found = bounded_below(asked, steps, legal)
+    if found is None:
+        return None
+    beyond = tuple((min(n, LARGEST_LENGTH) // step + 1) * step for n, step in zip(asked, steps, strict=True))
+    return _restored(asked, found, beyond, steps, legal)
+
+
+def bounded_below(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
+    """Return the lengths under the largest common bound that makes them legal; None where there is none.
+
+    The bound is halved until the lengths are legal, then bisected.
+    """
+    rounded = tuple(
+        max(min(n, LARGEST_LENGTH) // step, 1) * step for n, step in zip(asked, steps, strict=True)
+    )
+
+    def bounded(bound: int) -> Lengths:
+        return tuple(min(n, max(bound // step, 1) * step) for n, step in zip(rounded, steps, strict=True))
+
+    good, bad = max(rounded), max(rounded) + 1
+    while not legal(bounded(good)):
+        good, bad = good // 2, good
+        if not good:
+            return None
+    return bounded(_edge(good, bad, lambda bound: legal(bounded(bound))))
+
+
+def nearest_above(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
+    """Return the nearest legal lengths, none smaller than asked for.
+
+    As `nearest_below`, with a common lower bound that is raised by 1, 2, 4, … until the lengths are legal.
+    """
+    rounded = tuple(-(-n // step) * step for n, step in zip(asked, steps, strict=True))
+
+    def bounded(bound: int) -> Lengths:
+        return tuple(max(n, -(-bound // step) * step) for n, step in zip(rounded, steps, strict=True))
+
+    good, bad, raised = min(rounded), min(rounded) - 1, 1
+    while not legal(bounded(good)):
+        good, bad, raised = good + raised, good, raised * 2
+        if good > LARGEST_LENGTH:
+            return None
+    found = bounded(_edge(good, bad, lambda bound: legal(bounded(bound))))
+    return _restored(
+        asked, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal
+    )
+
+
+def _restored(
+    asked: Lengths, found: Lengths, beyond: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]
+) -> Lengths:
+    """Move each length back to what was asked for, or to the last multiple of its step on the way there, if legal.
+
+    `beyond` are the first multiples that are past what was asked for.
+    """
+    for axis in range(len(found)):
+        found = _one_restored(axis, asked[axis], found, beyond[axis], steps[axis], legal)
+    return found
+
+
+def _one_restored(
+    axis: int, asked: int, found: Lengths, beyond: int, step: int, legal: Callable[[Lengths], bool]
+) -> Lengths:
+    def at(length: int) -> Lengths:
+        return (*found[:axis], length, *found[axis + 1 :])
+
+    if found[axis] == asked or legal(at(asked)):
+        return at(asked)
+    return at(step * _edge(found[axis] // step, beyond // step, lambda count: legal(at(count * step))))
+
+
+def _edge(good: int, bad: int, works: Callable[[int], bool]) -> int:
+    """Return the last number that works on the way from one that does to one that does not; neither is asked."""
+    while abs(good - bad) > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if works(middle) else (good, middle)
+    return good
