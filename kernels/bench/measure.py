@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Outcome
     from kernels.catalog import Kernel
     from kernels.workload import Arrays
+
+
+MOST_CPU_THREADS: Final = 1024
+"""More than any machine here has cores; each takes a stack and a slice of the rows."""
 
 
 class Run(Protocol):
@@ -63,8 +67,10 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
         from kernels.cpu.matmul import CpuRun, default_threads
 
         threads = point.entry.threads
-        if kernel.threaded and threads < min(1, default_threads(kernel.id)):
-            raise InputError(f"{kernel.id} with {threads} threads: give a number from 1 up")
+        if kernel.threaded and not min(1, default_threads(kernel.id)) <= threads <= MOST_CPU_THREADS:
+            raise InputError(
+                f"{kernel.id} with {threads:,} threads: give a number from 1 up, at most {MOST_CPU_THREADS:,}"
+            )
         return CpuRun(kernel.id, inputs, threads)
     from kernels.gpu.run import CudaRun, LibraryRun
 

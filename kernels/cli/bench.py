@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _GPU_SIZES: Final = "512,1024,2048"
 _CPU_SIZES: Final = "64,128,256,512"
+_MOST_SIZES: Final = 10_000
 FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as in 'A=mod(3);B=mod(4)'."
 
 
@@ -193,7 +194,13 @@ def _sizes(
         raise InputError(
             "a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256"
         )
-    return tuple(Size(n, n, n) for n in range(first, last + 1, step))
+    numbers = range(first, last + 1, step)
+    if len(numbers) > _MOST_SIZES:
+        wide = -(-(last + 1 - first) // _MOST_SIZES)
+        raise InputError(
+            f"{len(numbers):,} sizes are too many, at most {_MOST_SIZES:,}: choose a larger step, as in --step {wide}"
+        )
+    return tuple(Size(n, n, n) for n in numbers)
 
 
 def _print_events(plan: Plan) -> int:

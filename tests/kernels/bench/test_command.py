@@ -74,11 +74,20 @@ def test_events_of_a_plan_from_standard_input() -> None:
     assert done.returncode == 0
 
 
-def test_a_point_that_is_refused_makes_the_status_1() -> None:
-    plan = Plan((Point(Entry("cpu_parallel"), Size(4, 4, 4)),))
+@pytest.mark.parametrize(
+    ("entry", "size", "words"),
+    [
+        (Entry("cpu_parallel"), Size(4, 4, 4), "from 1 up"),
+        (Entry("cpu_parallel", threads=100_000_000), Size(4, 4, 4), "from 1 up, at most 1,024"),
+        (Entry("cpu_sequential"), Size(10**8, 10**8, 10**8), "the arrays of size 100000000 take 106.6 PiB"),
+        (Entry("cpu_sequential"), Size(5, 10**12, 5), "choose a smaller size, up to 5×"),
+    ],
+)
+def test_a_point_that_is_refused_makes_the_status_1(entry: Entry, size: Size, words: str) -> None:
+    plan = Plan((Point(entry, size),))
     done = _bench("--no-store", "--plan", "-", text=plan_text(plan))
     assert done.returncode == 1
-    assert "from 1 up" in done.stderr
+    assert words in " ".join(done.stderr.split())
     assert "refused" in done.stdout
 
 
@@ -90,6 +99,11 @@ def test_a_point_that_is_refused_makes_the_status_1() -> None:
         (("cpu_blas", "--sizes", "12,zero"), "'zero' is not a problem size"),
         (("cpu_blas", "--sizes", "4", "--from", "4"), "not both"),
         (("cpu_blas", "--from", "8", "--to", "4", "--step", "1"), "--from 256 --to 2048 --step 256"),
+        (
+            ("cpu_blas", "--from", "1", "--to", "100000000", "--step", "1"),
+            "sizes are too many, at most 10,000",
+        ),
+        (("cpu_blas", "--from", "1", "--to", "10001", "--step", "1"), "choose a larger step, as in --step 2"),
         (("cpu_blas", "--threads", "0"), "from 1 up"),
         (("cpu_blas", "--threads", "1,100000"), f"100,000 threads: this machine has {core_count()} core"),
         (("cpu_sequential", "--threads", "1"), "there are no CPU threads to choose for cpu_sequential"),
