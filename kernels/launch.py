@@ -15,12 +15,12 @@ WARP_SIZE = 32
 
 
 def whole_numbers(text: str) -> list[int]:
-    """Read whole numbers from 1 up, separated by `,`, `x` or `×`; none when one of them is not."""
+    """Read whole numbers from 1 to 2**63 - 1, separated by `,`, `x` or `×`; none when one of them is not."""
     try:
         numbers = [int(part) for part in text.replace("x", ",").replace("×", ",").split(",")]
     except ValueError:
         return []
-    return numbers if min(numbers) >= 1 else []
+    return numbers if 1 <= min(numbers) <= max(numbers) < 2**63 else []
 
 
 class Dim3(NamedTuple):

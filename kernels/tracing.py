@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.fill import Fill, Fills
+from kernels.host_memory import SIMULATED_COPIES
 from kernels.launch import Limits, check
-from kernels.simt import Options, Unwritten, choose_kernel, run
+from kernels.simt import Options, Unwritten, check_threads, choose_kernel, run
 from kernels.source import nodes, parse
 from kernels.source.types import Array, Scalar, Struct
 
@@ -76,6 +77,7 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     """Read a CUDA kernel of the catalogue and make its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
+    check_threads(launch)
     file = kernel.file
     folder = file.parent if file else None
     program = parse(kernel.text, file.name if file else kernel.id, kernel.defines(size, block), folder)
@@ -90,8 +92,15 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
 def arguments_of(
     kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL
 ) -> dict[str, Argument]:
-    """Make what a kernel is given: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables."""
+    """Make what a kernel is given: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables.
+
+    Raises
+    ------
+    InputError
+        As `Workload.inputs`, and when memory cannot hold the arrays as often as the simulator needs them.
+    """
     workload = kernel.workload
+    workload.check_memory(size, SIMULATED_COPIES)
     return {
         **kernel.constants(size, block),
         **workload.scalars(size),

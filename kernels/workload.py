@@ -6,6 +6,7 @@ entry in `WORKLOADS`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -13,8 +14,10 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
+from kernels.host_memory import check_memory, physical_bytes
 from kernels.launch import whole_numbers
 from kernels.reference import Exact, Product
+from kernels.size_search import bounded_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -110,8 +113,10 @@ class Workload:
         Raises
         ------
         InputError
-            When the fills are for other inputs, or leave one unwritten, or cannot make its shape.
+            When the fills are for other inputs, or leave one unwritten, or cannot make its shape; and, before
+            anything is filled, when this machine's memory cannot hold the arrays.
         """
+        self.check_memory(size)
         specs = [spec for spec in self.arrays(size) if not spec.output]
         chosen = fills if isinstance(fills, Fills) else Fills(fills)
         own = chosen.of([spec.name for spec in specs])
@@ -127,7 +132,27 @@ class Workload:
 
     def least_bytes(self, size: Size) -> int:
         """Bytes that must cross the memory bus: every array once."""
-        return sum(int(np.prod(s.shape)) * np.dtype(s.dtype).itemsize for s in self.arrays(size))
+        return sum(math.prod(s.shape) * np.dtype(s.dtype).itemsize for s in self.arrays(size))
+
+    def check_memory(self, size: Size, copies: int = 1) -> None:
+        """Refuse a size whose arrays, as many `copies` of each, do not fit in this machine's memory.
+
+        Raises
+        ------
+        InputError
+            With the nearest smaller size that fits.
+        """
+        needed = self.least_bytes(size)
+        if needed * copies > physical_bytes():
+            room = bounded_below(
+                tuple(size),
+                (1, 1, 1),
+                lambda lengths: self.least_bytes(self.fit(Size(*lengths))) * copies <= physical_bytes(),
+            )
+            advice = (
+                f"choose a smaller size, up to {self.fit(Size(*room))}" if room else "choose a smaller size"
+            )
+            check_memory(needed, f"the arrays of size {size}", advice, copies)
 
 
 def _positions(size: Size, rows: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
+from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.simt import Argument, Sampler, Texture, Unwritten
 from kernels.simt.binding.assembled import holds_pointers
 from kernels.simt.binding.members import given_fields, numbers
@@ -52,6 +53,7 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
         Naming the option that cannot be read, and why.
     """
     found: dict[str, Argument] = {}
+    taken_bytes = 0
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not value or not _PLACE.fullmatch(name):
@@ -60,7 +62,10 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
             raise InputError(f"--arg {text}: '{name}' is given twice")
         array = _ARRAY.fullmatch(value)
         try:
-            found[name] = _array(*array.groups()) if array else _scalar(value)
+            if array:
+                found[name], taken_bytes = _array(taken_bytes, *array.groups())
+            else:
+                found[name] = _scalar(value)
         except InputError as error:
             raise InputError(f"--arg {text}: {error}") from error
     return found
@@ -213,23 +218,28 @@ def _scalar(text: str) -> Value | str:
     return number
 
 
-def _array(type_name: str, dims: str, fill: str | None, sampler: str | None) -> Argument:
+def _array(
+    taken_bytes: int, type_name: str, dims: str, fill: str | None, sampler: str | None
+) -> tuple[Argument, int]:
+    """Fill an array; also return what it and the arrays before it, which take `taken_bytes`, take together."""
     if type_name not in TYPES:
         raise InputError(f"'{type_name}' is not a type: use {' '.join(TYPES)}")
     try:
         shape = tuple(int(part) for part in dims.split(","))
     except ValueError:
         shape = ()
-    if not shape or min(shape) < 1:
+    if not shape or not 1 <= min(shape) <= max(shape) < 2**63:
         raise InputError(f"[{dims}] are not dimensions: give whole numbers from 1 up, as in [64,64]")
     if not fill:
         raise InputError(f"what fills the array is missing: add :FILL, one of {WORDS}")
     dtype = "float32" if type_name == "bf16" else TYPES[type_name]
+    taken_bytes += math.prod(shape) * np.dtype(dtype).itemsize
+    check_memory(taken_bytes, "the arrays up to this one", "give a smaller one", SIMULATED_COPIES)
     values = Fill.parse(fill).make(shape, dtype)
     if values is not None and type_name == "bf16":
         values = rounded(values)
     if sampler is None:
-        return Unwritten(TYPES[type_name], shape) if values is None else values
+        return (Unwritten(TYPES[type_name], shape) if values is None else values), taken_bytes
     if values is None:
         raise InputError("a texture is filled: uninit is for what the kernel writes")
-    return Texture(values, Sampler.of([word.strip() for word in sampler.split(",")]))
+    return Texture(values, Sampler.of([word.strip() for word in sampler.split(",")])), taken_bytes

@@ -20,7 +20,7 @@ from kernels.errors import InputError
 from kernels.fill import Fills
 from kernels.launch import Dim3, Launch
 from kernels.nearest import legal_launch
-from kernels.simt import Argument, Options, choose_kernel
+from kernels.simt import Argument, Options, check_threads, choose_kernel
 from kernels.source import parse
 from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
@@ -107,7 +107,7 @@ def command(
         check_arch(arch)
     if on_gpu:
         require_gpu()
-    known, given = _known(kernel, grid), parse_arguments(args)
+    known = _known(kernel, grid)
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
     if known is None and fill is not None:
@@ -122,6 +122,8 @@ def command(
     launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
         launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
+    check_threads(launch)
+    given = parse_arguments(args)
     chosen = parse_templates(template)
     program = parse(job.text, job.file, macros, job.folder, search=search)
     function = choose_kernel(program, entry or job.entry, chosen)
@@ -186,6 +188,7 @@ def _job_of_kernel(
     launch = legal_launch(kernel, chosen, threads)
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
+    check_threads(launch)
     arguments = arguments_of(kernel, chosen, threads, fills)
     file = kernel.file.name if kernel.file else kernel.id
     return _Job(kernel.text, file, launch, kernel.entry, arguments, dict(kernel.defines(chosen, threads)))

@@ -3,5 +3,6 @@
 from kernels.simt.binding.arguments import Argument, Unwritten
 from kernels.simt.engine import Options, choose_kernel, run
 from kernels.simt.images.samplers import Sampler, Texture
+from kernels.simt.running.schedule import check_threads
 
-__all__ = ["Argument", "Options", "Sampler", "Texture", "Unwritten", "choose_kernel", "run"]
+__all__ = ["Argument", "Options", "Sampler", "Texture", "Unwritten", "check_threads", "choose_kernel", "run"]

@@ -28,7 +28,7 @@ from kernels.simt.running.hazards import Hazards
 from kernels.simt.running.heap import Heap
 from kernels.simt.running.recorder import Budget, Recorder, Stopped, Tally
 from kernels.simt.running.results import check_results
-from kernels.simt.running.schedule import Schedule, execute
+from kernels.simt.running.schedule import Schedule, check_threads, execute
 from kernels.source.nodes import Template
 from kernels.source.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.trace.model import Trace
@@ -114,6 +114,7 @@ def run(
         For a kernel or an argument that is missing, unknown or does not fit.
     """
     schedule = Schedule.parse(options.schedule)
+    check_threads(launch)
     function = choose_kernel(program, kernel, template)
     arguments, findings = spread(function, arguments), Findings()
     while True:

@@ -273,3 +273,24 @@ def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: P
         page.side.order.activated.emit(0)
     assert page.story is not None
     assert page.story.stage.trace.schedule == "reversed"
+
+
+@pytest.mark.parametrize(
+    ("grid", "value", "words"),
+    [
+        ("2", "f32[100000000000000]:uninit", "the arrays up to this one take 363.8 TiB"),
+        ("2", "f32[100000000,100000000]:iota", "cannot hold that 4 times: give a smaller one"),
+        ("100000000", "f32[64]:iota", "This launch has 3,200,000,000 threads"),
+    ],
+)
+def test_numbers_that_are_too_large_are_refused_in_one_line(
+    tmp_path: Path, grid: str, value: str, words: str
+) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text("__global__ void k(float *a) { a[threadIdx.x] = 1; }\n")
+    (offer,) = proposals(file)
+    wanted = tuple(replace(one, text=value) for one in offer.wanted)
+    with pytest.raises(InputError) as raised:
+        perform(replace(offer, grid=grid, block="32", wanted=wanted), Options())
+    assert words in str(raised.value)
+    assert "\n" not in str(raised.value)

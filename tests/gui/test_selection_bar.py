@@ -107,6 +107,39 @@ def test_a_refusal_names_the_nearest_blocks_that_work(window: MainWindow, block:
     assert window.session.selection.block == Dim3(8, 8)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "axis", "words"),
+    [
+        ("matmul_tiled_exact", "m", "nearest that work: size 131070×4×4"),
+        ("matmul_tiled_exact", "k", ""),
+        ("matmul_single_block", "n", "nearest that work: n = 4"),
+        ("mmt_stripe", "n", "nearest that work: n = 6144"),
+        ("index_map", "m", "size 131070×"),
+    ],
+)
+def test_a_large_number_is_answered_with_the_nearest_in_its_field(
+    window: MainWindow, kernel: str, axis: str, words: str
+) -> None:
+    chosen = find_kernel(kernel)
+    window.session.select(kernel=chosen, size=chosen.size, block=chosen.block)
+    field = window.bar.sizes[axis]
+    field.setText("100000000")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert words in window.notice.text
+    assert (getattr(window.session.selection.size, axis) == 100_000_000) == (not words)
+
+
+@pytest.mark.parametrize("block", ["100000000", "1,100000000", "9" * 400])
+def test_a_block_of_any_number_of_threads_is_answered(window: MainWindow, block: str) -> None:
+    before = window.session.selection.block
+    field = window.bar.block.lineEdit()
+    assert field is not None
+    field.setText(block)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.notice.text
+    assert window.session.selection.block == before
+
+
 def test_the_block_can_be_left_to_occupancy(window: MainWindow) -> None:
     kernel = find_kernel("matmul_tiled_dynamic")
     window.session.select(kernel=kernel, device=find_device("H200"))

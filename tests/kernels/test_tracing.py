@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.errors import LaunchError
+from kernels.catalog import find_kernel
+from kernels.errors import InputError, LaunchError
+from kernels.fill import Fill
 from kernels.launch import Dim3, Launch
-from kernels.tracing import trace_source
+from kernels.tracing import prepare, trace_source
+from kernels.workload import Size
 
 KERNEL = """
 extern __shared__ float tile[];
@@ -45,3 +48,15 @@ def test_host_code_may_have_allowed_more_dynamic_shared_memory(
             run()
     else:
         assert run() == 3
+
+
+def test_too_many_threads_are_refused_before_anything_is_filled() -> None:
+    kernel = find_kernel("matmul_naive")
+    with pytest.raises(InputError, match="a grid of 600,000,000 threads is too large to trace"):
+        prepare(kernel, Size(5, 100_000_000, 7), Dim3(2, 2), Fill.parse("none.npy"))
+
+
+def test_arrays_are_refused_before_they_are_filled() -> None:
+    kernel = find_kernel("matmul_tiled")
+    with pytest.raises(InputError, match="cannot hold that 4 times: choose a smaller size, up to 64"):
+        prepare(kernel, Size(64, 64, 10**12), Dim3(8, 8), Fill.parse("none.npy"))

@@ -104,6 +104,32 @@ def test_fills_for_other_inputs_are_refused(name: str, fills: str, words: str) -
         WORKLOADS[name].inputs(SIZE, Fills.parse(fills))
 
 
+@pytest.mark.parametrize(
+    ("name", "size", "words"),
+    [
+        ("matmul", Size(10**8, 10**8, 10**8), "the arrays of size 100000000 take 106.6 PiB, and the "),
+        ("matmul", Size(5, 10**13, 7), "choose a smaller size, up to 5×"),
+        ("mmt", Size(10**9, 10**9, 10**9), "the arrays of size 1000000000 take 6.9 EiB, and the "),
+        ("index", Size(2**62, 2**62, 1), "take more than 1,024 EiB, and the "),
+    ],
+)
+def test_what_memory_cannot_hold_is_refused_before_it_is_filled(name: str, size: Size, words: str) -> None:
+    """The fill would be refused, too, if it were made: there is no such file."""
+    with pytest.raises(InputError) as raised:
+        WORKLOADS[name].inputs(size, Fill.parse("none.npy"))
+    assert words in str(raised.value)
+
+
+def test_the_size_that_is_advised_fits() -> None:
+    workload, huge = WORKLOADS["matmul"], Size(5, 10**13, 7)
+    with pytest.raises(InputError) as raised:
+        workload.check_memory(huge, copies=4)
+    advised = Size.parse(str(raised.value).rpartition(" ")[2])
+    workload.check_memory(advised, copies=4)
+    with pytest.raises(InputError):
+        workload.check_memory(advised._replace(n=advised.n + 1), copies=4)
+
+
 def test_inputs_are_written_before_the_launch() -> None:
     with pytest.raises(InputError, match="'uninit' cannot fill A: it is an input, choose another fill"):
         WORKLOADS["matmul"].inputs(SIZE, Fill("uninit"))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.launch import Dim3
+    from kernels.launch import Dim3, Launch
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
@@ -84,12 +84,23 @@ class Schedule:
         return list(range(count))[:: -1 if self.order == "reversed" else 1]
 
 
+def check_threads(launch: Launch) -> None:
+    """Refuse a launch of more threads than are simulated.
+
+    Raises
+    ------
+    InputError
+        With both numbers.
+    """
+    if launch.thread_count > MOST_LANES:
+        raise InputError(
+            f"a grid of {launch.thread_count:,} threads is too large to trace: at most {MOST_LANES:,} are; "
+            "choose a smaller size or grid"
+        )
+
+
 def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -> None:
     """Run a compiled kernel for every thread of the grid; `starts` set each group's parameters."""
-    if c.launch.thread_count > MOST_LANES:
-        raise InputError(
-            f"a grid of {c.launch.thread_count:,} threads is too large to trace: at most {MOST_LANES:,} are"
-        )
     if c.findings.parted:
         schedule = replace(schedule, by_warp=True)
     random = schedule.generator()
