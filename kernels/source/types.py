@@ -221,6 +221,23 @@ Argument = CType | FunctionName | int | float | bool
 """What a template is given."""
 
 
+def parts_of(kind: CType) -> tuple[int, int]:
+    """Return how many types a type is made of, each array once, and how many numbers and pointers it holds.
+
+    Both at least double where a struct has two members of another, one level after the next.
+    """
+    match kind:
+        case Struct():
+            inner = [parts_of(field.type) for field in kind.fields]
+            return 1 + sum(types for types, _ in inner), sum(numbers for _, numbers in inner)
+        case Array():
+            types, numbers = parts_of(kind.of)
+            return 1 + types, kind.length * numbers
+        case Pointer() | Reference():
+            return 1 + parts_of(kind.to)[0], 1
+    return 1, 1
+
+
 def size_of(kind: CType) -> int:
     """Return what sizeof gives, 0 for what has no size."""
     return 0 if isinstance(kind, Void | Named) else kind.size_bytes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.errors import InputError
 from kernels.source import nodes
 from kernels.source.constant import Names, convert, evaluate
@@ -14,13 +15,20 @@ if TYPE_CHECKING:
 
     from kernels.source.constant import Value
 
-_MAX_STEPS: Final = 10_000
+MAX_STEPS: Final = 10_000
 """Most statements that one call runs, those of the functions it calls among them."""
+
+MAX_FILE_STEPS: Final = 10 * MAX_STEPS
+"""Most that all calls in a file run."""
 
 _MAX_DEPTH: Final = 64
 
 Ending = str | int | float | bool
 """How a statement ends other than by reaching its end: "break", "continue", or the value that it returns."""
+
+
+class TooLong(InputError):
+    """A constexpr function would run longer than it may."""
 
 
 class Constexpr:
@@ -31,6 +39,7 @@ class Constexpr:
         self._templates: dict[str, list[nodes.Template]] = {}
         self._promised: dict[str, list[nodes.Template]] = {}
         self._depth = self._left = 0
+        self._file_left = MAX_FILE_STEPS
 
     def know(self, declared: nodes.Function | nodes.Template) -> None:
         """Add a function or a template."""
@@ -53,7 +62,7 @@ class Constexpr:
         """
         function = self._chosen(node, values)
         if self._depth == 0:
-            self._left = _MAX_STEPS
+            self._left = min(MAX_STEPS, self._file_left)
         if self._depth == _MAX_DEPTH:
             raise InputError(f"{node.function} calls itself too often")
         self._depth += 1
@@ -85,9 +94,14 @@ class Constexpr:
 
     def run(self, node: nodes.Statement | None, frame: _Frame) -> Ending | None:
         """Run a statement."""
+        checkpoint()
         self._left -= 1
+        self._file_left -= 1
         if self._left < 0:
-            raise InputError("a constexpr function runs too long")
+            what, most = ("this constexpr function runs", MAX_STEPS)
+            if self._file_left < 0:
+                what, most = "the constexpr functions of this file run", MAX_FILE_STEPS
+            raise TooLong(f"{what} more than {most:,} statements; write the value as a number")
         match node:
             case None:
                 return None

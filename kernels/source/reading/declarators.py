@@ -161,6 +161,8 @@ class DeclaratorReader(PackReader):
     def _suffixes(self, made: Declared) -> Declared:
         lengths: list[tuple[int, int | None]] = []
         while self.texts[self.at] == "[" and self.texts[self.at + 1] != "[":
+            if len(lengths) == _MAX_LEVELS:
+                self.refuse(self.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
             lengths.append((self.at + 1, self._length(made)))
         kind = made.type
         for index, length in reversed(lengths):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.source import nodes
 from kernels.source.headers.images import REFERENCES
 from kernels.source.reading.lookahead import SPACES
@@ -63,6 +64,7 @@ class FileReader(TemplateReader):
 
     def _until_end(self, end: int) -> None:
         while self.at < end:
+            checkpoint()
             text = self.texts[self.at]
             if text == ";":
                 self.at += 1
@@ -263,7 +265,7 @@ class FileReader(TemplateReader):
                 for variable in self.declaration():
                     self._constant(variable)
         if attempt.error is not None and name:
-            self.scopes.know(name, known or Unread(self.skipped[-1][1]))
+            self.scopes.know(name, known or Unread(Unread.why(attempt.error)))
 
     def _named_after(self, first: int) -> str:
         return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
@@ -281,7 +283,7 @@ class FileReader(TemplateReader):
                 for variable in self.declaration():
                     self._constant(variable)
         if attempt.error is not None and names_type and self.scopes.find(name) is None:
-            self.scopes.know(name, Unread(self.skipped[-1][1]))
+            self.scopes.know(name, Unread(Unread.why(attempt.error)))
 
     def _constant(self, variable: nodes.Variable) -> None:
         """Keep a constant whose value is known; the others are the host's."""

@@ -55,6 +55,8 @@ class Kinds:
         self._scopes = scopes
         self._functions = functions
         self._templates = templates
+        self._returns: dict[int, CType | None] = {}
+        """By identity: what functions return that leave it to their returns, None while that is found out."""
 
     def of(self, node: Expr) -> CType | None:
         """Return the type of an expression's value, None where it takes more than the text to know it."""
@@ -188,7 +190,16 @@ class Kinds:
         return kind is not None and not parameter.pack and match_type(pattern, kind, known)
 
     def _made_by(self, function: Function) -> CType | None:
-        """Return the type of what a function returns that leaves it to its returns, in its own names."""
+        """Return the type of what a function returns that leaves it to its returns, in its own names.
+
+        It is found out once: functions that return the sum of two calls would take twice as long at every level.
+        """
+        if id(function) not in self._returns:
+            self._returns[id(function)] = None
+            self._returns[id(function)] = self._type_of_returns(function)
+        return self._returns[id(function)]
+
+    def _type_of_returns(self, function: Function) -> CType | None:
         levels, parts = self._scopes.levels, below(function.body)
         own: dict[str, Entry] = {p.name: Known(_plain(p.type)) for p in function.parameters}
         self._scopes.levels = [*levels[:2], own]

@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.source import nodes
 from kernels.source.reading.names import NameReader
 from kernels.source.reading.scope import CONSTRUCTED
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 MAX_LISTED: Final = 1 << 20
 
+MAX_DEFAULTS: Final = 50_000
+"""Most default member values that are read for one file, again for each struct that is made."""
+
 
 class MadeReader(NameReader):
     """Knows how structs are made."""
@@ -32,6 +36,7 @@ class MadeReader(NameReader):
         """Names of the structs that have `S() = default`: it leaves members without a value."""
         self.defaults: dict[str, dict[str, Default]] = {}
         """By struct and member: the token at which a default member value begins."""
+        self._defaults_read = 0
 
     @abstractmethod
     def makes_itself(self, kind: CType) -> bool:
@@ -80,6 +85,10 @@ class MadeReader(NameReader):
             made = self.untold(kind)
             span = self.between(self.at - 1, self.at - 1)
             return nodes.Construct(span, kind, made) if isinstance(made, tuple) else made or zero(span, kind)
+        checkpoint()
+        self._defaults_read += 1
+        if self._defaults_read > MAX_DEFAULTS:
+            self.refuse(given.first, f"more than {MAX_DEFAULTS:,} default member values; write a constructor")
         at, levels = self.at, self.scopes.levels
         self.at, self.scopes.levels = given.first, [*given.levels]
         try:

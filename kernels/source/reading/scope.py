@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from kernels.errors import SourceError
 from kernels.source import types
 from kernels.source.constant import Names
 from kernels.source.headers import atomics, bfloat, curand, fragments, groups, images
@@ -85,6 +86,19 @@ class Unread:
     """A type that was left out, and why."""
 
     reason: str
+
+    @staticmethod
+    def why(error: SourceError) -> str:
+        """Return what makes a declaration unreadable: not that a type was left out, but why that was."""
+        return error.because if isinstance(error, LeftOut) else str(error)
+
+
+class LeftOut(SourceError):
+    """A type that was left out is used; `because` is why it was."""
+
+    def __init__(self, file: str, line: int, column: int, reason: str, because: str) -> None:
+        super().__init__(file, line, column, reason)
+        self.because = because
 
 
 @dataclass(eq=False, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.source import nodes
 from kernels.source.reading.cursor import KEYWORDS
 from kernels.source.reading.lasting import LastingReader
@@ -62,6 +63,7 @@ class StatementReader(LastingReader):
         SourceError
             For what is none, or not supported, and beyond `MAX_NESTING` levels.
         """
+        checkpoint()
         while self.skip_attribute():
             pass
         self.deeper()

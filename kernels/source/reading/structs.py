@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
 from kernels.source import types
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from kernels.source.text.macros import Piece
     from kernels.source.text.tokens import Text
     from kernels.source.types import Argument
+
+
+MAX_PARTS: Final = 4096
+"""Most members in a struct, with those of its members; an array is one."""
+
+MAX_NUMBERS: Final = 1 << 20
+"""Most numbers and pointers in a struct, those in arrays each for itself."""
 
 
 class StructReader(MemberReader):
@@ -122,7 +129,7 @@ class StructReader(MemberReader):
         if isinstance(found, TypeTemplate) and self.texts[self.at] == "<":
             return self.instance(found, first)
         if isinstance(found, Unread):
-            self.refuse(first, f"type '{name}' was left out: {found.reason}")
+            self.left_out(first, name, found)
         if isinstance(found, CType):
             return found
         if not name:
@@ -133,7 +140,7 @@ class StructReader(MemberReader):
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
     def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
         """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
-        close = self.closes[self.at]
+        opened, close = self.at, self.closes[self.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): OfThis(field.type) for field in draft.base.fields}
             draft.names |= self.members.get(draft.base.name, {})
@@ -159,6 +166,7 @@ class StructReader(MemberReader):
             draft.name, draft.members, align, draft.base,
             union=draft.union, arguments=draft.arguments, aligned=draft.aligned,
         )  # fmt: skip
+        self._check_size(made, opened)
         self._check_base(made, draft, close)
         if self.packing and made.align_bytes > 1:
             self.unsupported(close, "#pragma pack", "order the members by their size")
@@ -188,6 +196,17 @@ class StructReader(MemberReader):
                 know(f"{known}::{name}", entry)
             if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
+
+    def _check_size(self, made: types.Struct, opened: int) -> None:
+        """Refuse a struct with too many members, those of its members among them."""
+        count, numbers = types.parts_of(made)
+        if count > MAX_PARTS or numbers > MAX_NUMBERS:
+            found = (
+                f"{count:,} members, at most {MAX_PARTS:,} are read"
+                if count > MAX_PARTS
+                else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
+            )
+            self.refuse(opened, f"{made} has {found}, with those of its members; keep an array of structs")
 
     def _check_base(self, made: types.Struct, draft: Draft, close: int) -> None:
         """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from kernels.errors import InputError, SourceError
 from kernels.source import nodes
 from kernels.source.constant import evaluate
-from kernels.source.reading.constexpr import Constexpr
+from kernels.source.reading.constexpr import Constexpr, TooLong
 from kernels.source.reading.cursor import KEYWORDS
 from kernels.source.reading.lookahead import DECLTYPE, ELABORATED, IGNORED, NUMERIC, SPACES, LookAhead
 from kernels.source.reading.scope import (
     SPELLINGS,
     Known,
+    LeftOut,
     TypeTemplate,
     Unread,
     Values,
@@ -102,13 +103,28 @@ class TypeReader(LookAhead, ABC):
         """Read a type that stands alone."""
 
     def constant(self, expression: Expr) -> Value | None:
-        """Value of an expression of constants, None where it is not known."""
+        """Value of an expression of constants, None where it is not known.
+
+        Raises
+        ------
+        SourceError
+            Where it takes too long to compute.
+        """
         if isinstance(expression, nodes.Number):
             return expression.value
         try:
             return evaluate(expression, self._values)
+        except TooLong as error:
+            span = expression.span.inside or expression.span
+            file = self.source.file if expression.span.inside is None else expression.span.inside.file
+            raise SourceError(file, span.line, span.column, str(error)) from error
         except InputError:
             return None
+
+    def left_out(self, index: int, name: str, entry: Unread) -> NoReturn:
+        """Refuse a type that was left out."""
+        error = self.error(index, f"type '{name}' was left out: {entry.reason}")
+        raise LeftOut(error.file, error.line, error.column, error.reason, entry.reason)
 
     # --- names of types
 
@@ -208,7 +224,7 @@ class TypeReader(LookAhead, ABC):
             if self.owners and self.texts[at + 1] == "*":  # nobody needs to know what a member points to
                 self.at += 1
                 return Named(self.texts[at])
-            self.refuse(first, f"type '{self.texts[at]}' was left out: {entry.reason}")
+            self.left_out(first, self.texts[at], entry)
         if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
             entry = self.scopes.levels[1].get(self.texts[at], entry)
         self.at += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.errors import SourceError
 from kernels.source import nodes
 from kernels.source.constant import convert
@@ -27,6 +28,7 @@ from kernels.source.types import AUTO, CType, FunctionName, Named, Scalar, Struc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.source.constant import Value
     from kernels.source.reading.members import Draft
     from kernels.source.reading.scope import Entry
     from kernels.source.text.macros import Piece
@@ -37,6 +39,15 @@ if TYPE_CHECKING:
 _MAX_INSTANCES: Final = 32
 """Deepest nesting of templates of structs, and of names for types, that name each other."""
 
+_MAX_CONSTANTS: Final = 128
+"""The same for constants with parameters; one whose condition names the next one always does so for ever."""
+
+MAX_READ: Final = 5_000
+"""Most instances of templates that are read for one file: one that names two others makes a million in 20 levels."""
+
+MAX_NAME: Final = 4096
+"""Most characters in the name of an instance: one that names another twice is twice as long."""
+
 
 class InstanceReader(TemplateParameterReader):
     """Reads instances of templates of types."""
@@ -44,6 +55,18 @@ class InstanceReader(TemplateParameterReader):
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         super().__init__(source, pieces)
         self.instances = 0
+        self._read = 0
+        self._constants = 0
+
+    def count_instance(self, first: int, name: str) -> None:
+        """Count an instance of a template that is read; refuse one too many."""
+        checkpoint()
+        self._read += 1
+        if self._read > MAX_READ:
+            self.refuse(
+                first,
+                f"more than {MAX_READ:,} instances of templates, here of {name}; let each name one other",
+            )
 
     def aside(self) -> Aside:
         """Read something elsewhere in the file, with its names only, and come back."""
@@ -142,6 +165,7 @@ class InstanceReader(TemplateParameterReader):
             return self._make(template, values)
 
     def _alias_instance(self, template: AliasTemplate, arguments: Sequence[CType | nodes.Expr]) -> CType:
+        self.count_instance(template.first, template.name)
         values = self.values_of(arguments)
         signature = self.signature
         with self.aside():
@@ -170,9 +194,16 @@ class InstanceReader(TemplateParameterReader):
         _, taken = self.bind(template.name, arguments)
         spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(taken))
         name = f"{template.name}<{spelled}>"
+        if len(name) > MAX_NAME:
+            self.refuse(
+                template.first,
+                f"an instance of {template.name} has a name of {len(name):,} characters, at most {MAX_NAME:,} are "
+                "read; let templates name each other once",
+            )
         known = self.scopes.levels[1].get(name)
         if isinstance(known, CType):
             return known
+        self.count_instance(template.first, template.name)
         special = template.specialisations.get(tuple(flat(taken)))
         if special is not None:
             self.at = self.past_angles(special + 1)
@@ -181,7 +212,7 @@ class InstanceReader(TemplateParameterReader):
         try:
             made = self.struct(name, tuple(taken))
         except SourceError as error:
-            self.scopes.know_everywhere(name, Unread(str(error)))
+            self.scopes.know_everywhere(name, Unread(Unread.why(error)))
             raise
         if isinstance(made, Struct):
             self._members_outside(template, taken, made)
@@ -194,6 +225,26 @@ class InstanceReader(TemplateParameterReader):
         if self.signature and any(map(self._open, arguments)):
             return nodes.Name(self.span(first), self.shown(first, self.at - 1))
         span, values = self.span(first), self.values_of(arguments)
+        self.count_instance(first, name)
+        if self._constants == _MAX_CONSTANTS:
+            self.refuse(
+                first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels"
+            )
+        self._constants += 1
+        try:
+            known, told = self._value_of(name, template, values)
+        finally:
+            self._constants -= 1
+        if known is None or not isinstance(told, Scalar):
+            self.unsupported(
+                first, f"the value of {name}", "use numbers that are known before the kernel runs"
+            )
+        return number_of(span, convert(known, told), told)
+
+    def _value_of(
+        self, name: str, template: VariableTemplate, values: list[Argument]
+    ) -> tuple[Value | None, CType | None]:
+        """Read the definition of a constant with parameters; return its value and its type, where they are known."""
         with self.aside():
             self.at = template.first
             self.scopes.open()
@@ -203,11 +254,7 @@ class InstanceReader(TemplateParameterReader):
             value, _ = self.initialiser(kind)
             known = self.constant(value) if isinstance(value, nodes.Expr) else None
             told = self.kind_of(value) if isinstance(value, nodes.Expr) and kind == AUTO else kind
-        if known is None or not isinstance(told, Scalar):
-            self.unsupported(
-                first, f"the value of {name}", "use numbers that are known before the kernel runs"
-            )
-        return number_of(span, convert(known, told), told)
+        return known, told
 
     # --- partial specialisations
 

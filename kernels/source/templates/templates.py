@@ -184,6 +184,7 @@ class TemplateReader(InstanceReader):
         around: list[dict[str, Entry]],
     ) -> nodes.Function:  # fmt: skip
         """Read an instance; `around` are the scopes that a struct's template stands in."""
+        self.count_instance(first, name)
         with self.aside(), self._heading():
             self.at = first
             self.scopes.levels += around if owner is not None else []

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _INTEGER: Final = re.compile(
     r"(?:0x(?P<hex>[0-9a-f]+)|0b(?P<bin>[01]+)|0(?P<oct>[0-7]*)|(?P<dec>[1-9][0-9]*))(?P<suffix>u?(?:ll|l)?|(?:ll|l)u)"
 )
+_MOST_DIGITS: Final = 64
+"""Of a whole number, when each is a bit."""
+
 _REAL: Final = re.compile(
     r"(?P<value>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|0x[0-9a-f]*\.?[0-9a-f]*p[+-]?[0-9]+)(?P<suffix>[fl]?)"
 )
@@ -44,6 +47,8 @@ def number(text: str) -> tuple[int | float, Scalar]:
             for group, base in (("hex", 16), ("bin", 2), ("dec", 10), ("oct", 8))
             if match[group] is not None
         )
+        if len(digits.lstrip("0")) > _MOST_DIGITS:
+            raise ValueError(f"a number of {len(digits):,} digits does not fit into 64 bits")
         return _integer(int(digits or "0", base), match["suffix"], decimal=match["dec"] is not None)
     match = None if spelled.isdecimal() else _REAL.fullmatch(spelled)  # 08 is none
     if match:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kernels.source.text.tokens import MAX_NESTING, TOKEN, Text, Token
+from kernels.cancellation import checkpoint
+from kernels.source.text.tokens import MAX_CHARACTERS, MAX_NESTING, TOKEN, Text, Token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MAX_EXPANDED: Final = 100_000
 """Most tokens that the macros of one file may expand to."""
+
+MAX_EXPANDED_CHARACTERS: Final = 4 * MAX_CHARACTERS
+"""Most characters in them: `#` and `##` make one token of many, each twice as long as the last."""
 
 
 class Piece(NamedTuple):
@@ -76,6 +80,7 @@ class Expander:
         self._source = source
         self._macros = macros
         self._left = MAX_EXPANDED
+        self._characters_left = MAX_EXPANDED_CHARACTERS
         self._arguments = 0
 
     def expand(self, pieces: Iterable[Piece]) -> list[Piece]:
@@ -153,6 +158,7 @@ class Expander:
         hidden: frozenset[str],
     ) -> list[Piece]:
         """Fill the parameters into the body of one call and carry out `#` and `##`."""
+        checkpoint()
         outer = name.outer or (name.start, end)
         # A macro inside an argument stands where it is written; inside a body, at the outermost call.
         start, stop = (name.start, end) if name.argument else outer
@@ -186,9 +192,13 @@ class Expander:
             paste = False
             made += new
         self._left -= len(made)
-        if self._left < 0:
+        self._characters_left -= sum(len(piece.text) for piece in made)
+        if self._left < 0 or self._characters_left < 0:
+            most = f"{MAX_EXPANDED:,} tokens" if self._left < 0 else f"{MAX_EXPANDED_CHARACTERS:,} characters"
             raise self._source.error(
-                outer[0], f"the macros of this file expand to more than {MAX_EXPANDED:,} tokens"
+                outer[0],
+                f"the macros of this file expand to more than {most}, here by {macro.name}; "
+                "write a function or a loop instead",
             )
         return [
             Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden)

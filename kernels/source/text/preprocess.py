@@ -8,6 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.errors import InputError, SourceError
 from kernels.source.text.includes import Includes, spliced
 from kernels.source.text.macros import Expander, Macro, Piece, read_macro
@@ -126,6 +127,7 @@ class _Reader:
         return not self._conditions or self._conditions[-1][1]
 
     def _line(self, line: list[Token]) -> None:
+        checkpoint()
         if line and line[0].text == "#":
             directive = [token for token in line[1:] if token.kind != "newline"]
             words = [token.text for token in directive[:2]]

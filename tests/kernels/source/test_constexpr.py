@@ -55,7 +55,6 @@ def test_a_call_is_a_constant(call: str, value: int) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        "loops(1)",
         "deep(1)",
         "two(1)",
         "plain(1)",
