@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.cancellation import cancellable
 from kernels.errors import InputError, SourceError
 from kernels.simt.binding.arguments import bind, spread
 from kernels.simt.binding.templates import advised, choose
@@ -112,6 +113,8 @@ def run(
         For what is not supported, before anything runs.
     InputError
         For a kernel or an argument that is missing, unknown or does not fit.
+    Cancelled
+        When it was cancelled while the kernel was compiled: there is no trace yet.
     """
     schedule = Schedule.parse(options.schedule)
     check_threads(launch)
@@ -119,7 +122,8 @@ def run(
     arguments, findings = spread(function, arguments), Findings()
     while True:
         try:
-            return _attempt(program, function, launch, arguments, schedule, options, findings)
+            with cancellable(options.cancelled):
+                return _attempt(program, function, launch, arguments, schedule, options, findings)
         except Reconsider:
             continue
         except _Outgrown as end:

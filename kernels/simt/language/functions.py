@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 _MAX_CALLS: Final = 128
 """Deepest nesting of calls, each of which is compiled in its place."""
 
+MAX_INLINED: Final = 5_000
+"""Most functions compiled in the place of a call, and statements in them; functions that call each other twice make a
+million in 20 levels. Each takes about half a millisecond, and what is written by hand stays below a tenth of it."""
+
 
 def is_own(c: Context, node: nodes.Call) -> bool:
     """Whether a call is of a function that the file declares."""
@@ -227,6 +231,13 @@ def entered(
     if len(c.frames) == _MAX_CALLS:
         raise c.unsupported(
             node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end"
+        )
+    c.inlined += 1
+    if c.inlined > MAX_INLINED:
+        raise c.unsupported(
+            node.span,
+            f"more than {MAX_INLINED:,} statements in functions, which are compiled at each of their calls, here of "
+            f"{function.name}; call it in a loop, or not twice at every level",
         )
     given = list(given)
     for parameter in function.parameters[len(given) :]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
+from kernels.cancellation import checkpoint
 from kernels.simt.language.code import Reconsider
 from kernels.simt.language.structs import structure, unit, word
 from kernels.simt.races.sorts import Atomics
@@ -40,6 +41,7 @@ class Tables:
         self.instances: dict[tuple[str, tuple[str, ...]], None] = {}
         self.slots = 0
         self.statement = -1
+        self.inlined = 0  # functions that were compiled in the place of a call, and their statements
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
         self.atomics = Atomics()
         self._kept: dict[int, tuple[Expr | None, Frame | None, Place | None]] = {}
@@ -87,6 +89,8 @@ class Tables:
 
     def new_statement(self, span: Span, kind: StatementKind) -> int:
         """Return the number of a statement, which becomes the one being compiled."""
+        checkpoint()
+        self.inlined += len(self.frames) > 1
         key = ("statement", span, kind)
         if key not in self._numbers:
             self._numbers[key] = len(self.statements)
