@@ -80,6 +80,7 @@ class LazyGroup(click.Group):
             click.echo(text if text.startswith("Usage:") else f"tilescope: {text}", err=True)
             sys.exit(UNUSABLE)
         except click.Abort:
+            click.echo("tilescope: stopped by the user", err=True)
             sys.exit(INTERRUPTED)
         except TilescopeError as error:
             click.echo(f"tilescope: {error}", err=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options
 from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
@@ -137,7 +138,11 @@ def command(
         schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only
     )
     with waiting(options) as run:
-        trace = trace_program(program, function.name, launch, arguments, chosen, run.options)
+        try:
+            trace = trace_program(program, function.name, launch, arguments, chosen, run.options)
+        except Cancelled:
+            click.echo("tilescope: stopped by the user before the first step", err=True)
+            return INTERRUPTED
     elapsed = time.perf_counter() - start
     verdict = None
     if on_gpu and not run.ended:

@@ -15,6 +15,14 @@ from kernels.startup import INTERRUPTED
 if TYPE_CHECKING:
     from pathlib import Path
 
+TWICE = "".join(
+    f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)
+).replace("f40(x) + f40(x)", "x")
+COMPILED = f"{TWICE}__global__ void k(float *x) {{ x[0] = f0(1); }}\n"
+READ = "template <int N, int M> struct F { static const int v = F<N - 1, M>::v + F<N - 1, M + 1>::v; };\n"
+READ += "template <int M> struct F<0, M> { static const int v = 1; };\n"
+READ += "".join(f"const int v{n} = F<20, {n}>::v;\n" for n in range(1000))
+READ += "__global__ void k(float *x) { x[0] = v0; }\n"
 LONG = "__global__ void k(float *x, int n) { for (int j = 0; j < n; ++j) x[threadIdx.x] += j; }"
 
 
@@ -66,3 +74,52 @@ def test_a_long_run_shows_how_far_it_is_and_what_there_is_when_interrupted(tmp_p
     assert b"steps, at most" in shown
     assert b"tilescope: stopped by the user after " in shown
     assert b"lockstep: " in output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize(
+    ("text", "counted", "words"),
+    [
+        (COMPILED, "kernels.simt.language.tables.Tables.new_statement", "stopped by the user before the first step"),
+        (READ, "kernels.source.templates.instances.InstanceReader.count_instance", "stopped by the user"),
+    ],
+    ids=["compiling", "reading"],
+)  # fmt: skip
+def test_an_interrupt_ends_a_file_that_is_still_read_or_compiled(
+    tmp_path: Path, text: str, counted: str, words: str
+) -> None:
+    """Without its limits, either would take hours; it says when it is at work."""
+    file = tmp_path / "twice.cu"
+    file.write_text(text)
+    owner, _, name = counted.rpartition(".")
+    room, _, kind = owner.rpartition(".")
+    program = f"""
+import sys
+from importlib import import_module
+from kernels.simt.language import functions
+from kernels.source.templates import instances
+functions.MAX_INLINED = instances.MAX_READ = sys.maxsize
+owner, calls = getattr(import_module({room!r}), {kind!r}), []
+before = owner.{name}
+def counted(*arguments):
+    calls.append(None)
+    if len(calls) == 200:
+        print("at work", flush=True)
+    return before(*arguments)
+owner.{name} = counted
+from kernels.cli import main
+main()
+"""
+    words_of_command = ["trace", str(file), "--grid", "1", "--block", "32", "--arg", "x=f32[32]:zeros"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *words_of_command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "at work\n"
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert process.returncode == INTERRUPTED
+    assert output == ""
+    assert errors.split("\n")[-2:] == [f"tilescope: {words}", ""]
+    assert "Traceback" not in errors

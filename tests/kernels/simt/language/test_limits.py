@@ -15,6 +15,7 @@ from kernels.simt.language.tables import Tables
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
+    from kernels.simt.language.code import Frame
     from kernels.source.nodes import Span
     from kernels.trace.records import StatementKind
 
@@ -70,7 +71,7 @@ def entered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     enter = Tables.enter
 
-    def noted(tables: Tables, frame: functions.Frame) -> None:
+    def noted(tables: Tables, frame: Frame) -> None:
         found.append(frame.function.name)
         enter(tables, frame)
 
