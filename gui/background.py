@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
+from kernels.cancellation import Cancelled, cancellable
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -89,7 +90,10 @@ class _Job(QRunnable):
         result, problem = None, None
         try:
             if not self._cancelled.is_set():
-                result = self._work(self._cancelled.is_set)
+                with cancellable(self._cancelled.is_set):
+                    result = self._work(self._cancelled.is_set)
+        except Cancelled:
+            pass  # which is not reported
         except TilescopeError as error:
             problem = error
         except Exception as error:  # a fault in there must not end the window; it is told in place

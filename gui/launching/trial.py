@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.launching.run import perform
+from kernels.cancellation import Cancelled, cancellable
 from kernels.cli.arguments import TYPES
 from kernels.errors import TilescopeError
 from kernels.simt import Options
@@ -61,7 +62,10 @@ def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
     for _ in range(_TRIES):
         options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled)
         try:
-            trace = perform(launched, options).trace
+            with cancellable(cancelled):
+                trace = perform(launched, options).trace
+        except Cancelled:
+            break
         except TilescopeError as error:
             mended = _shaped(_defined(launched, str(error)), str(error))
         else:

@@ -1,0 +1,151 @@
+"""A file that takes long to read or to compile gives way to the next one: its work ends at the next checkpoint."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from gui.background import Background
+from gui.launch_dialog import LaunchDialog
+from gui.launched import Launched, Wanted
+from gui.launching.trial import try_out
+from kernels.cancellation import checkpoint
+from kernels.catalog import find_kernel
+from kernels.simt.language import functions
+from kernels.simt.language.tables import Tables
+from kernels.source.templates import instances
+from kernels.source.templates.instances import InstanceReader
+from kernels.workload import Size
+from tests.gui.conftest import OWN_KERNEL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+    from gui.main_window import MainWindow
+
+TWICE = "".join(
+    f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)
+).replace("f40(x) + f40(x)", "x")
+COMPILED = f"{TWICE}__global__ void k(float *x) {{ x[0] = f0(1); }}\n"
+READ = (
+    "template <int N, int M> struct F { static const int v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v; };\n"
+    "template <int M> struct F<0, M> { static const int v = 1; };\n"
+    "__global__ void k(float *x) { x[0] = F<30, 0>::v; }\n"
+)
+ADD = "__global__ void add(const float *a, float *b) { b[threadIdx.x] += a[threadIdx.x]; }\n"
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without their limits, `COMPILED` and `READ` take hours."""
+    monkeypatch.setattr(functions, "MAX_INLINED", sys.maxsize)
+    monkeypatch.setattr(instances, "MAX_READ", sys.maxsize)
+
+
+@pytest.fixture
+def at_work(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Tell whenever a hundred instances were read, or statements compiled."""
+    reached = threading.Event()
+
+    def counted(owner: type, name: str) -> None:
+        calls: list[None] = []
+        before = getattr(owner, name)
+
+        def count(*arguments: Any) -> Any:
+            calls.append(None)
+            if len(calls) % 100 == 0:
+                reached.set()
+            return before(*arguments)
+
+        monkeypatch.setattr(owner, name, count)
+
+    counted(InstanceReader, "count_instance")
+    counted(Tables, "new_statement")
+    return reached
+
+
+@pytest.mark.usefixtures("endless")
+@pytest.mark.parametrize("text", [READ, COMPILED], ids=["reading", "trying out"])
+def test_the_next_file_is_shown_while_one_is_read(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, at_work: threading.Event, text: str
+) -> None:
+    slow, quick = tmp_path / "slow.cu", tmp_path / "quick.cu"
+    slow.write_text(text)
+    quick.write_text(ADD)
+    window.show()
+    window.open_file(slow)
+    assert at_work.wait(60)
+    with qtbot.waitSignal(window.opening.unlaunched, timeout=60_000) as proposed:
+        window.open_file(quick)
+    assert [offer.file.name for offer in proposed.args[0]] == ["quick.cu"]
+    dialog = cast("LaunchDialog", window.findChild(LaunchDialog))
+    assert list(dialog.values) == ["a", "b"]
+    dialog.reject()
+
+
+@pytest.mark.usefixtures("endless")
+def test_the_window_closes_while_a_file_is_read(
+    window: MainWindow, tmp_path: Path, at_work: threading.Event
+) -> None:
+    slow = tmp_path / "slow.cu"
+    slow.write_text(READ)
+    window.open_file(slow)
+    assert at_work.wait(60)
+    window.opening.close()
+    assert not window.opening.busy
+
+
+@pytest.mark.usefixtures("endless")
+def test_a_kernel_that_is_compiled_can_be_cancelled(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, at_work: threading.Event
+) -> None:
+    slow = tmp_path / "mine.cu"
+    slow.write_text(TWICE + OWN_KERNEL.replace("= 0.0f", "= f0(1)"))
+    window.show_page(0)
+    page = cast("ExplorePage", window.page(0))
+    qtbot.waitUntil(lambda: not page.busy, timeout=60_000)
+    at_work.clear()
+    window.open_file(slow)
+    assert at_work.wait(60)
+    page.side.cancel.click()
+    assert not page.busy
+    kernel = find_kernel("matmul_naive")
+    with qtbot.waitSignal(page.ready, timeout=60_000):
+        window.session.select(kernel=kernel, size=Size(2, 2, 2), block=kernel.block)
+    assert page.story is not None
+    assert page.story.stage.trace.kernel == "matmul_naive"
+
+
+def test_newer_work_cancels_the_work_before_at_its_next_checkpoint(qtbot: QtBot) -> None:
+    begun = threading.Event()
+    background = Background()
+
+    def endless_work(cancelled: Callable[[], bool]) -> object:
+        begun.set()
+        while True:
+            checkpoint()
+
+    background.start(endless_work)
+    assert begun.wait(60)
+    with qtbot.waitSignal(background.finished, timeout=60_000) as finished:
+        background.start(lambda cancelled: "the next")
+    assert finished.args == ["the next"]
+    background.close()
+
+
+@pytest.mark.usefixtures("endless")
+def test_a_launch_is_tried_out_no_longer_than_there_is_time(tmp_path: Path) -> None:
+    """It is then proposed as it is."""
+    file = tmp_path / "slow.cu"
+    file.write_text(COMPILED)
+    launched = Launched(file, COMPILED, "k", "1", "8", (Wanted("x", "float *", "f32[8]:ones"),))
+    trial = try_out(launched, lambda: True)
+    assert trial.launched == launched
+    assert trial.against > 0
