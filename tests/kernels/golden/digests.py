@@ -1,0 +1,95 @@
+"""Digests of recorded runs: a rearrangement of the simulator must not change one byte of a trace.
+
+`digests.json` holds a SHA-256 for every catalogue kernel and every kernel of the hazard corpus, under each schedule.
+Messages are hashed apart, so that a change of wording shows as such. After a change that is meant:
+
+    python -m tests.kernels.golden.digests
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from click.testing import CliRunner
+
+from kernels.catalog import catalog
+from kernels.cli import main
+from kernels.simt import Options
+from kernels.trace.file import save
+from kernels.tracing import trace_kernel
+from tests.kernels.hazards.corpus import cases
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+    from tests.kernels.hazards.corpus import Case
+
+SCHEDULES: Final = ("lockstep", "warps", "reversed", "shuffle:1")
+FILE: Final = Path(__file__).with_name("digests.json")
+
+_MESSAGE: Final = 7
+"""Column of a hazard's message in the header of a saved trace."""
+
+
+def kernels() -> list[Kernel]:
+    """Every catalogue kernel that the simulator runs, each with its options."""
+    return [variant for kernel in catalog() if kernel.runs_on == "cuda" for variant in kernel.variants()]
+
+
+def of_kernel(kernel: Kernel) -> dict[str, str]:
+    """Return the digests of a catalogue kernel's traces at the size and block that it opens with."""
+    facts, messages = hashlib.sha256(), hashlib.sha256()
+    for schedule in SCHEDULES:
+        trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule))
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "run.trace"
+            save(trace, file)
+            _add_archive(file, facts, messages)
+    return {"facts": facts.hexdigest(), "messages": messages.hexdigest()}
+
+
+def of_case(case: Case) -> dict[str, str]:
+    """Return the digests of what `tilescope trace --json` prints about a kernel of the hazard corpus."""
+    facts, messages = hashlib.sha256(), hashlib.sha256()
+    for schedule in SCHEDULES:
+        words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
+        report: dict[str, Any] = json.loads(CliRunner().invoke(main, words).stdout)
+        del report["elapsed_s"]
+        _add(messages, [hazard.pop("message") for hazard in report["hazards"]])
+        _add(facts, report)
+    return {"facts": facts.hexdigest(), "messages": messages.hexdigest()}
+
+
+def _add_archive(file: Path, facts: hashlib._Hash, messages: hashlib._Hash) -> None:
+    # The members, not the file: compressed bytes depend on the version of zlib.
+    with zipfile.ZipFile(file) as archive:
+        for name in sorted(archive.namelist()):
+            if name.endswith(".json"):
+                header: dict[str, Any] = json.loads(archive.read(name))
+                header["file"] = Path(header["file"]).name
+                _add(messages, [hazard.pop(_MESSAGE) for hazard in header["hazards"]])
+                _add(facts, header)
+            else:
+                facts.update(name.encode() + archive.read(name))
+
+
+def _add(digest: hashlib._Hash, data: object) -> None:
+    digest.update(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
+
+
+def stored() -> dict[str, dict[str, dict[str, str]]]:
+    """Return the digests that are kept in the repository."""
+    found: dict[str, dict[str, dict[str, str]]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return found
+
+
+if __name__ == "__main__":
+    digests = {
+        "catalogue": {kernel.id: of_kernel(kernel) for kernel in kernels()},
+        "hazards": {case.name: of_case(case) for case in cases()},
+    }
+    FILE.write_text(json.dumps(digests, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -1,0 +1,31 @@
+"""No trace of a catalogue kernel and no report on the hazard corpus changes unless a change is meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.kernels.golden import digests
+from tests.kernels.hazards.corpus import cases
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+    from tests.kernels.hazards.corpus import Case
+
+STORED = digests.stored()
+
+
+@pytest.mark.parametrize("kernel", digests.kernels(), ids=lambda kernel: kernel.id)
+def test_traces_of_a_catalogue_kernel(kernel: Kernel) -> None:
+    assert digests.of_kernel(kernel) == STORED["catalogue"].get(kernel.id)
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_report_on_a_kernel_of_the_hazard_corpus(case: Case) -> None:
+    assert digests.of_case(case) == STORED["hazards"].get(case.name)
+
+
+def test_every_digest_belongs_to_a_kernel() -> None:
+    assert set(STORED["catalogue"]) == {kernel.id for kernel in digests.kernels()}
+    assert set(STORED["hazards"]) == {case.name for case in cases()}
