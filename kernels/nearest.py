@@ -9,12 +9,12 @@ from math import lcm, log2
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError, LaunchError, SourceError
+from kernels.frontend import evaluate, parse, parse_expression
+from kernels.frontend.ast import Binary, Name
+from kernels.frontend.ast.traversal import below
 from kernels.launch import Dim3, Launch, Limits, check
 from kernels.simt import choose_kernel
 from kernels.size_search import LARGEST_LENGTH, nearest_above, nearest_below
-from kernels.source import evaluate, parse, parse_expression
-from kernels.source.nodes import Binary, Name
-from kernels.source.walk import below
 from kernels.tracing import static_shared_bytes
 from kernels.workload import Size
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.fill import Fill, Fills
+from kernels.frontend import ast, parse
+from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
 from kernels.launch import Limits, check
 from kernels.simt import Options, Unwritten, check_threads, choose_kernel, run
-from kernels.source import nodes, parse
-from kernels.source.types import Array, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kernels.catalog import Kernel
+    from kernels.frontend.ast import Function, Program
     from kernels.launch import Dim3, Launch
     from kernels.simt import Argument
-    from kernels.source.nodes import Function, Program
     from kernels.trace import Trace
     from kernels.workload import Size
 
@@ -176,14 +176,14 @@ def static_shared_bytes(function: Function) -> int:
     return total
 
 
-def _shared_variables(node: nodes.Statement | None) -> list[nodes.Variable]:
+def _shared_variables(node: ast.Statement | None) -> list[ast.Variable]:
     match node:
-        case nodes.Block():
+        case ast.Block():
             return [found for child in node.body for found in _shared_variables(child)]
-        case nodes.Declare():
+        case ast.Declare():
             return [v for v in node.variables if v.space == "shared" and not v.dynamic]
-        case nodes.If():
+        case ast.If():
             return _shared_variables(node.then) + _shared_variables(node.otherwise)
-        case nodes.For() | nodes.While():
+        case ast.For() | ast.While():
             return _shared_variables(node.body)
     return []

@@ -13,7 +13,7 @@ from gui.explore.widgets.progress import Progress
 from gui.explore.widgets.tracing import Tracing
 from gui.launched import Launched
 from kernels.errors import SourceError
-from kernels.source.nodes import Span
+from kernels.frontend.ast import Span
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent

@@ -13,17 +13,17 @@ from gui.launched import Launched, Wanted
 from gui.launching.host import COMMENT
 from gui.launching.values import file_values, parameter_values
 from kernels.errors import SourceError, TilescopeError
+from kernels.frontend import text_of
+from kernels.frontend.ast import Template
+from kernels.frontend.types import FunctionName
 from kernels.launch import Dim3
 from kernels.simt import choose_kernel
-from kernels.source import text_of
-from kernels.source.nodes import Template
-from kernels.source.types import FunctionName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gui.launching.host import Host, HostLaunch
-    from kernels.source.nodes import Function, Parameter, Program, TemplateParameter
+    from kernels.frontend.ast import Function, Parameter, Program, TemplateParameter
 
 _DYNAMIC: Final = re.compile(r"\bextern\s+__shared__\b")
 _SHARED_BYTES: Final = 1024

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import TilescopeError
+from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3
-from kernels.source import evaluate, parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

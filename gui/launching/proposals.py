@@ -11,13 +11,13 @@ from gui.launching.host import Host
 from gui.launching.trial import try_out
 from kernels.catalog import read_source
 from kernels.errors import InputError
-from kernels.source import parse
+from kernels.frontend import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from kernels.source.nodes import Function, Template
+    from kernels.frontend.ast import Function, Template
 
 _PATIENCE_S: Final = 2.0
 """How long launches of a file are tried out; the kernels after that get their first draft as it is."""

@@ -8,15 +8,15 @@ from gui.explore.gate import check_threads
 from gui.recording import Recording
 from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.errors import InputError
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import choose_kernel
-from kernels.source import parse
 from kernels.tracing import trace_program
 
 if TYPE_CHECKING:
     from gui.launched import Launched
+    from kernels.frontend.ast import Program
     from kernels.simt import Options
-    from kernels.source.nodes import Program
 
 
 def perform(launched: Launched, options: Options) -> Recording:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from gui.launched import Wanted
 from kernels.cli.arguments import TYPES
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
 from kernels.simt.language.structs import leaves
-from kernels.source.headers.images import Image
-from kernels.source.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kernels.source.nodes import Parameter, Program
-    from kernels.source.types import CType
+    from kernels.frontend.ast import Parameter, Program
+    from kernels.frontend.types import CType
 
 _NONE: Final = re.compile(
     r"offset|start|begin|shift|first|base|seed|idx|index|rank|gpu|^lo$|left|_id$", re.IGNORECASE

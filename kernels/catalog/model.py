@@ -7,8 +7,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Literal
 
 from kernels.errors import InputError, LaunchError
+from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3, Launch
-from kernels.source import evaluate, parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

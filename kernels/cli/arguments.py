@@ -11,20 +11,20 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fill
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.simt import Argument, Sampler, Texture, Unwritten
 from kernels.simt.binding.assembled import holds_pointers
 from kernels.simt.binding.members import given_fields, numbers
 from kernels.simt.numbers.bfloats import rounded
-from kernels.source.headers.bfloat import BF16
-from kernels.source.headers.images import Image
-from kernels.source.types import Array, FunctionPointer, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from kernels.source.nodes import Function
-    from kernels.source.types import CType
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
     from kernels.trace.records import Value
 
 TYPES: Final = {

@@ -13,9 +13,9 @@ from kernels.insight.compiled_words import notes
 from kernels.insight.instructions import instructions_of
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Function
     from kernels.insight.compiled import Compiled
     from kernels.insight.compiled_words import Note
-    from kernels.source.nodes import Function
     from kernels.trace import Trace
 
 DEFAULT_ARCH: Final = "sm_90"

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from kernels.frontend.ast import Function, Program
     from kernels.simt import Argument
-    from kernels.source.nodes import Function, Program
     from kernels.trace import Trace
 
 

@@ -19,10 +19,10 @@ from kernels.cli.trace_report import as_json, as_text
 from kernels.cli.waiting import waiting
 from kernels.errors import InputError
 from kernels.fill import Fills
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.nearest import legal_launch
 from kernels.simt import Argument, Options, check_threads, choose_kernel
-from kernels.source import parse
 from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
 from kernels.tracing import PICTURE_FILL, arguments_of, trace_program

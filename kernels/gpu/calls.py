@@ -6,26 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct
+from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX
+from kernels.frontend.unparse.program import Writer, spell
 from kernels.gpu.given import converted, items, own_name, passed, pointing, value_of
 from kernels.gpu.names import LITERAL
-from kernels.source import nodes
-from kernels.source.render import ASSIGN, POSTFIX
-from kernels.source.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct
-from kernels.source.write import Writer, spell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from kernels.frontend.ast import Expr, Function, Program, Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.link import Linked
-    from kernels.source.nodes import Expr, Function, Program, Span
-    from kernels.source.types import CType
 
 PRINTING: Final = ("printf", "assert")
 WITHOUT_EFFECT: Final = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
 """What NVRTC does not know, and needs another kernel."""
 WITHOUT_MASK: Final = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot")
 """Functions of a warp that GPUs had before Volta, of the lanes that are there."""
-MADE: Final = (nodes.Call, nodes.Construct, nodes.Binary)
+MADE: Final = (ast.Call, ast.Construct, ast.Binary)
 """What gives values that no variable holds: C++ lets members of such a value change it."""
 THIS: Final = "ts_this"
 """What the object of a member function is called."""
@@ -47,21 +47,21 @@ class CallWriter(Writer):
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of an expression and the level of its outermost operator."""
         match node:
-            case nodes.Name(id="this"):
+            case ast.Name(id="this"):
                 return THIS, POSTFIX
-            case nodes.Name() if "::" in node.id:  # a constant of a struct
+            case ast.Name() if "::" in node.id:  # a constant of a struct
                 return own_name(node.id), POSTFIX
-            case nodes.Name() if self.meant(node.span, f"&{node.id}") is not None:
+            case ast.Name() if self.meant(node.span, f"&{node.id}") is not None:
                 reason = f"not supported: a pointer to {node.id} on a GPU; run it in the simulator alone"
                 raise SourceError(self._program.file, node.span.line, node.span.column, reason)
-            case nodes.Member(base=nodes.Name(id="this")):
+            case ast.Member(base=ast.Name(id="this")):
                 return f"{THIS}.{node.field}", POSTFIX
-            case nodes.Lambda():
+            case ast.Lambda():
                 reason = "not supported: a lambda on a GPU; run it in the simulator alone"
                 raise SourceError(self._program.file, node.span.line, node.span.column, reason)
-            case nodes.Call():
+            case ast.Call():
                 return self.call(node), POSTFIX
-            case nodes.Construct():
+            case ast.Construct():
                 return self.construct(node), POSTFIX
         own = self.operator(node)
         return (self.own_call(*own), POSTFIX) if own is not None else super().write(node)
@@ -70,16 +70,16 @@ class CallWriter(Writer):
         """Return the function of the program that an operator means, if one is, and what it takes."""
         operands: tuple[Expr, ...]
         match node:
-            case nodes.Binary():
+            case ast.Binary():
                 op, operands = node.op, (node.left, node.right)
-            case nodes.Assign():
+            case ast.Assign():
                 op, operands = node.op, (node.target, node.value)
-            case nodes.Unary():
+            case ast.Unary():
                 op, operands = node.op, (node.operand,)
-            case nodes.Update():
-                behind = () if node.prefix else (nodes.Number(node.span, 0, INT),)
+            case ast.Update():
+                behind = () if node.prefix else (ast.Number(node.span, 0, INT),)
                 op, operands = node.op, (node.target, *behind)
-            case nodes.Index():
+            case ast.Index():
                 if self._ends_in_operator(node):
                     return None
                 op, operands = "[]", (node.base, node.index)
@@ -88,9 +88,9 @@ class CallWriter(Writer):
         function = self.meant(node.span, f"operator{op}", f".operator{op}")
         return None if function is None else (function, operands)
 
-    def _ends_in_operator(self, node: nodes.Index) -> bool:
+    def _ends_in_operator(self, node: ast.Index) -> bool:
         """Whether `a[i][j]` is the second index of two of which the first one, at the same place, is a function."""
-        if not isinstance(node.base, nodes.Index) or node.base.span != node.span:
+        if not isinstance(node.base, ast.Index) or node.base.span != node.span:
             return False
         first = self.operator(node.base)
         return first is not None and not isinstance(value_of(first[0].returns), Struct)
@@ -120,7 +120,7 @@ class CallWriter(Writer):
         SourceError
             For a call of a function that returns a reference.
         """
-        if isinstance(node, nodes.Call):
+        if isinstance(node, ast.Call):
             function = self.meant(node.span, node.function)
         else:
             function, _ = self.operator(node) or (None, ())
@@ -128,7 +128,7 @@ class CallWriter(Writer):
             reason = f"not supported: what {function.name} returns, as a place, on a GPU; run it in the simulator alone"
             raise SourceError(self._program.file, node.span.line, node.span.column, reason)
 
-    def call(self, node: nodes.Call) -> str:
+    def call(self, node: ast.Call) -> str:
         """Return a call, of the program's own function or a built-in one."""
         function = self.meant(node.span, node.function, *self._helpers(node))
         if function is not None:
@@ -137,34 +137,34 @@ class CallWriter(Writer):
             arguments = node.arguments[1:2] if grouped else node.arguments
             if node.function.removeprefix("__builtin_") in ("memcpy", "memset"):  # of any types, word by word
                 taken = zip(arguments, function.parameters, strict=False)
-                arguments = tuple(nodes.Cast(node.span, parameter.type, a) for a, parameter in taken)
+                arguments = tuple(ast.Cast(node.span, parameter.type, a) for a, parameter in taken)
             return self.own_call(function, arguments)
         alone = self.meant(node.span, *self._static(node))
         if alone is not None:
             return self.own_call(alone, node.arguments[1:])
         if node.function in PRINTING:
-            values = tuple((a, False) for a in node.arguments if not isinstance(a, nodes.String))
+            values = tuple((a, False) for a in node.arguments if not isinstance(a, ast.String))
             return f"ts_values{{{', '.join(self.argument(*value) for value in values)}}}.none()"
         return self.built_in(node)
 
-    def _helpers(self, node: nodes.Call) -> Iterator[str]:
+    def _helpers(self, node: ast.Call) -> Iterator[str]:
         """Yield the names under which the simulator calls functions that it writes itself, such as memcpy."""
         start = f"{node.function.removeprefix('__builtin_')} of "
         for owner, span, name in self._linked.calls:
             if owner == id(self.inside_of) and span == node.span and name.startswith(start):
                 yield name
 
-    def _static(self, node: nodes.Call) -> Iterator[str]:
+    def _static(self, node: ast.Call) -> Iterator[str]:
         """Yield the names under which `object.f()` calls a function that needs no object."""
         for owner, span, name in self._linked.calls:
             if owner == id(self.inside_of) and span == node.span and name.endswith(f"::{node.function[1:]}"):
                 yield from [name] if node.function.startswith(".") else []
 
-    def built_in(self, node: nodes.Call) -> str:
+    def built_in(self, node: ast.Call) -> str:
         """Return a call of a function that CUDA has."""
         return self.in_order([(a, False) for a in node.arguments], lambda texts: self.called(node, texts))
 
-    def called(self, node: nodes.Call, texts: Sequence[str]) -> str:
+    def called(self, node: ast.Call, texts: Sequence[str]) -> str:
         """Return a call of a function that CUDA has, its arguments written already."""
         name, arguments = node.function, list(texts)
         if name in WITHOUT_EFFECT:
@@ -179,7 +179,7 @@ class CallWriter(Writer):
                 raise SourceError(self._program.file, node.span.line, node.span.column, reason)
             name = f"{name.removesuffix('tile')}sync"
         if node.template:
-            given = (spell(t) if not isinstance(t, nodes.Expr) else self.text(t) for t in node.template)
+            given = (spell(t) if not isinstance(t, ast.Expr) else self.text(t) for t in node.template)
             name += f"<{', '.join(given)}>"
         if name.startswith("."):
             name = f"{arguments.pop(0)}{name}"
@@ -196,11 +196,11 @@ class CallWriter(Writer):
         """Return a value as a call of the constructor that C++ calls by itself where a struct is wanted."""
         named = isinstance(kind, Reference) and not kind.const
         kind = value_of(kind)
-        if named or isinstance(node, nodes.Construct) or not isinstance(kind, Struct):
+        if named or isinstance(node, ast.Construct) or not isinstance(kind, Struct):
             return node
         for at in (node.span, span or node.span):
             if self.meant(at, kind.constructor) is not None:
-                return nodes.Construct(at, kind, (node,))
+                return ast.Construct(at, kind, (node,))
         return node
 
     def invoke(
@@ -210,7 +210,7 @@ class CallWriter(Writer):
         name = self.name_of(function)
         return self.in_order(arguments, lambda texts: f"{name}({', '.join((*first, *texts))})")
 
-    def construct(self, node: nodes.Construct) -> str:
+    def construct(self, node: ast.Construct) -> str:
         """Return a struct made of values."""
         kind = node.type
         maker = self.meant(node.span, kind.constructor) if isinstance(kind, Struct) else None
@@ -226,11 +226,11 @@ class CallWriter(Writer):
         values = [self.inside(converted(v, t), ASSIGN) for v, t in zip(node.values, kinds, strict=False)]
         return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
 
-    def making(self, node: nodes.Construct) -> str:
+    def making(self, node: ast.Construct) -> str:
         """Return what comes before a constructor's call, which makes `ts_made`."""
         return ""
 
-    def made(self, node: nodes.Construct) -> str:
+    def made(self, node: ast.Construct) -> str:
         """Return the value of what a constructor has made."""
         return "ts_made"
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.unparse.expressions import ASSIGN
 from kernels.gpu.linked import LinkedWriter
 from kernels.gpu.log import EVERYTHING, Note, Noted, Pipeline
 from kernels.simt.barriers.copies import COPY
-from kernels.source import nodes
-from kernels.source.render import ASSIGN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Program, Span
     from kernels.simt.language.link import Linked
-    from kernels.source.nodes import Program, Span
     from kernels.trace.records import Access
 
 OPERAND: Final = re.compile(r"(?<![\w.:])%?\d+")
@@ -33,7 +33,7 @@ class CopyWriter(LinkedWriter):
         self.notes.append(Noted(span, access))
         return len(self.notes) - 1
 
-    def assembly(self, node: nodes.Assembly) -> list[str]:
+    def assembly(self, node: ast.Assembly) -> list[str]:
         """Note what an asynchronous copy, or a wait for some, does; its operands are evaluated once, before."""
         held: list[str] = []
         given: list[str] = []
@@ -43,7 +43,7 @@ class CopyWriter(LinkedWriter):
             if constraint != "n":
                 held.append(f"auto {given[-1]} = {text};")
         inputs = ", ".join(f'"{c}"({text})' for (c, _), text in zip(node.inputs, given, strict=True))
-        quoted = self.write(nodes.String(node.span, node.template))[0]
+        quoted = self.write(ast.String(node.span, node.template))[0]
         template = " ".join(node.template.split())
         words = [given[int(word[1:])] if word[0] == "%" else word for word in OPERAND.findall(template)]
         if COPY.fullmatch(template):
@@ -72,7 +72,7 @@ class CopyWriter(LinkedWriter):
         self.notes.append(Pipeline(waits))
         return f"ts_note({len(self.notes) - 1}, nullptr, {groups});"
 
-    def pipeline_call(self, node: nodes.Call) -> str:
+    def pipeline_call(self, node: ast.Call) -> str:
         """Return a call of one of the `PIPELINE` functions, noted."""
         texts = [self.inside(argument, ASSIGN) for argument in node.arguments]
         if not texts:

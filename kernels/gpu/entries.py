@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.source.nodes import Span
+    from kernels.frontend.ast import Span
     from kernels.trace.records import Space
 
 

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import Reference, Void
 from kernels.gpu.copies import CopyWriter
 from kernels.gpu.given import is_conversion
 from kernels.gpu.log import Begun, Called, Loop, Place, Step
 from kernels.gpu.names import below
 from kernels.simt.barriers.barriers import VOTES
-from kernels.source import nodes
-from kernels.source.types import Reference, Void
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Expr, Function, Parameter, Program, Span
     from kernels.simt.language.link import Linked
-    from kernels.source.nodes import Expr, Function, Parameter, Program, Span
     from kernels.trace.records import StatementKind
 
 _KINDS: Final[dict[type, StatementKind]] = {
-    nodes.Declare: "declare", nodes.If: "branch", nodes.Switch: "branch", nodes.For: "loop", nodes.While: "loop",
-    nodes.Break: "jump", nodes.Continue: "jump", nodes.Return: "jump",
+    ast.Declare: "declare", ast.If: "branch", ast.Switch: "branch", ast.For: "loop", ast.While: "loop",
+    ast.Break: "jump", ast.Continue: "jump", ast.Return: "jump",
 }  # fmt: skip
 """What a statement is in the trace; any other is looked up."""
 
@@ -76,7 +76,7 @@ class FlowWriter(CopyWriter):
 
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of an expression and the level of its outermost operator."""
-        self._whole = node is self._statement and isinstance(node, nodes.Call | nodes.Assign)
+        self._whole = node is self._statement and isinstance(node, ast.Call | ast.Assign)
         return super().write(node)
 
     def invoke(
@@ -103,7 +103,7 @@ class FlowWriter(CopyWriter):
         """Return notes of what a call can have changed through references."""
         return []
 
-    def call(self, node: nodes.Call) -> str:
+    def call(self, node: ast.Call) -> str:
         """Return a call; a barrier inside an expression is a step, and then the statement goes on."""
         if node.function not in VOTES or self.meant(node.span, node.function) is not None:
             return super().call(node)
@@ -114,33 +114,31 @@ class FlowWriter(CopyWriter):
 
     # --- statements ------------------------------------------------------------------------------------
 
-    def statement(self, node: nodes.Statement, depth: int) -> list[str]:
+    def statement(self, node: ast.Statement, depth: int) -> list[str]:
         """Return the lines of a statement, which is a step where the simulator says so."""
-        if isinstance(node, nodes.Block) or (
-            isinstance(node, nodes.Declare) and all(v.value is None for v in node.variables)
+        if isinstance(node, ast.Block) or (
+            isinstance(node, ast.Declare) and all(v.value is None for v in node.variables)
         ):
             return super().statement(node, depth)
-        span = (
-            node.header if isinstance(node, nodes.If | nodes.For | nodes.While | nodes.Switch) else node.span
-        )
+        span = node.header if isinstance(node, ast.If | ast.For | ast.While | ast.Switch) else node.span
         self._now = span, _KINDS.get(type(node)) or self._kinds.get(span, "do")
         pad = "    " * depth
-        if isinstance(node, nodes.For):
+        if isinstance(node, ast.For):
             return self._for_loop(node, pad, depth)
-        if isinstance(node, nodes.While):
+        if isinstance(node, ast.While):
             return self._while_loop(node, pad, depth)
-        self._statement = node.expression if isinstance(node, nodes.Do) else None
+        self._statement = node.expression if isinstance(node, ast.Do) else None
         begin = self._step()
         return [*([f"{pad}{begin};"] if begin else []), *super().statement(node, depth)]
 
-    def simple(self, node: nodes.Statement) -> list[str]:
+    def simple(self, node: ast.Statement) -> list[str]:
         """Return the lines of a statement that holds no other."""
         lines = super().simple(node)
-        if isinstance(node, nodes.Return) and _may_be_left(self.inside_of) and not _acts(node):
+        if isinstance(node, ast.Return) and _may_be_left(self.inside_of) and not _acts(node):
             return [f"if (!{_USED}) return {{}};", *lines]
         return lines
 
-    def _for_loop(self, node: nodes.For, pad: str, depth: int) -> list[str]:
+    def _for_loop(self, node: ast.For, pad: str, depth: int) -> list[str]:
         number, outside = self._enter(node, 0)
         begin = self._step(begins=number)
         start = self.first(node.start) if node.start is not None else []
@@ -154,7 +152,7 @@ class FlowWriter(CopyWriter):
         self._around = outside
         return [f"{pad}{{", *lines, f"{pad}    for (; {test}; {step})", *body, f"{pad}}}"]
 
-    def _while_loop(self, node: nodes.While, pad: str, depth: int) -> list[str]:
+    def _while_loop(self, node: ast.While, pad: str, depth: int) -> list[str]:
         number, outside = self._enter(node, 0 if node.first else -1)
         self.notes.append(Begun(number))
         begin = f"{pad}ts_note({len(self.notes) - 1}, nullptr, 0);"
@@ -167,13 +165,13 @@ class FlowWriter(CopyWriter):
             return [begin, f"{pad}do", *body, f"{pad}while ({test});"]
         return [begin, f"{pad}while ({test})", *body]
 
-    def first(self, node: nodes.Statement) -> list[str]:
+    def first(self, node: ast.Statement) -> list[str]:
         """Return the lines of the first part of a for, which stand in front of it."""
         return self.simple(node)
 
     # --- notes -----------------------------------------------------------------------------------------
 
-    def _enter(self, node: nodes.For | nodes.While, first: int) -> tuple[int, tuple[int, ...]]:
+    def _enter(self, node: ast.For | ast.While, first: int) -> tuple[int, tuple[int, ...]]:
         """Return the number of a loop that begins here, and the loops around it."""
         number, outside = len(self.loops), self._around
         self.loops.append(Loop(len(self.notes), self._waits(node), first))
@@ -185,7 +183,7 @@ class FlowWriter(CopyWriter):
         for part in below(node):
             if getattr(part, "span", None) in self._barriers:
                 return True
-            called = self.meant(part.span, part.function) if isinstance(part, nodes.Call) else None
+            called = self.meant(part.span, part.function) if isinstance(part, ast.Call) else None
             if called is not None:
                 outside, self.inside_of = self.inside_of, called
                 waits = self._waits(called.body)
@@ -215,6 +213,6 @@ def _may_be_left(function: Function) -> bool:
     return isinstance(function.returns, Reference) and not is_conversion(function)
 
 
-def _acts(node: nodes.Return) -> bool:
+def _acts(node: ast.Return) -> bool:
     """Whether what is returned calls or changes something."""
-    return any(isinstance(part, nodes.Assign | nodes.Update | nodes.Call) for part in below(node))
+    return any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))

@@ -6,23 +6,23 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.headers.atomics import Atomic
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.headers.curand import CORES
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.headers.wmma import Fragment
+from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
 from kernels.gpu.names import below
 from kernels.launch import WARP_SIZE
 from kernels.simt.language.structs import leaves
 from kernels.simt.warps.coalesced import MAKERS
-from kernels.source import nodes
-from kernels.source.headers.atomics import Atomic
-from kernels.source.headers.bfloat import BF16, BF162
-from kernels.source.headers.curand import CORES
-from kernels.source.headers.fragments import Fragment
-from kernels.source.headers.images import Image
-from kernels.source.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kernels.source.nodes import Function
-    from kernels.source.types import CType
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
 
 
 _COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
@@ -35,7 +35,7 @@ _OWN: Final = ("__phase_", "__tile_sync")
 """How functions begin that only the simulator has: what barriers and pipelines of blocks are written with."""
 
 
-def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence[nodes.Variable]) -> None:
+def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence[ast.Variable]) -> None:
     """Refuse textures and surfaces, which the host would have to make, libraries' types and pointers to functions.
 
     Raises
@@ -55,7 +55,7 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
     own = {function.name for function in functions}
     for part in below(tuple(function.body for function in functions)):
         what = _foreign(part)
-        if isinstance(part, nodes.Call) and part.function in _CALLS and part.function not in own:
+        if isinstance(part, ast.Call) and part.function in _CALLS and part.function not in own:
             what = part.function
         if what:
             reason = f"not supported: {what} on a GPU; run it in the simulator alone"
@@ -65,27 +65,27 @@ def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence
 def _foreign(part: object) -> str:
     """Return what a part of the program is that has no accesses which could be told apart; "" for any other."""
     match part:
-        case nodes.Assembly() if not _COPIES.fullmatch(part.template):
+        case ast.Assembly() if not _COPIES.fullmatch(part.template):
             return f'asm("{(part.template.split(";")[0].split() or [""])[0]} …")'
-        case nodes.Call(function="malloc" | "free" | "new" | "new[]" | "new[]{}"):
+        case ast.Call(function="malloc" | "free" | "new" | "new[]" | "new[]{}"):
             return "the device's heap"
-        case nodes.Goto():
+        case ast.Goto():
             return "goto"
-        case nodes.Cast() if _is_foreign(part.type):
+        case ast.Cast() if _is_foreign(part.type):
             return str(part.type)
-        case nodes.Call() if part.function.startswith(_OWN) or _is_wide(part):
+        case ast.Call() if part.function.startswith(_OWN) or _is_wide(part):
             return "barrier of a part of a block"
         case (
-            nodes.Assign(target=nodes.Conditional())
-            | nodes.Update(target=nodes.Conditional())
-            | nodes.Unary(op="&", operand=nodes.Conditional())
-            | nodes.Variable(type=Reference(const=False), value=nodes.Conditional())
+            ast.Assign(target=ast.Conditional())
+            | ast.Update(target=ast.Conditional())
+            | ast.Unary(op="&", operand=ast.Conditional())
+            | ast.Variable(type=Reference(const=False), value=ast.Conditional())
         ):
             return "?: as a place"
     return ""
 
 
-def _is_wide(call: nodes.Call) -> bool:
+def _is_wide(call: ast.Call) -> bool:
     """Whether a call makes a tile of more than a warp, or waits at a barrier of some threads."""
     size = getattr(call.template[0], "value", 0) if call.template else 0
     return call.function.startswith("__barrier_sync") or (
@@ -93,22 +93,22 @@ def _is_wide(call: nodes.Call) -> bool:
     )
 
 
-def _declared(functions: Sequence[Function]) -> Iterator[nodes.Variable | nodes.Parameter]:
+def _declared(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Parameter]:
     for function in functions:
         yield from function.parameters
-        yield from (part for part in below(function.body) if isinstance(part, nodes.Variable))
+        yield from (part for part in below(function.body) if isinstance(part, ast.Variable))
 
 
-def _points_on(one: nodes.Variable | nodes.Parameter) -> bool:
+def _points_on(one: ast.Variable | ast.Parameter) -> bool:
     """Whether a parameter points to pointers: a kernel's would have to be made on the device."""
     kind = one.type
-    return isinstance(one, nodes.Parameter) and isinstance(kind, Pointer) and isinstance(kind.to, Pointer)
+    return isinstance(one, ast.Parameter) and isinstance(kind, Pointer) and isinstance(kind.to, Pointer)
 
 
-def _is_open(one: nodes.Variable | nodes.Parameter) -> bool:
+def _is_open(one: ast.Variable | ast.Parameter) -> bool:
     """Whether a function's parameter is `auto x`, `auto *x` or `auto &x`, which C++20 knows alone."""
     kind = one.type.to if isinstance(one.type, Pointer | Reference) else one.type
-    return isinstance(one, nodes.Parameter) and kind == AUTO
+    return isinstance(one, ast.Parameter) and kind == AUTO
 
 
 def _is_foreign(kind: CType) -> bool:

@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, Array, Pointer, Reference, Scalar, Struct
+from kernels.frontend.unparse.program import spell
 from kernels.simt.language.structs import leaves
-from kernels.source import nodes
-from kernels.source.types import AUTO, Array, Pointer, Reference, Scalar, Struct
-from kernels.source.write import spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.source.nodes import Expr, Function
-    from kernels.source.types import CType
+    from kernels.frontend.ast import Expr, Function
+    from kernels.frontend.types import CType
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def handed(kernel: Function) -> tuple[Handed, ...]:
 def typed(node: Expr, kind: CType) -> Expr:
     """Return an expression with the type that its braces make, where they have none of their own."""
     kind = value_of(kind)
-    return replace(node, type=kind) if isinstance(node, nodes.Construct) and node.type == AUTO else node
+    return replace(node, type=kind) if isinstance(node, ast.Construct) and node.type == AUTO else node
 
 
 def passed(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, bool]]:
@@ -55,12 +55,12 @@ def passed(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, 
 
 def converted(node: Expr, kind: CType) -> Expr:
     """Convert a member's value before the braces do, which would not narrow it."""
-    return nodes.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
+    return ast.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
 
 
 def pointing(node: Expr, kind: CType) -> Expr:
     """Return a pointer to what may be const as one to what is not."""
-    return nodes.Cast(node.span, kind, node) if isinstance(kind, Pointer) and not kind.const else node
+    return ast.Cast(node.span, kind, node) if isinstance(kind, Pointer) and not kind.const else node
 
 
 def items(kind: Struct | Array, values: tuple[Expr, ...]) -> Iterator[CType]:
@@ -81,10 +81,10 @@ def _items(kind: Struct | Array, left: list[Expr]) -> Iterator[CType]:
 
 
 def _has_braces(value: Expr) -> bool:
-    return isinstance(value, nodes.Construct) and (value.type == AUTO or isinstance(value.type, Array))
+    return isinstance(value, ast.Construct) and (value.type == AUTO or isinstance(value.type, Array))
 
 
-def spelling(one: nodes.Variable | nodes.Parameter) -> str:
+def spelling(one: ast.Variable | ast.Parameter) -> str:
     """Return what a name is in the text, where parameters that have none need one."""
     return one.name or f"ts_unnamed{one.span.line}_{one.span.column}"
 
@@ -99,9 +99,9 @@ def value_of(kind: CType) -> CType:
     return kind.to if isinstance(kind, Reference) else kind
 
 
-def is_split(node: nodes.Statement | None) -> bool:
+def is_split(node: ast.Statement | None) -> bool:
     """Whether a declaration has several types behind one `auto`, as the names of a struct's parts have."""
-    kinds = [v.type for v in node.variables] if isinstance(node, nodes.Declare) else []
+    kinds = [v.type for v in node.variables] if isinstance(node, ast.Declare) else []
     return len(kinds) > 1 and any(value_of(kind) == AUTO for kind in kinds)
 
 

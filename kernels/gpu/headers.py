@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
 from kernels.gpu.names import below
-from kernels.source import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kernels.source.nodes import Function
+    from kernels.frontend.ast import Function
 
 PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior")
 """Asynchronous copies, and the waits for them."""
@@ -25,7 +25,7 @@ _OF_GROUPS: Final = {"reduce": "reduce", "inclusive_scan": "scan", "exclusive_sc
 def headers(functions: Iterable[Function]) -> list[str]:
     """Return what cooperative groups and asynchronous copies need."""
     bodies = tuple(function.body for function in functions)
-    called = {part.function for part in below(bodies) if isinstance(part, nodes.Call)}
+    called = {part.function for part in below(bodies) if isinstance(part, ast.Call)}
     found = ["#include <cuda_pipeline_primitives.h>"] if called & set(PIPELINE) else []
     if any("half" in name for name in called):
         found += ["#include <cuda_fp16.h>"]

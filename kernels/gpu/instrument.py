@@ -16,6 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.types import Array, Pointer, Reference, Scalar, Struct, size_of
+from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX, UNARY
+from kernels.frontend.unparse.program import spell
 from kernels.gpu.given import spelling, typed
 from kernels.gpu.headers import PIPELINE
 from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
@@ -24,18 +28,14 @@ from kernels.gpu.names import has_array
 from kernels.gpu.prelude import marks
 from kernels.gpu.variables import VariableWriter
 from kernels.simt.language.link import link
-from kernels.source import nodes
-from kernels.source.render import ASSIGN, POSTFIX, UNARY
-from kernels.source.types import Array, Pointer, Reference, Scalar, Struct, size_of
-from kernels.source.write import spell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from kernels.frontend.ast import Expr, Function, Program
+    from kernels.frontend.types import CType
     from kernels.launch import Launch
     from kernels.simt import Argument
-    from kernels.source.nodes import Expr, Function, Program
-    from kernels.source.types import CType
     from kernels.trace.records import Space
 
 ORDERED: Final = ("&&", "||", ",", "<<", ">>")
@@ -110,23 +110,23 @@ class _Instrumenter(VariableWriter):
 
     # --- statements ------------------------------------------------------------------------------------
 
-    def statement(self, node: nodes.Statement, depth: int) -> list[str]:
-        if isinstance(node, nodes.Block | nodes.For | nodes.If | nodes.While | nodes.Switch):
+    def statement(self, node: ast.Statement, depth: int) -> list[str]:
+        if isinstance(node, ast.Block | ast.For | ast.If | ast.While | ast.Switch):
             with self.known.scope():
                 return super().statement(node, depth)
         return super().statement(node, depth)
 
-    def body(self, node: nodes.Statement, depth: int) -> list[str]:
-        return super().body(node if isinstance(node, nodes.Block) else nodes.Block(node.span, (node,)), depth)
+    def body(self, node: ast.Statement, depth: int) -> list[str]:
+        return super().body(node if isinstance(node, ast.Block) else ast.Block(node.span, (node,)), depth)
 
-    def simple(self, node: nodes.Statement) -> list[str]:
-        if isinstance(node, nodes.Assembly):
+    def simple(self, node: ast.Statement) -> list[str]:
+        if isinstance(node, ast.Assembly):
             return self.assembly(node)
-        if not isinstance(node, nodes.Declare):
+        if not isinstance(node, ast.Declare):
             return super().simple(node)
         return [line for variable in node.variables for line in self._declare(variable)]
 
-    def _declare(self, variable: nodes.Variable) -> list[str]:
+    def _declare(self, variable: ast.Variable) -> list[str]:
         if isinstance(variable.type, Array) and isinstance(variable.value, tuple):
             return self._array(variable, variable.type, variable.value)
         variable = self.completed(variable)
@@ -135,7 +135,7 @@ class _Instrumenter(VariableWriter):
             return [text, *(self.kept(variable) if variable.value is not None else ())]
         return [text, *(self._filled(variable) if variable.value is not None else [self._begin(variable)])]
 
-    def _array(self, variable: nodes.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
+    def _array(self, variable: ast.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
         """Declare an array, note where it begins, then fill it element by element."""
         plain = replace(variable, value=None, const=False)
         lines = [f"{self.declaration((plain,))};", self._begin(variable)]
@@ -151,24 +151,24 @@ class _Instrumenter(VariableWriter):
             lines.append(f"    ts_write({self.noted(variable.span, 'write')}, {first}[ts_k]) = {{}};")
         return lines
 
-    def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
+    def declaration(self, variables: tuple[ast.Variable, ...]) -> str:
         if len(variables) == 1 and isinstance(variables[0].type, Reference):
             (variable,) = variables
-            assert isinstance(variable.value, nodes.Expr)
+            assert isinstance(variable.value, ast.Expr)
             return f"{spell(variable.type, variable.name)} = {self._place(variable.value)[0]}"
         return super().declaration(variables)
 
-    def _filled(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
+    def _filled(self, variable: ast.Variable | ast.Parameter) -> list[str]:
         """Return the statements that note where a variable begins, and that it has been given a value."""
         begin, number, name = self._begin(variable), self.noted(variable.span, "write"), spelling(variable)
         return [begin, f"ts_wrote({number}, &{name}, {name});"]
 
-    def _begin(self, variable: nodes.Variable | nodes.Parameter) -> str:
+    def _begin(self, variable: ast.Variable | ast.Parameter) -> str:
         """Return the statement that notes where something in memory begins."""
         space: Space = "local"
-        if isinstance(variable, nodes.Variable) and variable.space != "auto":
+        if isinstance(variable, ast.Variable) and variable.space != "auto":
             space = variable.space
-        dynamic = isinstance(variable, nodes.Variable) and variable.dynamic
+        dynamic = isinstance(variable, ast.Variable) and variable.dynamic
         size = 0 if dynamic else size_of(variable.type)
         self.notes.append(Declared(variable.name, space, size, variable.span))
         return f"ts_note({len(self.notes) - 1}, &{spelling(variable)}, 0);"
@@ -178,31 +178,31 @@ class _Instrumenter(VariableWriter):
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of the value of an expression."""
         if self.operator(node) is not None:
-            if isinstance(node, nodes.Index | nodes.Unary):
+            if isinstance(node, ast.Index | ast.Unary):
                 self.refuse_returned(node)
             return super().write(node)
         if self.known.accesses(node):
             place, _ = self._place(node)
             return f"ts_read({self.noted(node.span, 'read')}, {place})", POSTFIX
         match node:
-            case nodes.SizeOf():
+            case ast.SizeOf():
                 return LinkedWriter(self._program, self._linked, self._threads).write(node)
-            case nodes.Index() | nodes.Member() | nodes.Name() | nodes.Unary(op="*"):
+            case ast.Index() | ast.Member() | ast.Name() | ast.Unary(op="*"):
                 return self._place(node)
-            case nodes.Unary(op="&"):
+            case ast.Unary(op="&"):
                 place, level = self._place(node.operand)
                 return f"&{place}" if level >= UNARY else f"&({place})", UNARY
-            case nodes.Assign():
+            case ast.Assign():
                 return self._assign(node)
-            case nodes.Update():
+            case ast.Update():
                 target, _ = self._target(node.target, True)
                 return (f"{node.op}{target}", UNARY) if node.prefix else (f"{target}{node.op}", POSTFIX)
-            case nodes.Binary() if self._is_open(node):
+            case ast.Binary() if self._is_open(node):
                 operands = ((node.left, False), (node.right, False))
                 return self.in_order(operands, lambda texts: f" {node.op} ".join(texts)), POSTFIX
         return super().write(node)
 
-    def _assign(self, node: nodes.Assign) -> tuple[str, int]:
+    def _assign(self, node: ast.Assign) -> tuple[str, int]:
         kind = self.known.kind(node.target)
         given = node.value if kind is None else typed(node.value, kind)
         value = self.inside(given, ASSIGN)
@@ -215,25 +215,25 @@ class _Instrumenter(VariableWriter):
         text = f"([&]() -> decltype(auto) {{ auto ts_0 = {value}; return {target} {node.op} ts_0; }}())"
         return text, POSTFIX
 
-    def _is_open(self, node: nodes.Binary) -> bool:
+    def _is_open(self, node: ast.Binary) -> bool:
         """Whether C++ says nothing about which of the two operands comes first, and it can be seen."""
         return node.op not in ORDERED and self.known.unordered((node.left, node.right))
 
     def _place(self, node: Expr) -> tuple[str, int]:
         """Return the text of what an expression designates, which is not accessed by that."""
         self.refuse_returned(node)
-        if isinstance(node, nodes.Member):
+        if isinstance(node, ast.Member):
             base = node.base
             self._refuse_constant(node)
-            if isinstance(base, nodes.Unary) and base.op == "*":
+            if isinstance(base, ast.Unary) and base.op == "*":
                 return f"{self.inside(base.operand, POSTFIX)}->{node.field}", POSTFIX
             text, level = self._place(base)
             return f"{text}.{node.field}" if level >= POSTFIX else f"({text}).{node.field}", POSTFIX
-        if isinstance(node, nodes.Index | nodes.Name) or (isinstance(node, nodes.Unary) and node.op == "*"):
+        if isinstance(node, ast.Index | ast.Name) or (isinstance(node, ast.Unary) and node.op == "*"):
             return super().write(node)
         return self.write(node)
 
-    def _refuse_constant(self, node: nodes.Member) -> None:
+    def _refuse_constant(self, node: ast.Member) -> None:
         kind = self.known.kind(node.base)
         if isinstance(kind, Struct) and kind.field(node.field) is None and kind.around(node.field) is None:
             reason = f"not supported: {kind}::{node.field} as a member of an object on a GPU; name it by its struct"
@@ -247,7 +247,7 @@ class _Instrumenter(VariableWriter):
         read = f"ts_modify({self.noted(node.span, 'read')}, " if modify else "ts_write("
         return f"{read}{self.noted(node.span, 'write')}, {place})", []
 
-    def built_in(self, node: nodes.Call) -> str:
+    def built_in(self, node: ast.Call) -> str:
         name, arguments = node.function, node.arguments
         if name in CACHED_STORES:
             pointer, value = arguments
@@ -267,7 +267,7 @@ class _Instrumenter(VariableWriter):
 
         return self.in_order([(a, False) for a in arguments], finish, held=changes)
 
-    def making(self, node: nodes.Construct) -> str:
+    def making(self, node: ast.Construct) -> str:
         if not has_array(node.type):
             return ""
         # The simulator makes it in memory: zero first, then as the constructor says, then it is read.
@@ -275,7 +275,7 @@ class _Instrumenter(VariableWriter):
         begin, write = len(self.notes) - 1, self.noted(node.span, "write")
         return f"ts_note({begin}, &ts_made, 0); ts_wrote({write}, &ts_made, ts_made); "
 
-    def made(self, node: nodes.Construct) -> str:
+    def made(self, node: ast.Construct) -> str:
         return (
             f"ts_read({self.noted(node.span, 'read')}, ts_made)"
             if has_array(node.type)

@@ -11,6 +11,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, Array, Named, Reference, Scalar, Struct, Void
+from kernels.frontend.unparse.program import own, spell, types_in
 from kernels.gpu.calls import THIS, CallWriter
 from kernels.gpu.foreign import refuse_foreign
 from kernels.gpu.given import (
@@ -26,16 +29,13 @@ from kernels.gpu.given import (
 from kernels.gpu.headers import headers
 from kernels.gpu.names import below
 from kernels.gpu.prelude import PRELUDE
-from kernels.source import nodes
-from kernels.source.types import AUTO, Array, Named, Reference, Scalar, Struct, Void
-from kernels.source.write import own, spell, types_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from kernels.frontend.ast import Expr, Function, Program
+    from kernels.frontend.types import CType
     from kernels.simt.language.link import Linked
-    from kernels.source.nodes import Expr, Function, Program
-    from kernels.source.types import CType
 
 KERNEL_NAME: Final = "ts_kernel"
 """What the kernel is called in the text."""
@@ -96,19 +96,19 @@ class LinkedWriter(CallWriter):
         """Yield what is to be said of the types."""
         yield from ()
 
-    def variables(self) -> tuple[nodes.Variable, ...]:
+    def variables(self) -> tuple[ast.Variable, ...]:
         """Return the file's variables that the functions met so far mention, and those they depend on."""
         used = {
-            part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, nodes.Name)
+            part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, ast.Name)
         }
-        found: list[nodes.Variable] = []
+        found: list[ast.Variable] = []
         for variable in reversed((*self._program.variables, *self._program.constants.values())):
             if variable.name in used:
                 found.append(variable)
-                used |= {part.id for part in below(variable) if isinstance(part, nodes.Name)}
+                used |= {part.id for part in below(variable) if isinstance(part, ast.Name)}
         return tuple(reversed(found))
 
-    def file_variable(self, variable: nodes.Variable) -> str:
+    def file_variable(self, variable: ast.Variable) -> str:
         """Return the declaration of a variable that stands outside of functions."""
         variable = replace(variable, name=own_name(variable.name))
         if variable.space != "auto":
@@ -117,8 +117,8 @@ class LinkedWriter(CallWriter):
             return self.declaration((replace(variable, space="constant"),))
         kind, value = variable.type, self._linked.constants.get(variable.name)
         if isinstance(kind, Scalar) and value is not None and math.isfinite(value):
-            number = nodes.Number(variable.span, value, kind)
-            variable = replace(variable, value=nodes.Cast(variable.span, kind, number))
+            number = ast.Number(variable.span, value, kind)
+            variable = replace(variable, value=ast.Cast(variable.span, kind, number))
         return "constexpr " + self.declaration((variable,))
 
     def define(self, function: Function) -> str:
@@ -155,7 +155,7 @@ class LinkedWriter(CallWriter):
         members = handed(node) if node.kernel else ()
         return lines + [f"{h.name} = {h.spelling};" for h in members if h.name != h.spelling]
 
-    def parameter(self, node: nodes.Parameter) -> str:
+    def parameter(self, node: ast.Parameter) -> str:
         """Return one parameter."""
         return super().parameter(replace(node, name=THIS if node.name == "this" else spelling(node)))
 
@@ -169,22 +169,22 @@ class LinkedWriter(CallWriter):
 
     # --- statements ------------------------------------------------------------------------------------
 
-    def statement(self, node: nodes.Statement, depth: int) -> list[str]:
+    def statement(self, node: ast.Statement, depth: int) -> list[str]:
         """Return the lines of a statement."""
-        if isinstance(node, nodes.For) and is_split(node.start):
+        if isinstance(node, ast.For) and is_split(node.start):
             assert node.start is not None
-            return self.statement(nodes.Block(node.span, (node.start, replace(node, start=None))), depth)
+            return self.statement(ast.Block(node.span, (node.start, replace(node, start=None))), depth)
         return super().statement(node, depth)
 
-    def simple(self, node: nodes.Statement) -> list[str]:
+    def simple(self, node: ast.Statement) -> list[str]:
         """Return the lines of a statement that holds no other."""
-        if isinstance(node, nodes.Return) and node.value is not None:
+        if isinstance(node, ast.Return) and node.value is not None:
             node = replace(node, value=typed(node.value, self.inside_of.returns))
-        if isinstance(node, nodes.Declare) and is_split(node):
+        if isinstance(node, ast.Declare) and is_split(node):
             return [f"{self.declaration((variable,))};" for variable in node.variables]
         return super().simple(node)
 
-    def declaration(self, variables: tuple[nodes.Variable, ...]) -> str:
+    def declaration(self, variables: tuple[ast.Variable, ...]) -> str:
         """Return the declaration of variables."""
         text = super().declaration(tuple(self.completed(variable) for variable in variables))
         kind, space = variables[0].type, variables[0].space
@@ -195,10 +195,10 @@ class LinkedWriter(CallWriter):
         assert words is not None
         return f"{words[0]}__align__({max(16, kind.align_bytes)}) {text[words.end() :]}"
 
-    def completed(self, variable: nodes.Variable) -> nodes.Variable:
+    def completed(self, variable: ast.Variable) -> ast.Variable:
         """Return a variable whose value says its type, and calls the constructor that C++ would call by itself."""
         value, kind = variable.value, variable.type
-        if kind == AUTO and isinstance(value, nodes.Expr):
+        if kind == AUTO and isinstance(value, ast.Expr):
             found = self.struct_of(value)
             return replace(variable, type=found) if found is not None else variable
         if (
@@ -206,7 +206,7 @@ class LinkedWriter(CallWriter):
             and value is None
             and self.meant(variable.span, kind.constructor) is not None
         ):
-            value = nodes.Construct(variable.span, kind, ())
+            value = ast.Construct(variable.span, kind, ())
         if isinstance(value, tuple | None):
             return variable
         return replace(variable, value=self.made_of(typed(value, kind), kind, variable.span))
@@ -214,6 +214,6 @@ class LinkedWriter(CallWriter):
     def struct_of(self, node: Expr) -> Struct | None:
         """Return the struct that a function of the program gives; None for what is none, or not known here."""
         own = self.operator(node)
-        function = self.meant(node.span, node.function) if isinstance(node, nodes.Call) else own and own[0]
+        function = self.meant(node.span, node.function) if isinstance(node, ast.Call) else own and own[0]
         kind = value_of(function.returns) if function is not None else None
         return kind if isinstance(kind, Struct) else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Span
+    from kernels.frontend.ast import Span
     from kernels.trace.records import Access, Space, StatementKind
 
 ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4"), ("value", "u1", 16)])

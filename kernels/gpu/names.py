@@ -6,17 +6,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from kernels.source import nodes
-from kernels.source.nodes import Expr
-from kernels.source.types import Array, Pointer, Reference, Struct
+from kernels.frontend import ast
+from kernels.frontend.ast import Expr
+from kernels.frontend.types import Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.source.nodes import Program, Span
-    from kernels.source.types import CType
+    from kernels.frontend.ast import Program, Span
+    from kernels.frontend.types import CType
 
-LITERAL: Final = (nodes.Number, nodes.String, nodes.SizeOf)
+LITERAL: Final = (ast.Number, ast.String, ast.SizeOf)
 """Expressions that are the same whenever they are evaluated."""
 
 Where = Literal["register", "memory", "either"]
@@ -65,17 +65,17 @@ class Names:
         finally:
             self._scopes = outside
 
-    def declare(self, variable: nodes.Variable | nodes.Parameter) -> Where:
+    def declare(self, variable: ast.Variable | ast.Parameter) -> Where:
         """Make a name visible until its scope ends; returns where it lives."""
         where = self.where(variable)
         self._scopes[-1][variable.name] = Known(variable.type, where, variable.span)
         return where
 
-    def where(self, variable: nodes.Variable | nodes.Parameter) -> Where:
+    def where(self, variable: ast.Variable | ast.Parameter) -> Where:
         """Return where a variable of a function lives."""
         if isinstance(variable.type, Reference):
             return "either"
-        shared = isinstance(variable, nodes.Variable) and variable.space != "auto"
+        shared = isinstance(variable, ast.Variable) and variable.space != "auto"
         addressed = (variable.name, variable.span) in self._addressed
         return "memory" if shared or addressed or has_array(variable.type) else "register"
 
@@ -86,30 +86,30 @@ class Names:
     def kind(self, node: Expr) -> CType | None:
         """Type of a place, None where only the compiler knows it."""
         match node:
-            case nodes.Name():
+            case ast.Name():
                 known = self.find(node.id)
                 kind = None if known is None else known.type
                 return kind.to if isinstance(kind, Reference) else kind
-            case nodes.Index() | nodes.Unary(op="*"):
-                base = self.kind(node.base if isinstance(node, nodes.Index) else node.operand)
+            case ast.Index() | ast.Unary(op="*"):
+                base = self.kind(node.base if isinstance(node, ast.Index) else node.operand)
                 return base.of if isinstance(base, Array) else base.to if isinstance(base, Pointer) else None
-            case nodes.Member():
+            case ast.Member():
                 struct = self.kind(node.base)
                 field = struct.field(node.field) if isinstance(struct, Struct) else None
                 return field.type if field is not None else None
-            case nodes.Cast():
+            case ast.Cast():
                 return node.type
         return None
 
     def accesses(self, node: Expr) -> bool:
         """Whether using the value of an expression, not of its parts, reads memory."""
         match node:
-            case nodes.Name():
+            case ast.Name():
                 known = self.find(node.id)
                 inside = known is not None and known.where != "register"
-            case nodes.Index() | nodes.Unary(op="*"):
+            case ast.Index() | ast.Unary(op="*"):
                 inside = True
-            case nodes.Member():
+            case ast.Member():
                 inside = self.accesses(node.base)
             case _:
                 inside = False
@@ -118,7 +118,7 @@ class Names:
     def shows(self, node: Expr) -> bool:
         """Whether it can be seen when an expression is evaluated: it accesses memory or changes something."""
         return any(
-            isinstance(part, nodes.Assign | nodes.Update | nodes.Call)
+            isinstance(part, ast.Assign | ast.Update | ast.Call)
             or (isinstance(part, Expr) and self.accesses(part))
             for part in below(node)
         )
@@ -131,7 +131,7 @@ class Names:
 
 def _changes(node: Expr) -> bool:
     """Whether evaluating an expression assigns something."""
-    return any(isinstance(part, nodes.Assign | nodes.Update) for part in below(node))
+    return any(isinstance(part, ast.Assign | ast.Update) for part in below(node))
 
 
 def below(node: Any) -> Iterator[Any]:
@@ -141,7 +141,7 @@ def below(node: Any) -> Iterator[Any]:
             yield from below(child)
         return
     yield node
-    if is_dataclass(node) and not isinstance(node, nodes.SizeOf):
+    if is_dataclass(node) and not isinstance(node, ast.SizeOf):
         for field in fields(node):
             value = getattr(node, field.name)
             for child in value if isinstance(value, tuple) else (value,):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.types import Struct
+from kernels.frontend.unparse.program import spell
 from kernels.gpu.cmath import CMATH
 from kernels.simt.language.structs import parts
-from kernels.source.types import Struct
-from kernels.source.write import spell
 
 if TYPE_CHECKING:
-    from kernels.source.types import CType
+    from kernels.frontend.types import CType
 
 _CHANGES: Final = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 

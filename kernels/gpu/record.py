@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.frontend.types import Array, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
 from kernels.gpu.entries import DeviceArray, decode
@@ -16,17 +17,16 @@ from kernels.gpu.log import ENTRY
 from kernels.gpu.recording import Recording, accesses_in
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
 from kernels.simt import Unwritten
-from kernels.source.types import Array, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Function, Program
     from kernels.gpu.compiler import Compiled
     from kernels.launch import Launch
     from kernels.simt import Argument
-    from kernels.source.nodes import Function, Program
 
 
 def record(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
-from kernels.source import kernel_parameters
-from kernels.source.types import Pointer, Scalar
+from kernels.frontend import kernel_parameters
+from kernels.frontend.types import Pointer, Scalar
 
 if TYPE_CHECKING:
     import numpy as np

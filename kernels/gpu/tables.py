@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.unparse.expressions import shown
 from kernels.gpu.log import Noted
-from kernels.source.render import shown
 from kernels.trace.records import ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:

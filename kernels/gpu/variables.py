@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.types import Reference, Struct
 from kernels.gpu.flow import FlowWriter
 from kernels.gpu.given import spelling
 from kernels.gpu.log import Assigned
 from kernels.gpu.names import Names
 from kernels.simt.language.structs import leaves
-from kernels.source import nodes
-from kernels.source.types import Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
 
+    from kernels.frontend.ast import Expr, Parameter, Program, Span
     from kernels.gpu.names import Known
     from kernels.simt.language.link import Linked
-    from kernels.source.nodes import Expr, Parameter, Program, Span
 
-    _Declared = nodes.Variable | Parameter | Known
+    _Declared = ast.Variable | Parameter | Known
 
 
 class VariableWriter(FlowWriter):
@@ -38,7 +38,7 @@ class VariableWriter(FlowWriter):
             names = self._registers.setdefault((register.function, register.span), {})
             names.setdefault(register.name, []).append(register.dtype)
 
-    def kept(self, variable: nodes.Variable | nodes.Parameter) -> list[str]:
+    def kept(self, variable: ast.Variable | ast.Parameter) -> list[str]:
         """Return the statements that note a variable's value, or those of its members."""
         if isinstance(variable.type, Reference):
             return []
@@ -97,9 +97,9 @@ class VariableWriter(FlowWriter):
 def _path(node: Expr) -> str:
     """Return a variable's name, or that of a member of one; nothing for other places."""
     match node:
-        case nodes.Name():
+        case ast.Name():
             return node.id
-        case nodes.Member():
+        case ast.Member():
             base = _path(node.base)
             return f"{base}.{node.field}" if base else ""
     return ""

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.ast import Break, Call, Continue, If, Return, Switch
 from kernels.insight.ladder import around, rung_of
 from kernels.insight.merging import repetition
 from kernels.insight.syntax import head_of, source_of
 from kernels.insight.turns import warps_at
 from kernels.insight.walk import children
-from kernels.source.nodes import Break, Call, Continue, If, Return, Switch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from kernels.frontend.ast import Program, Span
     from kernels.gpu.cubin import Instructions, MemoryCode
     from kernels.insight.pools import Made, Pool
     from kernels.insight.syntax import Place
     from kernels.insight.walk import Loop
-    from kernels.source.nodes import Program, Span
     from kernels.trace import Trace
 
 _OF_WARPS: Final = ("__shfl", "shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__syncwarp")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.ast import Binary, Cast, Expr, Name, Number, Span
+from kernels.frontend.types import INT
 from kernels.insight.evaluate import settled, values
 from kernels.insight.layouts import Layout, layout
 from kernels.insight.syntax import source_of
 from kernels.insight.walk import spelled
-from kernels.source.nodes import Binary, Cast, Expr, Name, Number, Span
-from kernels.source.types import INT
 from kernels.trace.members import members_of
 from kernels.trace.records import widened
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import render
+from kernels.frontend.ast import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
+from kernels.frontend.types import INT
 from kernels.insight.walk import children, rebuilt, spelled
-from kernels.source import render
-from kernels.source.nodes import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
-from kernels.source.types import INT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

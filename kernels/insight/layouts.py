@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kernels.frontend import types
+from kernels.frontend.ast import Binary, Cast, Expr, Index, Member, Name, Unary
 from kernels.insight.syntax import source_of
-from kernels.source import types
-from kernels.source.nodes import Binary, Cast, Expr, Index, Member, Name, Unary
 
 if TYPE_CHECKING:
+    from kernels.frontend.types import CType
     from kernels.insight.syntax import Place, Reference
-    from kernels.source.types import CType
     from kernels.trace import ArrayInfo, Trace
 
 

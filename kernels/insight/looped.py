@@ -24,10 +24,10 @@ from kernels.launch import WARP_SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from kernels.frontend.ast import Span
     from kernels.insight.ladder import Rung
     from kernels.insight.pools import Pool
     from kernels.insight.turns import Numbers, Turns
-    from kernels.source.nodes import Span
 
 _MOST_WAYS: Final = 20_000
 

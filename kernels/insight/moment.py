@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kernels.frontend import render
+from kernels.frontend.ast import Expr, Index, Member, Name
 from kernels.insight.elements import array_of, coordinate_expressions
 from kernels.insight.evaluate import simplified
 from kernels.insight.layouts import Layout, layout
@@ -13,8 +15,6 @@ from kernels.insight.registers import Names
 from kernels.insight.roles import LaneRoles, lane_roles
 from kernels.insight.syntax import Place, place_of
 from kernels.insight.walk import has_barrier, loop_variable, rebuilt
-from kernels.source import render
-from kernels.source.nodes import Expr, Index, Member, Name
 
 if TYPE_CHECKING:
     import numpy as np

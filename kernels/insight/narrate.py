@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from kernels.frontend.ast import Break, Continue, For, If, Return, While
 from kernels.insight.moment import Moment
 from kernels.insight.narrate_control import (
     barrier,
@@ -20,7 +21,6 @@ from kernels.insight.narrate_memory import access
 from kernels.insight.narrate_registers import arithmetic
 from kernels.insight.walk import has_print
 from kernels.insight.words import block_name, each, executes
-from kernels.source.nodes import Break, Continue, For, If, Return, While
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend.ast import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
 from kernels.insight.evaluate import substituted, values
 from kernels.insight.syntax import text_at
 from kernels.insight.walk import calls_in, has_barrier, loop_variable, names_in
 from kernels.insight.words import crowd, each, listed, plural, thread_name, thread_names
-from kernels.source.nodes import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, If
     from kernels.insight.moment import Moment
     from kernels.insight.walk import Loop
-    from kernels.source.nodes import Call, If
 
 _WHOLE_BLOCK = ("blockIdx.", "blockDim.", "gridDim.")
 

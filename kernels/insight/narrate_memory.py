@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from kernels.frontend.ast import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
 from kernels.insight.elements import array_of, elements_meant, elements_touched, joined_elements
 from kernels.insight.evaluate import number_text, substituted, values
 from kernels.insight.syntax import text_at
@@ -21,15 +22,14 @@ from kernels.insight.words import (
     thread_name,
     thread_names,
 )
-from kernels.source.nodes import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Span
     from kernels.insight.elements import Elements
     from kernels.insight.moment import Moment
     from kernels.insight.roles import Wanted
-    from kernels.source.nodes import Span
     from kernels.trace import AccessGroup, ArrayInfo
 
 MemoryStage = Literal["load", "compute", "store"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from kernels.frontend.ast import Assign, Call, Declare, Do, Expr, Number, Update
 from kernels.insight.evaluate import number_text, substituted
 from kernels.insight.syntax import text_at
 from kernels.insight.walk import spelled
 from kernels.insight.words import each, executes, thread_name
-from kernels.source.nodes import Assign, Call, Declare, Do, Expr, Number, Update
 
 if TYPE_CHECKING:
     from kernels.insight.moment import Moment

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.insight.syntax import Place
     from kernels.launch import Dim3
-    from kernels.source.nodes import Span
     from kernels.trace import Trace
 
 AXES = "xyz"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.source.nodes import Block, Declare, For, If, Statement, Switch, While
+from kernels.frontend.ast import Block, Declare, For, If, Statement, Switch, While
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kernels.source.nodes import Function, Parameter, Variable
+    from kernels.frontend.ast import Function, Parameter, Variable
 
     Visible = Mapping[str, Variable | Parameter]
 

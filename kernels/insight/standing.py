@@ -13,30 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.ast import Block, Break, Continue, For, Goto, If, Return, Switch, While
 from kernels.insight.ladder import around
 from kernels.insight.requests import warps
 from kernels.insight.syntax import head_of, source_of
 from kernels.insight.walk import calls_in, children
-from kernels.source.nodes import (
-    Block,
-    Break,
-    Continue,
-    For,
-    Goto,
-    If,
-    Return,
-    Switch,
-    While,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span, Statement
     from kernels.gpu.cubin import Instructions, MemoryCode
     from kernels.insight.syntax import Place, Source
-    from kernels.source.nodes import Span, Statement
     from kernels.trace import Trace
 
 

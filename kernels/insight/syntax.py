@@ -8,10 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from kernels.errors import SourceError
-from kernels.insight.scopes import scopes
-from kernels.insight.walk import children, names_in, spelled
-from kernels.source import parse
-from kernels.source.nodes import (
+from kernels.frontend import parse
+from kernels.frontend.ast import (
     Assembly,
     Assign,
     Binary,
@@ -33,14 +31,16 @@ from kernels.source.nodes import (
     Update,
     While,
 )
-from kernels.source.render import shown
+from kernels.frontend.unparse.expressions import shown
+from kernels.insight.scopes import scopes
+from kernels.insight.walk import children, names_in, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kernels.frontend.ast import Function, Program, Span, Statement
     from kernels.insight.scopes import Visible
     from kernels.insight.walk import Loop
-    from kernels.source.nodes import Function, Program, Span, Statement
     from kernels.trace import Trace
 
 Instances = tuple[tuple[str, tuple[str, ...]], ...]

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kernels.frontend.ast import Block, Break, For, Switch, While
 from kernels.insight.requests import warps
 from kernels.insight.syntax import head_of
 from kernels.insight.walk import children
-from kernels.source.nodes import Block, Break, For, Switch, While
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span, Statement
     from kernels.insight.walk import Loop
-    from kernels.source.nodes import Span, Statement
     from kernels.trace import Trace
 
     Numbers = NDArray[np.int64]

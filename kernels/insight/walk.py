@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from kernels.source.nodes import Assign, Call, Declare, Expr, For, Member, Name, Update, While
+from kernels.frontend.ast import Assign, Call, Declare, Expr, For, Member, Name, Update, While
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

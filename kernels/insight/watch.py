@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.ast import Index, Member, Number, Unary
+from kernels.frontend.types import INT, LONG
 from kernels.insight.elements import array_of, elements_meant, elements_touched, flat_expression
 from kernels.insight.evaluate import number_text, settled, substituted, values
 from kernels.insight.layouts import Layout, layout
 from kernels.insight.registers import Names
 from kernels.insight.syntax import place_of, source_of, text_at
 from kernels.insight.walk import rebuilt
-from kernels.source.nodes import Index, Member, Number, Unary
-from kernels.source.types import INT, LONG
 from kernels.trace import element_name
 from kernels.trace.members import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Expr
     from kernels.insight.elements import Elements
     from kernels.insight.syntax import Place, Reference
-    from kernels.source.nodes import Expr
     from kernels.trace import Site, Trace
     from kernels.trace.records import Value
 

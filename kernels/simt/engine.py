@@ -10,6 +10,8 @@ import numpy as np
 
 from kernels.cancellation import cancellable
 from kernels.errors import InputError, SourceError
+from kernels.frontend.ast import Template
+from kernels.frontend.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.simt.binding.arguments import bind, spread
 from kernels.simt.binding.templates import advised, choose
 from kernels.simt.language import functions
@@ -30,17 +32,15 @@ from kernels.simt.running.heap import Heap
 from kernels.simt.running.recorder import Budget, Recorder, Stopped, Tally
 from kernels.simt.running.results import check_results
 from kernels.simt.running.schedule import Schedule, check_threads, execute
-from kernels.source.nodes import Template
-from kernels.source.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from kernels.frontend.ast import Function, Program
     from kernels.launch import Launch
     from kernels.simt.binding.arguments import Argument
-    from kernels.source.nodes import Function, Program
     from kernels.trace.records import Value
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
-from kernels.source.nodes import Span
 from kernels.trace.model import Trace
 from kernels.trace.records import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement
 from kernels.trace.structs import Field, Structure

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from kernels.source.nodes.span import in_file
+from kernels.frontend.ast.span import in_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.launch import Dim3
-    from kernels.source.nodes import Span
     from kernels.trace.structs import Structure
 
 Space = Literal["global", "shared", "local", "constant", "texture"]

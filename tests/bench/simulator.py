@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.fill import Fill
+from kernels.frontend import parse
 from kernels.launch import Dim3
 from kernels.simt import Options, Unwritten, run
-from kernels.source import parse
 from kernels.workload import Size
 
 if TYPE_CHECKING:

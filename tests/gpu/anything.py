@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import cupy
 from cupy.cuda import function
 
+from kernels.frontend import parse
+from kernels.frontend.types import Scalar
 from kernels.gpu import device
 from kernels.gpu.compiler import compile_text
-from kernels.source import parse
-from kernels.source.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

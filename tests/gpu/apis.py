@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend import parse
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import Scalar
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Sampler, Texture, run
-from kernels.source import parse
-from kernels.source.headers.images import Image
-from kernels.source.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

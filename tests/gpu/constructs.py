@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, choose_kernel
-from kernels.source import parse
 from kernels.tracing import Job
 
 if TYPE_CHECKING:

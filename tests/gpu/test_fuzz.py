@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from kernels.frontend import parse
 from kernels.simt import Options, run
-from kernels.source import parse
 from tests.kernels.simt.fuzz_programs import programs
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from gui.launched import Launched, Wanted
 from gui.launching.trial import try_out
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
+from kernels.frontend.templates import instances
+from kernels.frontend.templates.instances import InstanceReader
 from kernels.simt.language import functions
 from kernels.simt.language.tables import Tables
-from kernels.source.templates import instances
-from kernels.source.templates.instances import InstanceReader
 from kernels.workload import Size
 from tests.gui.conftest import OWN_KERNEL
 

@@ -9,7 +9,7 @@ import pytest
 
 from kernels.cancellation import Cancelled, cancellable, checkpoint
 from kernels.errors import TilescopeError
-from kernels.source import parse
+from kernels.frontend import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

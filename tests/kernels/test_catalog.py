@@ -7,8 +7,8 @@ import pytest
 from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, catalog, find_kernel, read_kernel
 from kernels.errors import InputError, LaunchError, SourceError
+from kernels.frontend import parse
 from kernels.launch import Dim3, Limits, check
-from kernels.source import parse
 from kernels.workload import Size
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from kernels.trace.records import widened
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.source.nodes import Span
+    from kernels.frontend.ast import Span
     from kernels.trace import Site, Trace
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.views import Place, View
+    from kernels.frontend.ast import Span
     from kernels.launch import Dim3
-    from kernels.source.nodes import Span
 
 
 @dataclass(frozen=True, slots=True)

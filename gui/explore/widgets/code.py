@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent
 
     from gui.theme import Theme
-    from kernels.source.nodes import Span
+    from kernels.frontend.ast import Span
 
 _HANGING = 4
 """Characters that the continuation of a wrapped line is indented further than its beginning."""

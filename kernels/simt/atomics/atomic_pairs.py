@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.types import UINT, ULONG, USHORT, VECTORS
 from kernels.simt.numbers.bfloats import floats, rounded
-from kernels.source.headers.bfloat import BF16, BF162
-from kernels.source.types import UINT, ULONG, USHORT, VECTORS
 
 if TYPE_CHECKING:
-    from kernels.source.types import Scalar, Struct
+    from kernels.frontend.types import Scalar, Struct
 
 
 @dataclass(frozen=True, slots=True)

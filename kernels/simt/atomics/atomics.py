@@ -7,23 +7,35 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import (
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    USHORT,
+    Pointer,
+    Scalar,
+    Struct,
+)
 from kernels.simt.atomics.atomic_pairs import packed
 from kernels.simt.language.addresses import pointed
 from kernels.simt.language.code import Code, Element
 from kernels.simt.language.members import guarded
 from kernels.simt.language.operators import convert
 from kernels.simt.language.transfers import exchanger
-from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG, USHORT, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call
     from kernels.simt.atomics.atomic_pairs import Packed
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
 
     Combine = Callable[..., Any]
 

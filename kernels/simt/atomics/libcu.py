@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.headers.atomics import ACQUIRING, BLOCK, DEFAULT_ORDER, RELEASING
+from kernels.frontend.types import BOOL, VOID
 from kernels.simt.atomics.atomics import swapped
 from kernels.simt.atomics.exchange import replaced
 from kernels.simt.atomics.objects import CHANGES, assigned, atomic_kind, changed, loaded
@@ -16,17 +19,14 @@ from kernels.simt.language.operators import convert
 from kernels.simt.language.places import locate
 from kernels.simt.library.accesses import assignment
 from kernels.simt.running.lanes import EMPTY
-from kernels.source import nodes
-from kernels.source.headers.atomics import ACQUIRING, BLOCK, DEFAULT_ORDER, RELEASING
-from kernels.source.types import BOOL, VOID
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call, Expr
     from kernels.simt.atomics.objects import Combine
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Expr
 
 PREFIX: Final = "cuda::atomic."
 """What stands before a member's name where it is known as a function of its own."""
@@ -35,7 +35,7 @@ _FETCH: Final[dict[str, Combine]] = {
     "fetch_add": CHANGES["+"], "fetch_sub": CHANGES["-"], "fetch_and": CHANGES["&"], "fetch_or": CHANGES["|"],
     "fetch_xor": CHANGES["^"], "fetch_min": np.minimum, "fetch_max": np.maximum, "exchange": replaced,
 }  # fmt: skip
-_OBJECTS: Final = (nodes.Name, nodes.Index, nodes.Member, nodes.Unary, nodes.Cast)
+_OBJECTS: Final = (ast.Name, ast.Index, ast.Member, ast.Unary, ast.Cast)
 
 
 def member(c: Context, node: Call) -> Call:
@@ -48,9 +48,9 @@ def member(c: Context, node: Call) -> Call:
 
 def _object(c: Context, node: Expr) -> Element | None:
     """Return the atomic object that an expression names, None for anything else."""
-    if not isinstance(node, _OBJECTS) or (isinstance(node, nodes.Name) and c.find(node.id) is None):
+    if not isinstance(node, _OBJECTS) or (isinstance(node, ast.Name) and c.find(node.id) is None):
         return None
-    if isinstance(node, nodes.Unary) and node.op != "*":
+    if isinstance(node, ast.Unary) and node.op != "*":
         return None
     place = locate(c, node)
     return place if isinstance(place, Element) and atomic_kind(place) is not None else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING, Atomic
 from kernels.simt.atomics.atomics import swapped
 from kernels.simt.atomics.exchange import replaced
 from kernels.simt.barriers.fences import fence
@@ -20,17 +21,16 @@ from kernels.simt.language.members import guarded
 from kernels.simt.language.operators import convert
 from kernels.simt.language.transfers import exchanger, load, saver
 from kernels.simt.language.values import uniform
-from kernels.source.headers.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING, Atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Place
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
-    from kernels.source.types import CType
 
     Combine = Callable[..., Any]
 

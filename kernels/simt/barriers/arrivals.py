@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.simt.barriers.parties import Party
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
 
     Find = Callable[[Group, Active], Party]
 

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.types import INT
 from kernels.simt.barriers import parties, phases
 from kernels.simt.barriers.parties import PARTIES
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import condition
 from kernels.simt.running.steps import Barrier, Step, Vote
-from kernels.source.types import INT
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from kernels.frontend.ast import Call, Do
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Do
 
 BARRIER: Final = "__syncthreads"
 GRID_BARRIER: Final = "__grid_sync"

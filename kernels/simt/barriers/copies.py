@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
 from kernels.simt.language.addresses import begin, memory_number, pointed
 from kernels.simt.language.code import Code, Element
 from kernels.simt.language.operators import convert
@@ -21,18 +22,17 @@ from kernels.simt.language.transfers import announcer, blank, choose, loader, sa
 from kernels.simt.language.values import Value, ndarray
 from kernels.simt.library.elementwise import operands
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.transfers import Save
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Span
-    from kernels.source.types import CType
 
 MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
 """What a copy of so many bytes moves."""

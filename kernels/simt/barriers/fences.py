@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
 
 BLOCK_FENCE: Final = "__threadfence_block"
 FENCES: Final = ("__threadfence", BLOCK_FENCE, "__threadfence_system")

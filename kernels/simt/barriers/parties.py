@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from kernels.frontend.types import INT
 from kernels.launch import WARP_SIZE
 from kernels.simt.barriers.arrivals import arriving, waiting
 from kernels.simt.language.code import Reconsider
@@ -13,16 +14,15 @@ from kernels.simt.language.operators import convert
 from kernels.simt.library.elementwise import operands
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.steps import Barrier, Step
-from kernels.source.types import INT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, Do
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Do
 
     Find = Callable[[Group, Active], "Party"]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import ULONG, VOID
 from kernels.simt.barriers.copies import MOVED
 from kernels.simt.language.addresses import begin, pointed, positions
 from kernels.simt.language.code import Code, Element
@@ -21,19 +22,18 @@ from kernels.simt.language.transfers import announcer, exchanger, loader, saver
 from kernels.simt.library.elementwise import operands
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.running.steps import Barrier, Meeting, Step
-from kernels.source.types import ULONG, VOID
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, Do
     from kernels.simt.language.context import Context
     from kernels.simt.language.transfers import Save
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Do
 
 _ARRIVE: Final = "__phase_arrive"
 _WAIT: Final = "__phase_wait"

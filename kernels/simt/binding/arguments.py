@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.frontend import ast
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import INT, FunctionPointer, Pointer, Scalar, Struct
 from kernels.ranges import check
 from kernels.simt.binding.assembled import count_of, spelled_out
 from kernels.simt.binding.changes import assigned_names, is_changed
@@ -22,16 +25,13 @@ from kernels.simt.language.structs import Leaf, laid_out, leaves
 from kernels.simt.language.values import uniform
 from kernels.simt.language.variables import assign_to, new_variable
 from kernels.simt.running.memory import Memory
-from kernels.source import nodes
-from kernels.source.headers.images import Image
-from kernels.source.types import INT, FunctionPointer, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernels.frontend.ast import Function, Parameter
     from kernels.simt.language.code import Bundle, Run
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Function, Parameter
 
 __all__ = ["Argument", "Unwritten", "bind", "spread"]
 
@@ -168,7 +168,7 @@ def _setter(slot: int, value: Any) -> Run:
 def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
     """Return the value of a parameter that is a number or a pointer to a function."""
     if isinstance(kind, FunctionPointer) and isinstance(value, str):
-        found = named(c, nodes.Name(c.frames[-1].function.span, value), kind)
+        found = named(c, ast.Name(c.frames[-1].function.span, value), kind)
         if found is None:
             raise InputError(f"parameter '{name}' is a function ({kind}): there is no function '{value}'")
         return found

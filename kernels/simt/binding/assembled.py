@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct, size_of
 from kernels.ranges import check
 from kernels.simt.binding.members import given_fields, numbers
 from kernels.simt.language.addresses import roaming
 from kernels.simt.language.structs import leaves
-from kernels.source.types import Array, FunctionPointer, Pointer, Scalar, Struct, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Code
     from kernels.simt.language.structs import Leaf
-    from kernels.source.types import CType
 
     Make = Callable[[str, Pointer, Any], Code]
     """Makes an array of the grid, by name, out of what is given for it, and returns the pointer to it."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.source import nodes
-from kernels.source.types import Reference
+from kernels.frontend import ast
+from kernels.frontend.types import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.source.nodes import Parameter
+    from kernels.frontend.ast import Parameter
 
 
 def is_changed(parameter: Parameter) -> bool:
@@ -22,11 +22,11 @@ def assigned_names(function: list[Any], changing: set[str]) -> Iterator[str]:
     """Names that may be assigned to by any of a function's nodes: also through addresses and references."""
     for node in function:
         match node:
-            case nodes.Assign(target=nodes.Name(id=name)) | nodes.Update(target=nodes.Name(id=name)):
+            case ast.Assign(target=ast.Name(id=name)) | ast.Update(target=ast.Name(id=name)):
                 yield name
-            case nodes.Unary(op="&", operand=nodes.Name(id=name)):
+            case ast.Unary(op="&", operand=ast.Name(id=name)):
                 yield name
-            case nodes.Call() if node.function in changing:
-                yield from (argument.id for argument in node.arguments if isinstance(argument, nodes.Name))
-            case nodes.Variable(type=Reference(const=False), value=nodes.Name(id=name)):
+            case ast.Call() if node.function in changing:
+                yield from (argument.id for argument in node.arguments if isinstance(argument, ast.Name))
+            case ast.Variable(type=Reference(const=False), value=ast.Name(id=name)):
                 yield name

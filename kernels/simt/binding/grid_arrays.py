@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.ranges import check
 from kernels.simt.binding.assembled import assembled, count_of, holds_pointers
 from kernels.simt.images.samplers import Sampler, Texture
@@ -16,8 +18,6 @@ from kernels.simt.language.addresses import NULL, roaming
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.structs import leaves, unit
 from kernels.simt.language.values import is_float
-from kernels.source.headers.images import Image
-from kernels.source.types import SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
+    from kernels.frontend import ast
+    from kernels.frontend.ast import Function, Parameter
     from kernels.simt.language.context import Context
     from kernels.simt.running.memory import Memory
-    from kernels.source import nodes
-    from kernels.source.nodes import Function, Parameter
     from kernels.trace.records import Space
 
 ADDRESS_ALIGNMENT: Final = 256
@@ -66,7 +66,7 @@ def is_part(name: str, function: Function, c: Context) -> bool:
 
 
 def grid_array(
-    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Argument
+    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Argument
 ) -> Code:
     """Make an array of the grid out of an argument, and return the pointer to it."""
     kind = c.complete(kind)  # type: ignore[assignment]
@@ -115,7 +115,7 @@ def grid_array(
 
 
 def _arrays(
-    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, value: Unwritten | Rows
+    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Unwritten | Rows
 ) -> Code:
     """Make an array of pointers, each to an array of its own: a row of the argument."""
     inner = kind.to
@@ -134,7 +134,7 @@ def _arrays(
 
 
 def _pointers(
-    c: Context, parameter: Parameter | nodes.Variable, name: str, kind: Pointer, addresses: NDArray[np.int64]
+    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, addresses: NDArray[np.int64]
 ) -> Code:
     """Make an array of pointers."""
     assert isinstance(kind.to, Pointer)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
 from kernels.ranges import check
 from kernels.simt.language.structs import leaves
 from kernels.simt.numbers.bfloats import rounded
-from kernels.source.headers.bfloat import BF16
-from kernels.source.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kernels.frontend.types import CType, Field
     from kernels.simt.language.structs import Leaf
-    from kernels.source.types import CType, Field
 
 _UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError, SourceError
+from kernels.frontend.templates.template_arguments import TemplateName, pack
+from kernels.frontend.types import CType, FunctionName, FunctionPointer, Pointer, Scalar
 from kernels.simt.language.values import uniform
-from kernels.source.templates.given import TemplateName, pack
-from kernels.source.types import CType, FunctionName, FunctionPointer, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kernels.source.nodes import Function, Program, Template, TemplateParameter
-    from kernels.source.types import Argument as Given
+    from kernels.frontend.ast import Function, Program, Template, TemplateParameter
+    from kernels.frontend.types import Argument as Given
 
 
 _LACKS: Final = re.compile(r"(.+?) has no (?:member function|member|type) '?\.?(\w+)")

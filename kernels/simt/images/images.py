@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from kernels.frontend import ast
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import FLOAT, INT, VECTORS, VOID, Scalar, Struct, Void
 from kernels.simt.images.pixels import CLAMP, TRAP, ZERO, Use, Way, placer
 from kernels.simt.images.sampling import gathered, sampled
 from kernels.simt.language.code import Code, Element, constant
@@ -18,18 +21,15 @@ from kernels.simt.language.structs import leaves
 from kernels.simt.language.transfers import Roaming, blank, saver
 from kernels.simt.library.accesses import assignment, pointed_to
 from kernels.simt.running.lanes import EMPTY
-from kernels.source import nodes
-from kernels.source.headers.images import Image
-from kernels.source.types import FLOAT, INT, VECTORS, VOID, Scalar, Struct, Void
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call, Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
-    from kernels.source.nodes import Call, Span
-    from kernels.source.types import CType
 
 _TEXTURES: Final[dict[str, Way]] = {
     "tex1Dfetch": Way(("linear",)),
@@ -93,7 +93,7 @@ def _surface_write(c: Context, node: Call) -> Code:
         )
     image = _image(c, node, node.arguments[1], texture=False)
     value = c.compile(node.arguments[0])
-    if node.template and not isinstance(node.template[0], nodes.Expr):
+    if node.template and not isinstance(node.template[0], ast.Expr):
         value = convert(c, value, node.template[0], node.arguments[0].span)
     if not isinstance(value.type, Scalar | Struct):
         raise c.refuse(node.span, f"{node.function} writes a number or a vector, not {value.type}")
@@ -177,7 +177,7 @@ def _following(c: Context, image: Code, use: Use, access: Literal["read", "write
 # --- what is given
 
 
-def _target(c: Context, node: Call, *counts: int) -> tuple[nodes.Expr | None, tuple[nodes.Expr, ...]]:
+def _target(c: Context, node: Call, *counts: int) -> tuple[ast.Expr | None, tuple[ast.Expr, ...]]:
     """Split off the address where the value goes, if it is returned so."""
     arguments = node.arguments
     for argument in arguments[:2]:
@@ -190,9 +190,9 @@ def _target(c: Context, node: Call, *counts: int) -> tuple[nodes.Expr | None, tu
     return (arguments[0], arguments[1:]) if returned else (None, arguments)
 
 
-def _demand(c: Context, argument: nodes.Expr) -> None:
+def _demand(c: Context, argument: ast.Expr) -> None:
     """Refuse a texture or surface of the file that no array is given for."""
-    if not isinstance(argument, nodes.Name) or c.find(argument.id) is not None:
+    if not isinstance(argument, ast.Name) or c.find(argument.id) is not None:
         return
     for variable in c.program.variables:
         if variable.name == argument.id and isinstance(variable.type, Image):
@@ -203,7 +203,7 @@ def _demand(c: Context, argument: nodes.Expr) -> None:
             )
 
 
-def _image(c: Context, node: Call, argument: nodes.Expr, *, texture: bool) -> Code:
+def _image(c: Context, node: Call, argument: ast.Expr, *, texture: bool) -> Code:
     """Compile what names the image."""
     _demand(c, argument)
     image = c.compile(argument)
@@ -213,7 +213,7 @@ def _image(c: Context, node: Call, argument: nodes.Expr, *, texture: bool) -> Co
     return image
 
 
-def _pixel(c: Context, node: Call, image: Code, target: nodes.Expr | None) -> CType:
+def _pixel(c: Context, node: Call, image: Code, target: ast.Expr | None) -> CType:
     """Return the type of what is read: told by the call, by where it goes, or by the reference."""
     kind: object = None
     if node.template:
@@ -232,7 +232,7 @@ def _as_float(kind: CType) -> CType:
     return FLOAT if isinstance(kind, Scalar) else VECTORS[f"float{count}"]
 
 
-def _edge(c: Context, given: tuple[nodes.Expr, ...]) -> int:
+def _edge(c: Context, given: tuple[ast.Expr, ...]) -> int:
     """Return what happens beyond the edges of a surface."""
     if not given:
         return TRAP
@@ -242,7 +242,7 @@ def _edge(c: Context, given: tuple[nodes.Expr, ...]) -> int:
     return int(known)
 
 
-def _stored(c: Context, target: nodes.Expr, code: Code) -> Code:
+def _stored(c: Context, target: ast.Expr, code: Code) -> Code:
     done = assignment(c, pointed_to(target), code, target.span)
     return Code(done.run, VOID, None, False)
 

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from kernels.frontend.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
 from kernels.simt.images.samplers import along, of_cube, scaled
 from kernels.simt.language.structs import leaves
 from kernels.simt.language.values import integer_range, is_float
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kernels.frontend.ast import Call, Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
-    from kernels.source.nodes import Call, Span
-    from kernels.source.types import CType
 
     Reading = Literal["read", "write"]
     Placer = Callable[[Group, Active, tuple[Value, ...], Reading], tuple[Active, Value]]

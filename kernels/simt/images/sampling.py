@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
 from kernels.simt.images.pixels import in_pixels, placer, stored_as
 from kernels.simt.images.samplers import added, corners
 from kernels.simt.language.code import Element, constant
 from kernels.simt.language.structs import leaves
 from kernels.simt.language.transfers import blank, choose, loader
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

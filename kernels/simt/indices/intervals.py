@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import BOOL, Scalar
 from kernels.simt.indices import beside
 from kernels.simt.language.code import Code, Variable
 from kernels.simt.language.values import integer_range
-from kernels.source import nodes
-from kernels.source.types import BOOL, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.code import Bundle, Element, Run
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Expr
 
     Interval = tuple[int, int]
     """Least and largest value, both included."""
 
-_SIMPLE: Final = (nodes.Name, nodes.Number, nodes.Member, nodes.Cast, nodes.Binary, nodes.Unary)
+_SIMPLE: Final = (ast.Name, ast.Number, ast.Member, ast.Cast, ast.Binary, ast.Unary)
 """What can be compiled only to learn its values: it accesses no memory and changes nothing."""
 
 _STEPS: Final = {"++": "+", "--": "-", "+=": "+", "-=": "-", ">>=": ">>", "/=": "/", "*=": "*", "<<=": "<<"}
@@ -86,19 +86,19 @@ def settle(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Ru
     return put
 
 
-def count(c: Context, node: nodes.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
+def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
     """Note the values that a loop's counter has in its body, where start, test and step tell them.
 
     Returns what takes the places of start and step.
     """
-    if not isinstance(node.start, nodes.Declare) or node.condition is None or node.step is None:
+    if not isinstance(node.start, ast.Declare) or node.condition is None or node.step is None:
         return start, step
     for declared in node.start.variables:
         variable = c.find(declared.name)
         if (
             isinstance(variable, Variable)
             and isinstance(variable.type, Scalar)
-            and isinstance(declared.value, nodes.Expr)
+            and isinstance(declared.value, ast.Expr)
             and variable.key not in c.findings.changing
         ):
             variable.bounds = _counted(c, declared, node.condition, node.step, variable.type)
@@ -112,7 +112,7 @@ def count(c: Context, node: nodes.For, start: Run | None, step: Run | None) -> t
 
 
 def _counted(
-    c: Context, declared: nodes.Variable, condition: Expr, step: Expr, kind: Scalar
+    c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar
 ) -> Interval | None:
     start, change = _values(c, declared.value), _change(c, declared.name, step)
     end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
@@ -139,7 +139,7 @@ def _counted(
 
 def _tests(condition: Expr) -> Iterator[Expr]:
     """Yield what must hold together for the loop to go on."""
-    if isinstance(condition, nodes.Binary) and condition.op == "&&":
+    if isinstance(condition, ast.Binary) and condition.op == "&&":
         yield from _tests(condition.left)
         yield from _tests(condition.right)
     else:
@@ -149,7 +149,7 @@ def _tests(condition: Expr) -> Iterator[Expr]:
 def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
     """Return how a test limits a counter: `k < end`, or `end > k`."""
     mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-    if not isinstance(test, nodes.Binary) or test.op not in mirrored:
+    if not isinstance(test, ast.Binary) or test.op not in mirrored:
         return None
     order, other = test.op, test.right
     if _is(test.right, name):
@@ -162,16 +162,16 @@ def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
 
 def _change(c: Context, name: str, step: Expr) -> tuple[str, Interval] | None:
     """Return what a step does to a counter: the operator and its operand."""
-    if isinstance(step, nodes.Update) and _is(step.target, name):
+    if isinstance(step, ast.Update) and _is(step.target, name):
         return _STEPS[step.op], (1, 1)
-    if isinstance(step, nodes.Assign) and _is(step.target, name) and step.op in _STEPS:
+    if isinstance(step, ast.Assign) and _is(step.target, name) and step.op in _STEPS:
         by = _values(c, step.value)
         return None if by is None else (_STEPS[step.op], by)
     return None
 
 
 def _is(node: Expr, name: str) -> bool:
-    return isinstance(node, nodes.Name) and node.id == name
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _values(c: Context, node: Any) -> Interval | None:
@@ -180,7 +180,7 @@ def _values(c: Context, node: Any) -> Interval | None:
 
 
 def _simple(node: Any) -> bool:
-    if isinstance(node, nodes.Unary) and node.op in "*&":
+    if isinstance(node, ast.Unary) and node.op in "*&":
         return False
     children = [getattr(node, name) for name in ("left", "right", "operand", "base") if hasattr(node, name)]
     return isinstance(node, _SIMPLE) and all(map(_simple, children))
@@ -203,17 +203,17 @@ def _uses(c: Context) -> tuple[set[str], set[str]]:
         assigned, indices = frame.uses = set(), set()
         for node in frame.nodes():
             kind = type(node)
-            if kind is nodes.Assign or kind is nodes.Update:
-                if isinstance(node.target, nodes.Name):
+            if kind is ast.Assign or kind is ast.Update:
+                if isinstance(node.target, ast.Name):
                     assigned.add(node.target.id)
-            elif kind is nodes.Index:
+            elif kind is ast.Index:
                 indices.update(_terms(node.index))
     return frame.uses
 
 
 def _terms(node: Expr) -> Iterator[str]:
-    if isinstance(node, nodes.Name):
+    if isinstance(node, ast.Name):
         yield node.id
-    elif isinstance(node, nodes.Binary) and node.op in ("+", "-", "*"):
+    elif isinstance(node, ast.Binary) and node.op in ("+", "-", "*"):
         yield from _terms(node.left)
         yield from _terms(node.right)

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import INT
 from kernels.simt.indices.intervals import combined, interval, within
 from kernels.simt.language.code import Code
 from kernels.simt.language.values import ndarray
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import INT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
 
 _WIDE: Final[dict[str, Any]] = {"+": np.add, "-": np.subtract, "*": np.multiply}
 _LIMIT: Final = np.iinfo(np.int32)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.types import LONG
 from kernels.simt.indices.strided import Pattern, Strided
 from kernels.simt.indices.sums import combined
 from kernels.simt.language.values import COMPARISON, binary, ndarray
-from kernels.source.types import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import LONG, ULONG, Array, FunctionPointer, Named, Pointer, Scalar, Struct, Void
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.values import ndarray
-from kernels.source.types import LONG, ULONG, Array, FunctionPointer, Named, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
-    from kernels.source.nodes import Span
-    from kernels.source.types import CType
 
 _NUMBER: Final = 44
 """Bits below the number of the array."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import HALF, INT, Pointer, Struct
 from kernels.simt.atomics.objects import assigned, atomic_kind
 from kernels.simt.language.addresses import roaming
 from kernels.simt.language.code import Bundle, Code, Copy, Element, Place, Variable, constant
@@ -16,24 +18,22 @@ from kernels.simt.language.places import changed, value_of
 from kernels.simt.language.pointers import pointer_arithmetic
 from kernels.simt.language.transfers import loader, located, saver
 from kernels.simt.language.variables import assign_to
-from kernels.source import nodes
-from kernels.source.types import HALF, INT, Pointer, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Expr, Span
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.transfers import Save
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Expr, Span
 
 
 CONST: Final = "this is const or a whole array: it cannot be assigned"
 
 
-def assign(c: Context, node: nodes.Assign) -> Code:
+def assign(c: Context, node: ast.Assign) -> Code:
     """Compile `target op value`."""
     target = changed(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
@@ -61,7 +61,7 @@ def assign(c: Context, node: nodes.Assign) -> Code:
     )  # fmt: skip
 
 
-def update(c: Context, node: nodes.Update) -> Code:
+def update(c: Context, node: ast.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
     one, target = constant(1, INT), changed(c, node.target)
     if isinstance(target, Element) and atomic_kind(target) is not None:
@@ -123,20 +123,20 @@ def store(
     return Code(put if gives_new else _after(old.run, put), target.type, None, False, memory)
 
 
-def _copy(c: Context, target: Variable | Bundle, value: Code, node: nodes.Assign) -> Code:
+def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) -> Code:
     """Compile `a = b` of registers: where b has no value, neither has a; the value of the expression is a use."""
     if target.const:
         raise c.refuse(node.span, CONST)
     put = assign_to(c, target, value, node.span, copies=True)
     memory = target.memory if isinstance(target, Variable) else None
-    if (nodes.Assign, node.span) in c.unwanted:
+    if (ast.Assign, node.span) in c.unwanted:
         return Code(put, target.type, None, False, memory)
     again = value_of(c, target, node.span)
     copy = None if again.copy is None else Copy(_then(put, again.copy.run), again.copy.variables)
     return Code(_then(put, again.run), target.type, None, False, memory, copy=copy)
 
 
-def _copy_to_element(c: Context, target: Element, value: Code, node: nodes.Assign) -> Code:
+def _copy_to_element(c: Context, target: Element, value: Code, node: ast.Assign) -> Code:
     """Compile `array[i] = b` of registers: where b has no value, neither has the element; see `store_copy`."""
     if target.const:
         raise c.refuse(node.span, CONST)
@@ -145,7 +145,7 @@ def _copy_to_element(c: Context, target: Element, value: Code, node: nodes.Assig
     if new.copy is None:  # converted: a use
         return Code(_saved(new.run, offset, save), target.kind, None, False)
     put = store_copy(c, target, new.copy, offset, save, node.value.span)
-    if (nodes.Assign, node.span) in c.unwanted:
+    if (ast.Assign, node.span) in c.unwanted:
         return Code(put, target.kind, None, False)
     copy = Copy(put, new.copy.variables)
     return Code(_saved(new.run, offset, save), target.kind, None, False, copy=copy)

@@ -5,30 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import UINT, VECTORS
 from kernels.simt.indices.linear import Linear
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.ranks import INDICES
-from kernels.source import nodes
-from kernels.source.types import UINT, VECTORS
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Expr
 
 _NAMES: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
 def is_built_in(c: Context, node: Expr) -> bool:
     """Whether this is one of the four, or a member of one."""
-    if isinstance(node, nodes.Member):
+    if isinstance(node, ast.Member):
         node = node.base
-    return isinstance(node, nodes.Name) and node.id in _NAMES and c.find(node.id) is None
+    return isinstance(node, ast.Name) and node.id in _NAMES and c.find(node.id) is None
 
 
-def built_in(c: Context, node: nodes.Name | nodes.Member) -> Code:
+def built_in(c: Context, node: ast.Name | ast.Member) -> Code:
     """Compile one of the four, or a member of one."""
-    if isinstance(node, nodes.Member):
-        assert isinstance(node.base, nodes.Name)
+    if isinstance(node, ast.Member):
+        assert isinstance(node.base, ast.Name)
         if node.field not in ("x", "y", "z"):
             raise c.refuse(
                 node.span, f"{node.base.id} has no member .{node.field}: its members are .x, .y, .z"

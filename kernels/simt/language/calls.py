@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.types import LONG, UINT, VOID
 from kernels.simt.atomics.atomics import ATOMICS
 from kernels.simt.atomics.libcu import MEMBERS
 from kernels.simt.barriers import barriers
@@ -42,14 +43,13 @@ from kernels.simt.warps.coalesced import COALESCED_FUNCTIONS
 from kernels.simt.warps.shuffles import SHUFFLES, shuffle
 from kernels.simt.warps.votes import REDUCTIONS, VOTES, active_mask, match_all, match_any, reduction, vote
 from kernels.simt.warps.warp import sync_warp
-from kernels.source.types import LONG, UINT, VOID
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
 
 
 def call(c: Context, node: Call) -> Code:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.headers.cooperative_groups import is_group
+from kernels.frontend.types import Array, Pointer, struct
 from kernels.simt.language.code import Bundle, Closure, Code, Element, Variable
 from kernels.simt.language.places import value_of
 from kernels.simt.language.variables import assign_to, new_variable
 from kernels.simt.running.memory import Memory
-from kernels.source import nodes
-from kernels.source.headers.groups import is_group
-from kernels.source.types import Array, Pointer, struct
-from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.types import CType
 
 
-def closure(c: Context, node: nodes.Lambda) -> Code:
+def closure(c: Context, node: ast.Lambda) -> Code:
     """Compile a lambda; its value holds nothing, its type says which it is."""
     kind = struct(f"lambda of {node.span.line}:{node.span.column}", ())
     runs: list[Run] = []
@@ -45,11 +45,11 @@ def closure(c: Context, node: nodes.Lambda) -> Code:
     return Code(run, kind, None, not runs)
 
 
-def _copied(c: Context, node: nodes.Lambda) -> Iterator[str]:
+def _copied(c: Context, node: ast.Lambda) -> Iterator[str]:
     """Yield the variables that are copied: those named, and with [=] all others that the body uses."""
     names = list(node.copies)
     if node.by_value:
-        names += [part.id for part in below(node.code.body) if isinstance(part, nodes.Name)]
+        names += [part.id for part in below(node.code.body) if isinstance(part, ast.Name)]
     for name in dict.fromkeys(names):
         symbol = c.find(name)
         if isinstance(symbol, Memory) and symbol.info.space == "local":
@@ -58,7 +58,7 @@ def _copied(c: Context, node: nodes.Lambda) -> Iterator[str]:
             yield name
 
 
-def _copy(c: Context, name: str, node: nodes.Lambda) -> Run:
+def _copy(c: Context, name: str, node: ast.Lambda) -> Run:
     symbol = c.find(name)
     assert isinstance(symbol, Variable | Bundle | Element)
     value = value_of(c, symbol, node.span)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kernels.frontend.ast.traversal import below
 from kernels.simt.running.memory import Memory
-from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Function, Span
+    from kernels.frontend.types import Array, CType, FunctionPointer
     from kernels.simt.indices.linear import Linear
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Function, Span
-    from kernels.source.types import Array, CType, FunctionPointer
 
     Run = Callable[[Group, Active], Value]
 

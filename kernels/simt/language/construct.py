@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import AUTO, BOUND, VECTORS, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.simt.language.addresses import roaming
 from kernels.simt.language.code import Code, Element, constant
 from kernels.simt.language.operators import convert
@@ -12,18 +15,15 @@ from kernels.simt.language.places import locate, value_of
 from kernels.simt.language.structs import leaves
 from kernels.simt.language.transfers import blank
 from kernels.simt.language.variables import assign_to, new_variable
-from kernels.source import nodes
-from kernels.source.headers.bfloat import BF16
-from kernels.source.types import AUTO, BOUND, VECTORS, Array, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.types import CType
 
 
-def construct(c: Context, node: nodes.Construct) -> Code:
+def construct(c: Context, node: ast.Construct) -> Code:
     """Compile `Type{…}` or `Type(…)`."""
     kind = node.type
     if isinstance(kind, Named):
@@ -49,11 +49,11 @@ def construct(c: Context, node: nodes.Construct) -> Code:
     return convert(c, c.compile_as(node.values[0], kind), kind, node.span)
 
 
-def _of_union(c: Context, node: nodes.Construct, kind: Struct) -> Code:
+def _of_union(c: Context, node: ast.Construct, kind: Struct) -> Code:
     """Compile a union made of a value: a union itself, or that of a member; the last is meant of several."""
     (*_, value) = node.values
     member = kind.fields[len(node.values) - 1]
-    if len(node.values) == 1 and isinstance(value, nodes.Name | nodes.Member | nodes.Index):
+    if len(node.values) == 1 and isinstance(value, ast.Name | ast.Member | ast.Index):
         only = c.compile_as(value, kind)
         if only.type == kind:
             return only
@@ -61,8 +61,8 @@ def _of_union(c: Context, node: nodes.Construct, kind: Struct) -> Code:
     with c.scope():
         variable = new_variable(c, name, kind, node.span)
         reset = assign_to(c, variable, _zero(kind), node.span)
-        place = nodes.Member(node.span, nodes.Name(node.span, name), member.name)
-        work = c.compile(nodes.Assign(node.span, "=", place, value)).run
+        place = ast.Member(node.span, ast.Name(node.span, name), member.name)
+        work = c.compile(ast.Assign(node.span, "=", place, value)).run
         found = value_of(c, variable, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
@@ -78,28 +78,28 @@ def has_copy(c: Context, kind: CType) -> bool:
     return isinstance(kind, Struct) and any(
         [p.type for p in f.parameters[1:]] == [Reference(kind, const)]
         for f in c.functions.get(kind.constructor, ())
-        if isinstance(f, nodes.Function)
+        if isinstance(f, ast.Function)
         for const in (True, False)
     )
 
 
-def _of_call(c: Context, node: nodes.Construct, error: NoneFits) -> Code | None:
+def _of_call(c: Context, node: ast.Construct, error: NoneFits) -> Code | None:
     """Compile what a function returns, where no constructor takes it: it may be the struct itself."""
     here = (error.line, error.column) == (node.span.line, node.span.column)
-    call = here and len(node.values) == 1 and isinstance(node.values[0], nodes.Call)
+    call = here and len(node.values) == 1 and isinstance(node.values[0], ast.Call)
     return c.compile(node.values[0]) if call else None
 
 
-def _copies(c: Context, node: nodes.Construct, kind: Struct) -> bool:
+def _copies(c: Context, node: ast.Construct, kind: Struct) -> bool:
     """Whether `S(s)` copies the members of another one, which no constructor that is a template does instead."""
     if len(node.values) != 1 or has_copy(c, kind):
         return False
     (only,) = node.values
-    named: nodes.Expr = only.operand if isinstance(only, nodes.Unary) and only.op == "*" else only
-    while isinstance(named, nodes.Member):
+    named: ast.Expr = only.operand if isinstance(only, ast.Unary) and only.op == "*" else only
+    while isinstance(named, ast.Member):
         named = named.base
-    if not isinstance(named, nodes.Name) or c.find(named.id) is None:
-        return isinstance(only, nodes.Construct) and only.type == kind
+    if not isinstance(named, ast.Name) or c.find(named.id) is None:
+        return isinstance(only, ast.Construct) and only.type == kind
     place = locate(c, only)
     return (place.kind if isinstance(place, Element) else place.type) == kind
 
@@ -107,15 +107,15 @@ def _copies(c: Context, node: nodes.Construct, kind: Struct) -> bool:
 def takes_nothing(c: Context, kind: Struct) -> bool:
     """Whether a struct has a constructor that can be called without values; `S() = default` is none."""
     return any(
-        isinstance(f, nodes.Template) or all(p.default is not None for p in f.parameters[1:])
+        isinstance(f, ast.Template) or all(p.default is not None for p in f.parameters[1:])
         for f in c.functions.get(kind.constructor, ())
     )
 
 
-def _copied(c: Context, node: nodes.Construct, kind: Struct) -> nodes.Construct:
+def _copied(c: Context, node: ast.Construct, kind: Struct) -> ast.Construct:
     """Return `S({1, 2})`, where no constructor takes one value, as the `S{1, 2}` that it copies."""
     match node.values:
-        case (nodes.Construct() as listed,) if listed.type == AUTO and not _takes_one(c, kind):
+        case (ast.Construct() as listed,) if listed.type == AUTO and not _takes_one(c, kind):
             return listed
     return node
 
@@ -123,7 +123,7 @@ def _copied(c: Context, node: nodes.Construct, kind: Struct) -> nodes.Construct:
 def _takes_one(c: Context, kind: Struct) -> bool:
     """Whether a struct has a constructor, other than one that copies, that can be called with one value."""
     return any(
-        isinstance(f, nodes.Template)
+        isinstance(f, ast.Template)
         or (
             len(f.parameters) > 1
             and all(p.default is not None for p in f.parameters[2:])
@@ -133,15 +133,13 @@ def _takes_one(c: Context, kind: Struct) -> bool:
     )
 
 
-def _made(c: Context, node: nodes.Construct, kind: Struct) -> Code:
+def _made(c: Context, node: ast.Construct, kind: Struct) -> Code:
     """Compile a constructor's call: it works on a variable without a name that anybody could write."""
     name = f"{kind.name}()"
     with c.scope():
         variable = new_variable(c, name, kind, node.span)
         reset = assign_to(c, variable, _zero(kind), node.span)
-        work = c.compile(
-            nodes.Call(node.span, kind.constructor, (nodes.Name(node.span, name), *node.values))
-        ).run
+        work = c.compile(ast.Call(node.span, kind.constructor, (ast.Name(node.span, name), *node.values))).run
         value = value_of(c, variable, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
@@ -152,7 +150,7 @@ def _made(c: Context, node: nodes.Construct, kind: Struct) -> Code:
     return Code(run, kind, None, False)
 
 
-def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
+def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
     """Compile the values for a struct's members in order; members without one become 0."""
     values, pieces = list(node.values), []
     if kind.union:
@@ -164,7 +162,7 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
             return [only]
     for field in kind.fields:
         listed, first = values, values[0] if values else None
-        if isinstance(first, nodes.Construct) and isinstance(field.type, Array) and _lists(first.type):
+        if isinstance(first, ast.Construct) and isinstance(field.type, Array) and _lists(first.type):
             listed, values = list(first.values), values[1:]  # the braces of an array member
         for wanted in _items(field.type):
             if not listed:  # the constructor of dim3 gives ones
@@ -172,7 +170,7 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
                 continue
             value = listed.pop(0)
             if field.name.startswith(BOUND):
-                value = nodes.Unary(value.span, "&", value)
+                value = ast.Unary(value.span, "&", value)
             code = convert(c, c.compile_as(value, wanted), wanted, value.span)
             pieces.append(roaming(code) if isinstance(code.type, Pointer) else code)
     if values:
@@ -180,16 +178,16 @@ def _pieces(c: Context, node: nodes.Construct, kind: Struct) -> list[Code]:
     return pieces
 
 
-def _perhaps_whole(values: list[nodes.Expr], kind: Struct) -> nodes.Expr | None:
+def _perhaps_whole(values: list[ast.Expr], kind: Struct) -> ast.Expr | None:
     """Return the only value in braces where it may be such a struct itself, which the text alone does not tell."""
     if len(values) != 1 or not kind.fields:
         return None
     (value,) = values
-    if isinstance(kind.fields[0].type, Array) and isinstance(value, nodes.Construct):
+    if isinstance(kind.fields[0].type, Array) and isinstance(value, ast.Construct):
         if len(value.values) != 1:  # the braces of the array, or values without braces of their own
             return None
         (value,) = value.values
-    named = isinstance(value, nodes.Name | nodes.Member | nodes.Index)
+    named = isinstance(value, ast.Name | ast.Member | ast.Index)
     return value if named or len(kind.fields) > 1 else None
 
 

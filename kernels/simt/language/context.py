@@ -10,25 +10,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
+from kernels.frontend.ast import Construct, Goto, Name, Unary
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
 from kernels.simt.barriers.arrivals import Arrivals
 from kernels.simt.barriers.phases import Phases
 from kernels.simt.language.scopes import Scopes
 from kernels.simt.language.tables import Tables
 from kernels.simt.races.updates import Stores
-from kernels.source.headers.images import Image
-from kernels.source.nodes import Construct, Goto, Name, Unary
-from kernels.source.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call, Expr, Function, Program, Span, Statement, Template
     from kernels.launch import Launch
     from kernels.simt.language.code import Closure, Code, Findings, Place, Product
     from kernels.simt.running.hazards import Hazards
     from kernels.simt.running.memory import Memory
     from kernels.simt.running.recorder import Tally
     from kernels.simt.running.steps import Step
-    from kernels.source.nodes import Call, Expr, Function, Program, Span, Statement, Template
 
 
 class Context(Scopes, Tables):

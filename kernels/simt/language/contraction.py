@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernels.frontend.types import Scalar
 from kernels.simt.language import ranks
 from kernels.simt.language.code import Code, Product, Reconsider, Variable
 from kernels.simt.language.values import is_float
 from kernels.simt.numbers.fused import FUSED
-from kernels.source.types import Scalar
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
 
 
 def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Reference, Struct
 from kernels.simt.atomics.objects import reference
 from kernels.simt.indices.intervals import is_index, settle
 from kernels.simt.language.addresses import roaming, stride
@@ -23,23 +26,20 @@ from kernels.simt.language.transfers import saver
 from kernels.simt.language.variables import assign_to, new_variable, without_value
 from kernels.simt.running.budget import MORE_MEMORY
 from kernels.simt.running.steps import Step
-from kernels.source import nodes
-from kernels.source.headers.images import Image
-from kernels.source.types import AUTO, INT, LONG, Array, Named, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Expr, Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Place, Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
-    from kernels.source.nodes import Expr, Span
-    from kernels.source.types import CType
 
 
-def declare(c: Context, node: nodes.Declare) -> Step:
+def declare(c: Context, node: ast.Declare) -> Step:
     """Compile a declaration statement; it is a step where it gives a variable a value."""
     is_step = any(variable.value is not None for variable in node.variables)
     number = c.new_statement(node.span, "declare") if is_step else -1
@@ -56,12 +56,12 @@ def declare(c: Context, node: nodes.Declare) -> Step:
     return Step(run_all)
 
 
-def start(c: Context, node: nodes.Statement) -> Run:
+def start(c: Context, node: ast.Statement) -> Run:
     """Compile the first part of a for: part of the step that makes the first test."""
-    if isinstance(node, nodes.Do):
+    if isinstance(node, ast.Do):
         discard(c, node.expression)
         return c.compile(node.expression).run
-    if not isinstance(node, nodes.Declare):
+    if not isinstance(node, ast.Declare):
         raise c.unsupported(node.span, "this start of a for loop")
     runs = [run for variable in node.variables if (run := _variable(c, variable)) is not None]
 
@@ -98,7 +98,7 @@ def _as_base(place: Place, kind: CType) -> Place:
     return replace(place, kind=kind) if isinstance(place, Element) else place
 
 
-def file_variable(c: Context, variable: nodes.Variable) -> None:
+def file_variable(c: Context, variable: ast.Variable) -> None:
     """Declare what stands outside the functions: a constant, an array of the grid, or shared memory.
 
     Raises
@@ -113,7 +113,7 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
         _shared(c, variable)
         return
     if variable.space == "auto" and not isinstance(kind, Array):
-        if not variable.const or not isinstance(variable.value, nodes.Expr):
+        if not variable.const or not isinstance(variable.value, ast.Expr):
             where = f"variable '{variable.name}' outside a function"
             raise c.unsupported(span, f"{where}: make it __constant__ or const")
         try:
@@ -126,7 +126,7 @@ def file_variable(c: Context, variable: nodes.Variable) -> None:
             return
         c.declare(variable.name, value)
         return
-    if kind == AUTO and isinstance(variable.value, nodes.Expr):
+    if kind == AUTO and isinstance(variable.value, ast.Expr):
         kind = c.compile(variable.value).type
     if isinstance(kind, Reference | Named):
         c.left_out[variable.name] = f"not supported: {kind} outside of functions; keep a pointer"
@@ -158,7 +158,7 @@ def late_constants(c: Context) -> None:
                 file_variable(c, variable)
 
 
-def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> NDArray[Any]:
+def _known_values(c: Context, variable: ast.Variable, memory: Memory) -> NDArray[Any]:
     """Return what an array of the grid holds before the launch; what has no value is 0."""
     kind = variable.type.element if isinstance(variable.type, Array) else variable.type
     units, element = np.zeros(memory.size, memory.info.dtype), memory.kind
@@ -177,13 +177,13 @@ def _known_values(c: Context, variable: nodes.Variable, memory: Memory) -> NDArr
     return units
 
 
-def _initialisers(variable: nodes.Variable) -> tuple[Expr, ...]:
+def _initialisers(variable: ast.Variable) -> tuple[Expr, ...]:
     if variable.value is None:
         return ()
     return variable.value if isinstance(variable.value, tuple) else (variable.value,)
 
 
-def _variable(c: Context, variable: nodes.Variable) -> Run | None:
+def _variable(c: Context, variable: ast.Variable) -> Run | None:
     kind, span = variable.type, variable.span
     if variable.space == "shared":
         _shared(c, variable)
@@ -197,7 +197,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
     values = _initialisers(variable)
     if not values:
         if isinstance(kind, Struct) and takes_nothing(c, kind):
-            values = (nodes.Construct(span, kind, ()),)
+            values = (ast.Construct(span, kind, ()),)
         else:
             return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
     if len(values) != 1:
@@ -207,7 +207,7 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
         value = c.compile_as(values[0], kind)
         value = _copied(c, values[0], value)
         if not isinstance(value.type, Struct) and made_of(c, kind, value):
-            value = c.compile(nodes.Construct(span, kind, values))
+            value = c.compile(ast.Construct(span, kind, values))
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     if stands(value.type):
@@ -220,14 +220,12 @@ def _variable(c: Context, variable: nodes.Variable) -> Run | None:
 
 def _copied(c: Context, node: Expr, value: Code) -> Code:
     """Return the copy of what has a place, by the copy constructor of its struct where it has one."""
-    if not isinstance(node, nodes.Name | nodes.Member | nodes.Index | nodes.Unary) or not has_copy(
-        c, value.type
-    ):
+    if not isinstance(node, ast.Name | ast.Member | ast.Index | ast.Unary) or not has_copy(c, value.type):
         return value
-    return c.compile(nodes.Construct(node.span, value.type, (node,)))
+    return c.compile(ast.Construct(node.span, value.type, (node,)))
 
 
-def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | None:
+def _reference(c: Context, variable: ast.Variable, kind: Reference) -> Run | None:
     values = _initialisers(variable)
     if len(values) != 1:
         raise c.refuse(variable.span, f"reference '{variable.name}' must name something")
@@ -242,7 +240,7 @@ def _reference(c: Context, variable: nodes.Variable, kind: Reference) -> Run | N
     return binds[0] if binds else None
 
 
-def _shared(c: Context, variable: nodes.Variable) -> None:
+def _shared(c: Context, variable: ast.Variable) -> None:
     kind, span = variable.type, variable.span
     if variable.value is not None:
         raise c.refuse(span, f"__shared__ '{variable.name}' cannot have a value at its declaration")
@@ -254,13 +252,13 @@ def _shared(c: Context, variable: nodes.Variable) -> None:
     c.declare(variable.name, c.array(variable.name, "shared", kind, span, shape))
 
 
-def _check_defined(c: Context, variable: nodes.Variable) -> None:
+def _check_defined(c: Context, variable: ast.Variable) -> None:
     kind = variable.type.element if isinstance(variable.type, Array) else variable.type
     if isinstance(c.complete(kind), Named):
         raise c.undefined(variable.span, kind)
 
 
-def _dynamic_shared(c: Context, variable: nodes.Variable) -> Code:
+def _dynamic_shared(c: Context, variable: ast.Variable) -> Code:
     """Return the launch's dynamic shared memory: one array, by whatever names and types it is declared."""
     kind = variable.type
     assert isinstance(kind, Array)
@@ -273,7 +271,7 @@ def _dynamic_shared(c: Context, variable: nodes.Variable) -> Code:
     return Code(lambda group, mask: 0, kind, 0, True, c.dynamic_shared)
 
 
-def _local_array(c: Context, variable: nodes.Variable) -> Run | None:
+def _local_array(c: Context, variable: ast.Variable) -> Run | None:
     kind, span = variable.type, variable.span
     assert isinstance(kind, Array)
     element = kind.element
@@ -288,7 +286,7 @@ def _local_array(c: Context, variable: nodes.Variable) -> Run | None:
     codes = [convert(c, value, element, node.span) for node, value in listed]
     if len(codes) > count:
         raise c.refuse(span, f"{variable.name} has {count} elements, {len(codes)} values are given")
-    rest = c.compile(nodes.Construct(span, element, ()))
+    rest = c.compile(ast.Construct(span, element, ()))
     runs = [_lanes_of(code).run for code in codes + [rest] * (count - len(codes))]
     save = saver(c, Element(memory, constant(0, INT), element, span, const=False))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
-from kernels.source import nodes
-from kernels.source.types import Pointer, Scalar, Struct
+from kernels.frontend import ast
+from kernels.frontend.types import Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Span
-    from kernels.source.types import CType
 
 _CONVERTED = "(converted)"
 
@@ -22,7 +22,7 @@ def by_constructor(c: Context, code: Code, target: Struct, span: Span) -> Code:
     with c.scope():
         c.declare(_CONVERTED, code)
         try:
-            return c.compile(nodes.Construct(span, target, (nodes.Name(span, _CONVERTED),)))
+            return c.compile(ast.Construct(span, target, (ast.Name(span, _CONVERTED),)))
         except SourceError as error:
             if (error.line, error.column) != (span.line, span.column):
                 raise  # something inside of the constructor
@@ -37,7 +37,7 @@ def by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
         if name in c.functions:
             with c.scope():
                 c.declare(_CONVERTED, code)
-                return c.compile(nodes.Call(span, name, (nodes.Name(span, _CONVERTED),)))
+                return c.compile(ast.Call(span, name, (ast.Name(span, _CONVERTED),)))
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
@@ -59,7 +59,7 @@ def as_pointer(c: Context, code: Code, span: Span) -> Code:
         return code
     kind = min(found, key=len)  # without const, where both are there
     (function, *_) = c.functions[start + kind]
-    assert isinstance(function, nodes.Function)
+    assert isinstance(function, ast.Function)
     return by_function(c, code, function.returns, span)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.simt.language.addresses import pointed
-from kernels.simt.language.values import uniform
-from kernels.source import nodes
-from kernels.source.templates.given import depends, pack
-from kernels.source.templates.matching import match
-from kernels.source.types import (
+from kernels.frontend import ast
+from kernels.frontend.templates.matching import match
+from kernels.frontend.templates.template_arguments import depends, pack
+from kernels.frontend.types import (
     Array,
     CType,
     FunctionName,
@@ -20,14 +18,16 @@ from kernels.source.types import (
     Scalar,
     Struct,
 )
+from kernels.simt.language.addresses import pointed
+from kernels.simt.language.values import uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Call, Template
+    from kernels.frontend.types import Argument as Given
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Call, Template
-    from kernels.source.types import Argument as Given
 
 
 def deduce(
@@ -96,13 +96,13 @@ def _match_pack(
     return True
 
 
-def argument(c: Context, parameter: nodes.TemplateParameter, value: CType | nodes.Expr) -> Given | None:
+def argument(c: Context, parameter: ast.TemplateParameter, value: CType | ast.Expr) -> Given | None:
     """Return the value of a template argument, None where it is of the wrong sort."""
     if isinstance(parameter.type, FunctionPointer):
-        return FunctionName(value.id, value.template) if isinstance(value, nodes.Name) else None
+        return FunctionName(value.id, value.template) if isinstance(value, ast.Name) else None
     if parameter.type is None:
-        return None if isinstance(value, nodes.Expr) else value
-    if not isinstance(value, nodes.Expr):
+        return None if isinstance(value, ast.Expr) else value
+    if not isinstance(value, ast.Expr):
         return None
     code = c.compile(value)
     if code.constant is None or not isinstance(code.type, Scalar):

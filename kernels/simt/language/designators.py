@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import LONG, Reference
 from kernels.simt.language.code import Code, Element
 from kernels.simt.language.functions import chosen, entered
 from kernels.simt.language.own_operators import operator_place
 from kernels.simt.language.places import locate
 from kernels.simt.running.steps import Step, sequence
-from kernels.source import nodes
-from kernels.source.types import LONG, Reference
-from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from kernels.simt.language.code import Place, Run
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.simt.running.lanes import Active, Group
 
 
-def designated(c: Context, node: nodes.Expr) -> Place | None:
+def designated(c: Context, node: ast.Expr) -> Place | None:
     """Find what a call, or an operator of the file, designates; None for one that gives a value.
 
     Raises
@@ -30,15 +30,15 @@ def designated(c: Context, node: nodes.Expr) -> Place | None:
     SourceError
         For a function that returns a reference in a way that cannot be followed.
     """
-    if not isinstance(node, nodes.Call):
+    if not isinstance(node, ast.Call):
         return operator_place(c, node)
     found = chosen(c, node)
     if found is None or not isinstance(found[0].returns, Reference):
         return None
     function, given = found
     *before, last = function.body.body or (None,)
-    returns = sum(isinstance(part, nodes.Return) for part in below(function.body))
-    if not isinstance(last, nodes.Return) or returns != 1 or isinstance(last.value, nodes.Conditional | None):
+    returns = sum(isinstance(part, ast.Return) for part in below(function.body))
+    if not isinstance(last, ast.Return) or returns != 1 or isinstance(last.value, ast.Conditional | None):
         return _one_of_several(c, node, function, given)
     caller = c.statement
     with entered(c, node, function, given, used=True) as (_, binds):
@@ -56,7 +56,7 @@ def designated(c: Context, node: nodes.Expr) -> Place | None:
     )
 
 
-def _one_of_several(c: Context, node: nodes.Call, function: nodes.Function, given: Given) -> Element:
+def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: Given) -> Element:
     """Find what a function designates that returns a reference in several ways: it returns its address."""
     kind = function.returns
     assert isinstance(kind, Reference)
@@ -76,14 +76,14 @@ def _one_of_several(c: Context, node: nodes.Call, function: nodes.Function, give
     return Element(frame.memory, Code(address, LONG, None, False), kind.to, node.span, kind.const)
 
 
-def _refuse_waiting(c: Context, node: nodes.Call, body: Step | None) -> None:
+def _refuse_waiting(c: Context, node: ast.Call, body: Step | None) -> None:
     if body is not None and body.plain is None:
         raise c.unsupported(
             node.span, f"{node.function}, which waits at a barrier, as a place; return a pointer"
         )
 
 
-def _refuse_change(c: Context, node: nodes.Call, function: nodes.Function, how: str) -> None:
+def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str) -> None:
     """Refuse what may be changed: of a reference to something const the value is as good."""
     if isinstance(function.returns, Reference) and not function.returns.const:
         raise c.unsupported(node.span, f"{function.name}, which returns a reference {how}")
@@ -103,7 +103,7 @@ def _preparing(c: Context, caller: int, binds: list[Run], body: Step | None) -> 
 
 
 def _after(
-    c: Context, node: nodes.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]
+    c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]
 ) -> Place:
     """Return a place that is found after the function has run: with its offset, or else before the statement."""
     if isinstance(place, Element):

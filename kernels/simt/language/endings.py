@@ -7,35 +7,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.running.steps import Step
-from kernels.source import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.code import Frame
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.steps import Barrier
-    from kernels.source.nodes import Expr
 
 
 def discard(c: Context, node: Expr) -> None:
     """Note that nobody wants the value of an expression."""
-    if isinstance(node, nodes.Call | nodes.Assign):
+    if isinstance(node, ast.Call | ast.Assign):
         c.unwanted.add((type(node), node.span))
-    elif isinstance(node, nodes.Binary) and node.op == ",":
+    elif isinstance(node, ast.Binary) and node.op == ",":
         discard(c, node.right)
 
 
-def checked(c: Context, node: nodes.Call, frame: Frame, body: Step) -> Step:
+def checked(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
     """Return the body of a function whose value is used, with a report where lanes come to its end."""
     last = frame.function.body.body[-1:]
-    if last and isinstance(last[0], nodes.Return):
+    if last and isinstance(last[0], ast.Return):
         return body
-    if (nodes.Call, node.span) in c.unwanted or _kept_in_vain(c, node):
+    if (ast.Call, node.span) in c.unwanted or _kept_in_vain(c, node):
         return body
     tell = _teller(c, node, frame)
     plain, waiting = body.plain, body.waiting
@@ -59,20 +59,20 @@ def checked(c: Context, node: nodes.Call, frame: Frame, body: Step) -> Step:
     return Step(None, wait, body.jumps)
 
 
-def _kept_in_vain(c: Context, node: nodes.Call) -> bool:
+def _kept_in_vain(c: Context, node: ast.Call) -> bool:
     """Whether a call gives a variable its first value, and nothing names that afterwards."""
     tree = c.frames[-1].nodes()
     kept = [
         variable.name
         for part in tree
-        if isinstance(part, nodes.Declare)
+        if isinstance(part, ast.Declare)
         for variable in part.variables
-        if isinstance(variable.value, nodes.Call) and variable.value.span == node.span
+        if isinstance(variable.value, ast.Call) and variable.value.span == node.span
     ]
-    return bool(kept) and not any(isinstance(part, nodes.Name) and part.id in kept for part in tree)
+    return bool(kept) and not any(isinstance(part, ast.Name) and part.id in kept for part in tree)
 
 
-def _teller(c: Context, node: nodes.Call, frame: Frame) -> Callable[[Group, Active], None]:
+def _teller(c: Context, node: ast.Call, frame: Frame) -> Callable[[Group, Active], None]:
     hazards, recorder, function, span = c.hazards, c.recorder, frame.function, node.span
 
     def tell(group: Group, mask: Active) -> None:

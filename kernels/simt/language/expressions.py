@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.simt.language import assignments, calls, places, ranks
 from kernels.simt.language.addresses import pointed, roaming
 from kernels.simt.language.arms import Arm, in_front
@@ -27,16 +30,13 @@ from kernels.simt.language.values import Value, common, ndarray, promote, unary,
 from kernels.simt.numbers.bfloat_functions import operator_name
 from kernels.simt.numbers.halves import HALF2, HALF2_OPERATORS
 from kernels.simt.running.lanes import EMPTY
-from kernels.source import nodes
-from kernels.source.headers.bfloat import BF16, BF162
-from kernels.source.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Expr
 
 
 def expression(c: Context, node: Expr) -> Code:
@@ -50,24 +50,24 @@ def expression(c: Context, node: Expr) -> Code:
     return _COMPILED[type(node)](c, node)
 
 
-def _number(c: Context, node: nodes.Number) -> Code:
+def _number(c: Context, node: ast.Number) -> Code:
     return constant(uniform(node.value, node.type), node.type)
 
 
-def _named(c: Context, node: nodes.Name | nodes.Member) -> Code:
+def _named(c: Context, node: ast.Name | ast.Member) -> Code:
     return built_in(c, node) if is_built_in(c, node) else places.read(c, node)
 
 
-def _cast(c: Context, node: nodes.Cast) -> Code:
+def _cast(c: Context, node: ast.Cast) -> Code:
     called = node.operand
-    if isinstance(called, nodes.Call) and called.function == "malloc" and isinstance(node.type, Pointer):
+    if isinstance(called, ast.Call) and called.function == "malloc" and isinstance(node.type, Pointer):
         node = replace(node, operand=replace(called, template=(node.type.to,)))
     if isinstance(node.type, Void):
         discard(c, called)
     return convert(c, expression(c, node.operand), node.type, node.span, explicit=True)
 
 
-def _binary(c: Context, node: nodes.Binary) -> Code:
+def _binary(c: Context, node: ast.Binary) -> Code:
     if node.op in ("&&", "||"):
         return _logical(c, node)
     if node.op == ",":
@@ -85,25 +85,25 @@ def _binary(c: Context, node: nodes.Binary) -> Code:
     return pointer_arithmetic(c, node.op, left, right, node.span)
 
 
-def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
+def _operator(c: Context, node: ast.Binary, left: Code, right: Code) -> Code:
     """Compile an operator between structs: the file's own function for it."""
     name = f"operator{node.op}"
     for operand, code in ((node.left, left), (node.right, right)):
-        repeated = isinstance(operand, nodes.Binary | nodes.Construct | nodes.Cast | nodes.Conditional)
+        repeated = isinstance(operand, ast.Binary | ast.Construct | ast.Cast | ast.Conditional)
         if repeated and c.compiled(operand) is None:
             c.keep(operand, code)
     member = c.member(left.type, name) is not None
     if name in c.functions:
         with suppress(NoneFits) if member else nullcontext():
-            return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
+            return c.compile(ast.Call(node.span, name, (node.left, node.right)))
     if member:
-        return c.compile(nodes.Call(node.span, f".{name}", (node.left, node.right)))
+        return c.compile(ast.Call(node.span, f".{name}", (node.left, node.right)))
     if left.type == right.type and left.type in (BF16, BF162):
         name = operator_name(node.op, left.type)
         if name:
-            return c.compile(nodes.Call(node.span, name, (node.left, node.right)))
+            return c.compile(ast.Call(node.span, name, (node.left, node.right)))
     if left.type == right.type == HALF2 and node.op in HALF2_OPERATORS:
-        return c.compile(nodes.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
+        return c.compile(ast.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
     one, other = (as_number(c, code, node.span) for code in (left, right))
     if isinstance(one.type, Scalar) and isinstance(other.type, Scalar):
         return apply_binary(c, node.op, one, other, node.span)
@@ -115,19 +115,19 @@ def _operator(c: Context, node: nodes.Binary, left: Code, right: Code) -> Code:
     )
 
 
-def _unary(c: Context, node: nodes.Unary) -> Code:
+def _unary(c: Context, node: ast.Unary) -> Code:
     if node.op in ("*", "&"):
         return places.read(c, node)
     code = expression(c, node.operand)
     name = f"operator{node.op}"
     if isinstance(code.type, Struct) and c.member(code.type, name) is not None:
-        return c.compile(nodes.Call(node.span, f".{name}", (node.operand,)))
+        return c.compile(ast.Call(node.span, f".{name}", (node.operand,)))
     if isinstance(code.type, Struct) and name in c.functions:
-        return c.compile(nodes.Call(node.span, name, (node.operand,)))
+        return c.compile(ast.Call(node.span, name, (node.operand,)))
     if code.type not in (BF16, BF162):
         code = as_number(c, code, node.span)
     if node.op == "-" and code.type in (BF16, BF162):
-        return c.compile(nodes.Call(node.span, "__hneg" if code.type == BF16 else "__hneg2", (node.operand,)))
+        return c.compile(ast.Call(node.span, "__hneg" if code.type == BF16 else "__hneg2", (node.operand,)))
     if node.op == "!":
         code = convert(c, code, BOOL, node.span)
     kind = BOOL if node.op == "!" else promote(scalar(c, code, node.span))
@@ -142,7 +142,7 @@ def _unary(c: Context, node: nodes.Unary) -> Code:
     return result
 
 
-def _logical(c: Context, node: nodes.Binary) -> Code:
+def _logical(c: Context, node: ast.Binary) -> Code:
     left = condition(c, node.left)
     with c.aside() as before:
         right = condition(c, node.right)
@@ -177,7 +177,7 @@ def _logical(c: Context, node: nodes.Binary) -> Code:
     return Code(both if right.pure else short, BOOL, None, left.pure and right.pure)
 
 
-def _conditional(c: Context, node: nodes.Conditional) -> Code:
+def _conditional(c: Context, node: ast.Conditional) -> Code:
     test = condition(c, node.condition)
     with c.aside() as first_before:
         then = expression(c, node.then)
@@ -213,7 +213,7 @@ def _in_place(c: Context, arm: Arm) -> Code:
     return arm.value
 
 
-def _either(c: Context, then: Code, otherwise: Code, node: nodes.Conditional) -> CType:
+def _either(c: Context, then: Code, otherwise: Code, node: ast.Conditional) -> CType:
     """Return the type of `?:`."""
     if isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar):
         return then.type if then.type == otherwise.type else common(then.type, otherwise.type)
@@ -228,13 +228,13 @@ def _either(c: Context, then: Code, otherwise: Code, node: nodes.Conditional) ->
     raise c.refuse(node.span, f"?: between {then.type} and {otherwise.type}")
 
 
-def _left(c: Context, node: nodes.Binary) -> Code:
+def _left(c: Context, node: ast.Binary) -> Code:
     """Compile the left operand: of a chain of operators that return references what they designate."""
-    chained = operator_place(c, node.left) if isinstance(node.left, nodes.Binary) else None
+    chained = operator_place(c, node.left) if isinstance(node.left, ast.Binary) else None
     return expression(c, node.left) if chained is None else places.value_of(c, chained, node.span)
 
 
-def _comma(c: Context, node: nodes.Binary) -> Code:
+def _comma(c: Context, node: ast.Binary) -> Code:
     discard(c, node.left)
     left, right = _left(c, node), expression(c, node.right)
     if "operator," in c.functions or c.member(left.type, "operator,") is not None:
@@ -249,18 +249,18 @@ def _comma(c: Context, node: nodes.Binary) -> Code:
     return Code(run, right.type, None, left.pure and right.pure, right.memory)
 
 
-def _size_of(c: Context, node: nodes.SizeOf) -> Code:
+def _size_of(c: Context, node: ast.SizeOf) -> Code:
     operand = node.operand
-    kind = c.complete(expression(c, operand).type if isinstance(operand, nodes.Expr) else operand)
+    kind = c.complete(expression(c, operand).type if isinstance(operand, ast.Expr) else operand)
     if isinstance(kind, Void | Named):
         raise c.refuse(node.span, f"{kind} has no size")
     return constant(kind.size_bytes, ULONG)
 
 
 _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
-    nodes.Number: _number, nodes.String: text_array, nodes.Name: _named, nodes.Member: _named, nodes.Index: places.read,
-    nodes.Unary: _unary, nodes.Binary: _binary, nodes.Conditional: _conditional, nodes.Assign: assignments.assign,
-    nodes.Update: assignments.update, nodes.Call: calls.call, nodes.Cast: _cast, nodes.SizeOf: _size_of,
-    nodes.Construct: construct, nodes.Lambda: closure,
+    ast.Number: _number, ast.String: text_array, ast.Name: _named, ast.Member: _named, ast.Index: places.read,
+    ast.Unary: _unary, ast.Binary: _binary, ast.Conditional: _conditional, ast.Assign: assignments.assign,
+    ast.Update: assignments.update, ast.Call: calls.call, ast.Cast: _cast, ast.SizeOf: _size_of,
+    ast.Construct: construct, ast.Lambda: closure,
 }  # fmt: skip
 """By kind of node."""

@@ -6,16 +6,16 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast, parse
+from kernels.frontend.types import FunctionPointer, function_pointer
 from kernels.simt.language.code import Code, Reconsider, constant
 from kernels.simt.language.deduction import deduce
 from kernels.simt.library.helpers import placed
-from kernels.source import nodes, parse
-from kernels.source.types import FunctionPointer, function_pointer
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Function
-    from kernels.source.types import CType
 
 _FIRST: Final = 1 << 62
 """The number of the first function: no array lies there."""
@@ -30,7 +30,7 @@ _OPERANDS: Final = {
 """Functions of CUDA that have an address here: how many numbers they take."""
 
 
-def named(c: Context, node: nodes.Name, wanted: CType | None = None) -> Code | None:
+def named(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | None:
     """Compile the name of a function; None where no function has it.
 
     `wanted` is the type that it becomes, which tells overloads and instances of templates apart.
@@ -64,9 +64,9 @@ def named(c: Context, node: nodes.Name, wanted: CType | None = None) -> Code | N
     return constant(number_of(c, function, kind), kind)
 
 
-def _candidates(c: Context, node: nodes.Name, wanted: CType | None) -> list[Function]:
+def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Function]:
     """Return the functions that a name can mean; templates as far as their arguments are known."""
-    call = nodes.Call(node.span, node.id, (), node.template)
+    call = ast.Call(node.span, node.id, (), node.template)
     like = (
         [Code(lambda group, mask: 0, kind) for kind in wanted.parameters]
         if isinstance(wanted, FunctionPointer)
@@ -74,7 +74,7 @@ def _candidates(c: Context, node: nodes.Name, wanted: CType | None) -> list[Func
     )
     found: list[Function] = []
     for candidate in c.functions.get(node.id) or _of_cuda(node.id, node.span):
-        if isinstance(candidate, nodes.Template):
+        if isinstance(candidate, ast.Template):
             given = deduce(c, candidate, call, like)
             if given is not None:
                 found.append(candidate.instantiate(given))
@@ -85,7 +85,7 @@ def _candidates(c: Context, node: nodes.Name, wanted: CType | None) -> list[Func
 
 
 @cache
-def _of_cuda(name: str, span: nodes.Span) -> tuple[Function, ...]:
+def _of_cuda(name: str, span: ast.Span) -> tuple[Function, ...]:
     """Return functions that call one of CUDA's, which has no body, for its address: `sinf`, or `sin` of two types."""
     plain = name.removesuffix("f") if name not in _OPERANDS else name
     count = _OPERANDS.get(plain)

@@ -6,6 +6,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import (
+    AUTO,
+    VOID,
+    Array,
+    FunctionPointer,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
 from kernels.simt.indices.intervals import is_assigned, settle
 from kernels.simt.language import contraction
 from kernels.simt.language.closures import stands
@@ -20,20 +32,18 @@ from kernels.simt.language.transfers import blank
 from kernels.simt.language.values import poison
 from kernels.simt.language.variables import assign_to, new_variable
 from kernels.simt.running.steps import Step, after
-from kernels.source import nodes
-from kernels.source.types import AUTO, VOID, Array, FunctionPointer, Pointer, Reference, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Run, Symbol
     from kernels.simt.language.context import Context
     from kernels.simt.language.indirect import Given
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.steps import Barrier
-    from kernels.source.nodes import Function
-    from kernels.source.types import CType
 
 
 _MAX_CALLS: Final = 128
@@ -44,12 +54,12 @@ MAX_INLINED: Final = 5_000
 million in 20 levels. Each takes about half a millisecond, and what is written by hand stays below a tenth of it."""
 
 
-def is_own(c: Context, node: nodes.Call) -> bool:
+def is_own(c: Context, node: ast.Call) -> bool:
     """Whether a call is of a function that the file declares."""
     return node.function in c.functions or node.function.startswith(".")
 
 
-def call(c: Context, node: nodes.Call) -> Code:
+def call(c: Context, node: ast.Call) -> Code:
     """Compile a call inside an expression; afterwards the caller's statement goes on as a step of its own."""
     caller = c.statement
     binds, body, result, returns, memory, product = inlined = _inline(c, node)
@@ -74,7 +84,7 @@ def call(c: Context, node: nodes.Call) -> Code:
     return contraction.result(c, Code(run, returns, None, False, memory), product)
 
 
-def _hoist(c: Context, node: nodes.Call, caller: int, inlined: Inlined, nothing: Value) -> Code:
+def _hoist(c: Context, node: ast.Call, caller: int, inlined: Inlined, nothing: Value) -> Code:
     """Take a call that waits at barriers out in front of the statement; what stays is its value."""
     if c.hoisted is None:
         raise c.unsupported(
@@ -101,7 +111,7 @@ def _hoist(c: Context, node: nodes.Call, caller: int, inlined: Inlined, nothing:
     return Code(value, inlined.returns, None, False, inlined.memory)
 
 
-def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
+def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
     """Compile a call that is a statement; the function may hold barriers."""
     number = c.new_statement(node.span, "do")
     with c.hoisting() as before:
@@ -133,7 +143,7 @@ def call_statement(c: Context, node: nodes.Do, called: nodes.Call) -> Step:
     return after(before, Step(None, wait))
 
 
-def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
+def _inline(c: Context, node: ast.Call, *, used: bool = True) -> Inlined:
     node = with_types(c, of_member(c, node))
     given = given_to(c, node)
     if node.function == ".operator()":
@@ -146,19 +156,19 @@ def _inline(c: Context, node: nodes.Call, *, used: bool = True) -> Inlined:
     return _enter(c, node, function, _made(c, node, function, given), used=used)
 
 
-def _made(c: Context, node: nodes.Call, function: Function, given: Given) -> Given:
+def _made(c: Context, node: ast.Call, function: Function, given: Given) -> Given:
     """Let constructors make the structs that a function takes of what it is given otherwise."""
     made = list(given)
     for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
         kind = made_of(c, parameter.type, code) if number < len(node.arguments) else None
         if kind is not None and not isinstance(code.type, Struct):
             argument = node.arguments[number]
-            value = c.compile(nodes.Construct(argument.span, kind, (argument,)))
+            value = c.compile(ast.Construct(argument.span, kind, (argument,)))
             made[number] = (value, value)
     return made
 
 
-def _meant(c: Context, node: nodes.Call, given: Given) -> Function:
+def _meant(c: Context, node: ast.Call, given: Given) -> Function:
     """Return the function that a call means, and note it."""
     called, codes = node.function, [code for _, code in given]
     if called.startswith("."):
@@ -171,7 +181,7 @@ def _meant(c: Context, node: nodes.Call, given: Given) -> Function:
     return function
 
 
-def chosen(c: Context, node: nodes.Call) -> tuple[Function, Given] | None:
+def chosen(c: Context, node: ast.Call) -> tuple[Function, Given] | None:
     """Return the function of the file that a call means and what it is given; None for any other call."""
     if not is_own(c, node):
         return None
@@ -192,7 +202,7 @@ def chosen(c: Context, node: nodes.Call) -> tuple[Function, Given] | None:
         return None
 
 
-def _call_closure(c: Context, node: nodes.Call, given: Given, *, used: bool) -> Inlined:
+def _call_closure(c: Context, node: ast.Call, given: Given, *, used: bool) -> Inlined:
     """Compile the call of a lambda, whose names are those where it stands."""
     (_, value), *rest = given
     closure = c.closures[value.type]
@@ -204,7 +214,7 @@ def _call_closure(c: Context, node: nodes.Call, given: Given, *, used: bool) -> 
 
 
 def _enter(
-    c: Context, node: nodes.Call, function: Function, given: Given, *, used: bool,
+    c: Context, node: ast.Call, function: Function, given: Given, *, used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
 ) -> Inlined:  # fmt: skip
     """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
@@ -218,7 +228,7 @@ def _enter(
 
 @contextmanager
 def entered(
-    c: Context, node: nodes.Call, function: Function, given: Given, *, used: bool,
+    c: Context, node: ast.Call, function: Function, given: Given, *, used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
 ) -> Iterator[tuple[Frame, list[Run]]]:  # fmt: skip
     """Inside, a function's body can be compiled; also yields what sets its parameters."""
@@ -298,7 +308,7 @@ def _nothing(group: Group, mask: Active) -> Value:
     return ()
 
 
-def _stays(c: Context, parameter: nodes.Parameter, code: Code) -> bool:
+def _stays(c: Context, parameter: ast.Parameter, code: Code) -> bool:
     """Whether a parameter points, all the time, to a function that is known."""
     same = isinstance(code.type, FunctionPointer) and code.type == parameter.type
     return same and code.constant is not None and not is_assigned(c, parameter.name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from kernels.frontend.headers.cooperative_groups import is_group
+from kernels.frontend.types import FunctionPointer, Reference, Void
 from kernels.simt.language.code import Bundle, Code, Element, Variable
 from kernels.simt.language.declarations import refer
 from kernels.simt.language.function_names import functions_of
@@ -12,21 +14,19 @@ from kernels.simt.language.transfers import blank, choose
 from kernels.simt.running.hazards import Place as HazardPlace
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.running.steps import Step
-from kernels.source.headers.groups import is_group
-from kernels.source.types import FunctionPointer, Reference, Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from kernels.frontend import ast
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Place, Product, Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
     from kernels.simt.running.steps import Barrier
-    from kernels.source import nodes
-    from kernels.source.nodes import Function
-    from kernels.source.types import CType
 
     Given = Sequence[tuple[Place, Code]]
     """What a function is given: what the arguments designate, and their values."""
@@ -48,7 +48,7 @@ class Inlined(NamedTuple):
 
 
 def indirect(
-    c: Context, node: nodes.Call, pointer: Code, given: Given, enter: Callable[[Function, Given], Inlined]
+    c: Context, node: ast.Call, pointer: Code, given: Given, enter: Callable[[Function, Given], Inlined]
 ) -> Inlined:
     """Compile a call of what `pointer` points to; `enter` compiles the call of one function.
 
@@ -92,7 +92,7 @@ def _keep(slot: int, run: Run) -> Run:
 
 
 def _held(
-    c: Context, number: int, wanted: CType, place: Place, code: Code, binds: list[Run], node: nodes.Call
+    c: Context, number: int, wanted: CType, place: Place, code: Code, binds: list[Run], node: ast.Call
 ) -> tuple[Place, Code]:
     """Evaluate an argument once, for whichever function takes it."""
     if isinstance(wanted, Reference) and not isinstance(place, Code):
@@ -113,7 +113,7 @@ class _Choice:
     """Runs, for the lanes that mean it, each of the functions that a pointer can point to."""
 
     def __init__(
-        self, c: Context, node: nodes.Call, chosen: int, result: int, returns: CType,
+        self, c: Context, node: ast.Call, chosen: int, result: int, returns: CType,
         arms: dict[int, Inlined], recursive: dict[int, str],
     ) -> None:  # fmt: skip
         self._c, self._node = c, node

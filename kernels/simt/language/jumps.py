@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
 from kernels.simt.running.lanes import EMPTY, Active, Group
 from kernels.simt.running.steps import Step, sequence
-from kernels.source import nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from kernels.frontend.ast import Statement
     from kernels.simt.language.context import Context
     from kernels.simt.running.steps import Barrier
-    from kernels.source.nodes import Statement
 
 
-def has_labels(node: nodes.Block) -> bool:
+def has_labels(node: ast.Block) -> bool:
     """Whether labels stand in a block itself."""
-    return any(isinstance(child, nodes.Label) for child in node.body)
+    return any(isinstance(child, ast.Label) for child in node.body)
 
 
-def labelled(c: Context, node: nodes.Block) -> Step:
+def labelled(c: Context, node: ast.Block) -> Step:
     """Compile a block with labels.
 
     Raises
@@ -38,7 +38,7 @@ def labelled(c: Context, node: nodes.Block) -> Step:
     parts: list[list[Statement]] = [[]]
     slots: list[int] = []
     for child in node.body:
-        if not isinstance(child, nodes.Label):
+        if not isinstance(child, ast.Label):
             parts[-1].append(child)
             continue
         if child.name in labels:
@@ -49,7 +49,7 @@ def labelled(c: Context, node: nodes.Block) -> Step:
     with c.scope(deeper=1):
         steps = [sequence([c.step(c, child) for child in part]) for part in parts]
     for child in node.body:
-        if isinstance(child, nodes.Label):
+        if isinstance(child, ast.Label):
             del labels[child.name]
     jumps = any(step.jumps for step in steps)
     if any(step.waiting for step in steps):
@@ -114,7 +114,7 @@ def _next(group: Group, slots: Sequence[int]) -> tuple[int, Active]:
     return 0, EMPTY
 
 
-def goto(c: Context, node: nodes.Goto) -> Step:
+def goto(c: Context, node: ast.Goto) -> Step:
     """Compile `goto label;`.
 
     Raises

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.types import Scalar
 from kernels.simt.binding.arguments import bind
 from kernels.simt.language import functions
 from kernels.simt.language.code import Code, Findings, Frame, Reconsider
@@ -19,14 +20,13 @@ from kernels.simt.language.function_names import named
 from kernels.simt.language.statements import statement
 from kernels.simt.running.hazards import Hazards
 from kernels.simt.running.recorder import Budget, Recorder
-from kernels.source.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kernels.frontend.ast import Function, Program, Span
     from kernels.launch import Launch
     from kernels.simt.binding.arguments import Argument
-    from kernels.source.nodes import Function, Program, Span
     from kernels.trace.records import Register, Statement, Value
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.types import INT
 from kernels.simt.barriers.fences import FENCES
 from kernels.simt.indices import intervals
 from kernels.simt.language import declarations
@@ -14,23 +16,21 @@ from kernels.simt.running import turns
 from kernels.simt.running.endless import Endless, Rounds
 from kernels.simt.running.lanes import EMPTY, Active, Group
 from kernels.simt.running.steps import Step, after
-from kernels.source import nodes
-from kernels.source.types import INT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from kernels.frontend.ast import Expr, Statement
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.running.recorder import Tally
     from kernels.simt.running.steps import Barrier, Plain, Waiting
-    from kernels.source.nodes import Expr, Statement
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
     """Makes the test, told whether it is the first; returns who goes round again, and who leaves."""
 
 
-def for_loop(c: Context, node: nodes.For) -> Step:
+def for_loop(c: Context, node: ast.For) -> Step:
     """Compile `for (start; condition; step)`."""
     with c.hoisting() as before, c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
@@ -40,8 +40,8 @@ def for_loop(c: Context, node: nodes.For) -> Step:
             with c.hoisting() as waits:
                 test = condition(c, node.condition).run
             if waits:
-                body = nodes.Block(node.span, (_unless(node.condition), node.body))
-                return c.step(c, nodes.For(node.span, node.header, node.start, None, node.step, body))
+                body = ast.Block(node.span, (_unless(node.condition), node.body))
+                return c.step(c, ast.For(node.span, node.header, node.start, None, node.step, body))
         with c.conditional(deeper=0):
             if node.step is not None:
                 discard(c, node.step)
@@ -51,7 +51,7 @@ def for_loop(c: Context, node: nodes.For) -> Step:
         return after(before, _loop(c, number, node, start, test, step, test_first=True, may_wait=alone))
 
 
-def while_loop(c: Context, node: nodes.While) -> Step:
+def while_loop(c: Context, node: ast.While) -> Step:
     """Compile `while (condition)` and `do … while (condition)`."""
     c.spins |= _does_nothing(node.body)
     with c.scope(deeper=1):
@@ -65,39 +65,39 @@ def while_loop(c: Context, node: nodes.While) -> Step:
 
 def _does_nothing(node: Statement) -> bool:
     """Whether a loop with this body only waits for what other threads do."""
-    if isinstance(node, nodes.Block):
+    if isinstance(node, ast.Block):
         return all(_does_nothing(child) for child in node.body)
-    if isinstance(node, nodes.Do) and isinstance(node.expression, nodes.Call):
+    if isinstance(node, ast.Do) and isinstance(node.expression, ast.Call):
         return node.expression.function in ("__nanosleep", *FENCES)
     return False
 
 
-def _unless(test: Expr) -> nodes.If:
+def _unless(test: Expr) -> ast.If:
     """Return `if (!test) break;`, which may wait at a barrier where the head of a loop cannot."""
-    return nodes.If(test.span, test.span, nodes.Unary(test.span, "!", test), nodes.Break(test.span), None)
+    return ast.If(test.span, test.span, ast.Unary(test.span, "!", test), ast.Break(test.span), None)
 
 
-def _tested_inside(c: Context, node: nodes.While) -> Step:
+def _tested_inside(c: Context, node: ast.While) -> Step:
     """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
     if node.first and _continues(node.body):
         raise c.unsupported(
             node.header, "do … while with a barrier in its test and continue inside; use a plain while"
         )
     inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
-    true = nodes.Number(node.header, 1, INT)
-    return c.step(c, nodes.While(node.span, node.header, true, nodes.Block(node.span, inside)))
+    true = ast.Number(node.header, 1, INT)
+    return c.step(c, ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
 
 
 def _continues(node: Statement | None) -> bool:
     """Whether a continue of the loop around stands in a statement."""
     match node:
-        case nodes.Continue():
+        case ast.Continue():
             return True
-        case nodes.Block():
+        case ast.Block():
             return any(_continues(child) for child in node.body)
-        case nodes.If():
+        case ast.If():
             return _continues(node.then) or _continues(node.otherwise)
-        case nodes.Switch():
+        case ast.Switch():
             return any(_continues(child) for case in node.cases for child in case.body)
     return False
 
@@ -105,7 +105,7 @@ def _continues(node: Statement | None) -> bool:
 def _loop(
     c: Context,
     number: int,
-    node: nodes.For | nodes.While,
+    node: ast.For | ast.While,
     start: Run | None,
     test: Run | None,
     step: Run | None,

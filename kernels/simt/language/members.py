@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
+from kernels.frontend.types import LONG, Array
 from kernels.simt.indices.intervals import interval
 from kernels.simt.language.addresses import begin, memory_number, stride
 from kernels.simt.language.code import Code, Element, Member, constant
@@ -19,14 +20,13 @@ from kernels.simt.language.pointers import moved
 from kernels.simt.language.values import ndarray
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import LONG, Array
 from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
+    from kernels.frontend.types import CType, Field, Struct
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.types import CType, Field, Struct
     from kernels.trace.records import Access
 
 

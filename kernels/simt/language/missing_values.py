@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.types import Pointer, Scalar
 from kernels.simt.language.addresses import positions
 from kernels.simt.language.structs import leaves
 from kernels.simt.language.transfers import moved_by
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Copy, Element, Run, Variable
     from kernels.simt.language.context import Context
     from kernels.simt.language.transfers import Save
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
-    from kernels.source.nodes import Span
 
 _UNSET_SPACES: Final = ("shared", "local")
 """Memory whose elements a store can leave without a value; a store to other memory is a use of the register."""

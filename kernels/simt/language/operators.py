@@ -7,6 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    Array,
+    CType,
+    FunctionPointer,
+    Pointer,
+    Scalar,
+    Struct,
+    Void,
+)
 from kernels.simt.indices import sums
 from kernels.simt.indices.intervals import combined, interval, within
 from kernels.simt.indices.overflow import checked
@@ -33,31 +51,13 @@ from kernels.simt.language.values import (
 from kernels.simt.numbers.bfloats import from_bfloat, to_bfloat
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.headers.bfloat import BF16
-from kernels.source.types import (
-    BOOL,
-    DOUBLE,
-    FLOAT,
-    HALF,
-    INT,
-    LONG,
-    UINT,
-    ULONG,
-    Array,
-    CType,
-    FunctionPointer,
-    Pointer,
-    Scalar,
-    Struct,
-    Void,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Expr, Span
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Expr, Span
 
 
 def scalar(c: Context, code: Code, span: Span) -> Scalar:

@@ -6,19 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
-from kernels.simt.atomics.objects import atomic_kind
-from kernels.simt.language.addresses import is_null, pointed
-from kernels.simt.language.code import Code
-from kernels.simt.language.declared import stands_for
-from kernels.simt.language.deduction import deduce
-from kernels.simt.language.structs import DIMENSIONS
-from kernels.simt.language.values import promote
-from kernels.source import nodes
-from kernels.source.headers.bfloat import BF16
-from kernels.source.headers.groups import accepts, is_group
-from kernels.source.templates.matching import depth
-from kernels.source.templates.templates import Unfit
-from kernels.source.types import (
+from kernels.frontend import ast
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.headers.cooperative_groups import accepts, is_group
+from kernels.frontend.templates.function_templates import Unfit
+from kernels.frontend.templates.matching import depth
+from kernels.frontend.types import (
     AUTO,
     DOUBLE,
     FLOAT,
@@ -31,13 +24,20 @@ from kernels.source.types import (
     Struct,
     Void,
 )
+from kernels.simt.atomics.objects import atomic_kind
+from kernels.simt.language.addresses import is_null, pointed
+from kernels.simt.language.code import Code
+from kernels.simt.language.declared import stands_for
+from kernels.simt.language.deduction import deduce
+from kernels.simt.language.structs import DIMENSIONS
+from kernels.simt.language.values import promote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Call, Function, Template
     from kernels.simt.language.code import Place
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Call, Function, Template
 
 
 class NoneFits(SourceError):
@@ -70,7 +70,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
     for candidate in declared:
         function, passed = candidate, [*arguments]
-        if isinstance(candidate, nodes.Template):
+        if isinstance(candidate, ast.Template):
             given = deduce(c, candidate, node, arguments)
             if given is None:
                 continue
@@ -84,7 +84,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             passed = _passed(candidate, function, node, arguments)
         elif node.template:
             continue
-        assert isinstance(function, nodes.Function)
+        assert isinstance(function, ast.Function)
         rank = _rank(c, function, passed, places)
         if rank is None:
             continue
@@ -119,7 +119,7 @@ def _passed(template: Template, function: Function, node: Call, arguments: Seque
 
 def _generality(candidate: Function | Template) -> tuple[int, ...]:
     """Return whether a function is a template, with a pack, and how little it says: `T *` says more than `T`."""
-    if isinstance(candidate, nodes.Template):
+    if isinstance(candidate, ast.Template):
         packed = any(parameter.pack for parameter in candidate.signature)
         return 1, packed, -sum(depth(parameter.type) for parameter in candidate.signature)
     return any(_leaves_open(parameter.type) for parameter in candidate.parameters), 0, 0
@@ -133,7 +133,7 @@ def _leaves_open(kind: CType) -> bool:
 def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
     """Say why no function takes these arguments."""
     types = ", ".join(str(code.type) for code in arguments)
-    if len(declared) == 1 and isinstance(declared[0], nodes.Function):
+    if len(declared) == 1 and isinstance(declared[0], ast.Function):
         wanted = len(declared[0].parameters)
         if wanted != len(arguments):
             return f"{node.function} takes {wanted} arguments, {len(arguments)} are given"
@@ -165,7 +165,7 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
     return None if _NEVER in ranks else sum(ranks)
 
 
-def _is_this(parameter: nodes.Parameter) -> bool:
+def _is_this(parameter: ast.Parameter) -> bool:
     """Whether a parameter is the object of a member function, which may be a value; one with && tells those apart."""
     return parameter.name == "this" and not (isinstance(parameter.type, Reference) and parameter.type.rvalue)
 
@@ -177,7 +177,7 @@ def made_of(c: Context, wanted: CType, code: Code) -> Struct | None:
     if not isinstance(wanted, Struct) or code.type == wanted:
         return None
     for function in c.functions.get(wanted.constructor, ()):
-        if isinstance(function, nodes.Function) and len(function.parameters) > 1:
+        if isinstance(function, ast.Function) and len(function.parameters) > 1:
             _, first, *rest = function.parameters
             if all(p.default is not None for p in rest) and _distance(code, first.type) < _NEVER:
                 return wanted

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
 from kernels.simt.language.code import Element
 from kernels.simt.language.overloads import NoneFits
 from kernels.simt.language.places import locate, one_of_two
-from kernels.source import nodes
-from kernels.source.types import AUTO, INT, Array, Reference, Struct
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Place
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Expr
-    from kernels.source.types import CType
 
 _OBJECTS: Final = (
-    nodes.Name, nodes.Index, nodes.Member, nodes.Unary, nodes.Binary, nodes.Call, nodes.Assign, nodes.Update,
-    nodes.Construct,
+    ast.Name, ast.Index, ast.Member, ast.Unary, ast.Binary, ast.Call, ast.Assign, ast.Update,
+    ast.Construct,
 )  # fmt: skip
 """Expressions that can be a struct."""
 
@@ -37,17 +37,17 @@ def operator_place(c: Context, node: Expr) -> Place | None:
         return kept
     call = None
     match node:
-        case nodes.Assign():
+        case ast.Assign():
             call = assignment_call(c, node, _kind(c, node.target))
-        case nodes.Update(prefix=True):  # ++x is x
+        case ast.Update(prefix=True):  # ++x is x
             kind = _kind(c, node.target)
             call = operator_call(c, node, kind) if isinstance(kind, Struct) else None
-        case nodes.Binary() if _returns_reference(c, f"operator{node.op}"):
+        case ast.Binary() if _returns_reference(c, f"operator{node.op}"):
             return _of_two(c, node, _kind(c, node.left))
     return None if call is None else c.keep(node, locate(c, call))
 
 
-def _of_two(c: Context, node: nodes.Binary, kind: CType) -> Place | None:
+def _of_two(c: Context, node: ast.Binary, kind: CType) -> Place | None:
     """Find what an operator of two operands designates: of one outside of the struct, if it fits, or else its own."""
     if not isinstance(kind, Struct):
         return None
@@ -55,8 +55,8 @@ def _of_two(c: Context, node: nodes.Binary, kind: CType) -> Place | None:
     member = c.member(kind, name) is not None
     if name in c.functions:
         with suppress(NoneFits) if member else nullcontext():
-            return c.keep(node, locate(c, nodes.Call(node.span, name, operands)))
-    return c.keep(node, locate(c, nodes.Call(node.span, f".{name}", operands))) if member else None
+            return c.keep(node, locate(c, ast.Call(node.span, name, operands)))
+    return c.keep(node, locate(c, ast.Call(node.span, f".{name}", operands))) if member else None
 
 
 def _kind(c: Context, node: Expr) -> CType:
@@ -70,13 +70,13 @@ def _returns_reference(c: Context, name: str) -> bool:
     """Whether one of a file's operators of this name returns a reference."""
     declared = (each for full, each in c.functions.items() if full.rpartition("::")[2] == name)
     return any(
-        isinstance(one, nodes.Template) or isinstance(one.returns, Reference)
+        isinstance(one, ast.Template) or isinstance(one.returns, Reference)
         for each in declared
         for one in each
     )
 
 
-def assignment_call(c: Context, node: nodes.Assign, kind: CType) -> nodes.Call | None:
+def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | None:
     """Return the call that `a += b`, or `a = b` with an operator of its own, is for a struct; None for any other."""
     if not isinstance(kind, Struct):
         return None
@@ -89,15 +89,11 @@ def assignment_call(c: Context, node: nodes.Assign, kind: CType) -> nodes.Call |
     return operator_call(c, node, kind)
 
 
-def by_members(c: Context, node: nodes.Assign, kind: CType) -> Expr | None:
+def by_members(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
     """Return `a.x = b.x, a.y = b.y` for `a = b`, where a member has an operator of its own for it; else None."""
     value = node.value
-    points = isinstance(value, nodes.Unary) and value.op == "*"
-    if (
-        node.op != "="
-        or node.initial
-        or not (points or isinstance(value, nodes.Name | nodes.Index | nodes.Member))
-    ):
+    points = isinstance(value, ast.Unary) and value.op == "*"
+    if node.op != "=" or node.initial or not (points or isinstance(value, ast.Name | ast.Index | ast.Member)):
         return None
     if not isinstance(kind, Struct) or kind.union or not _has_own(c, kind):
         return None
@@ -106,16 +102,16 @@ def by_members(c: Context, node: nodes.Assign, kind: CType) -> Expr | None:
         of = field.type.element if isinstance(field.type, Array) else field.type
         for place in np.ndindex(*(field.type.shape if isinstance(field.type, Array) else ())):
             to, source = (
-                _inside(nodes.Member(node.span, whole, field.name), place) for whole in (node.target, value)
+                _inside(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value)
             )
-            part = nodes.Assign(node.span, "=", to, source)
+            part = ast.Assign(node.span, "=", to, source)
             parts.append(part if c.member(of, "operator=") is not None else by_members(c, part, of) or part)
-    return reduce(lambda done, part: nodes.Binary(node.span, ",", done, part), parts)
+    return reduce(lambda done, part: ast.Binary(node.span, ",", done, part), parts)
 
 
 def _inside(whole: Expr, place: tuple[int, ...]) -> Expr:
     for number in place:
-        whole = nodes.Index(whole.span, whole, nodes.Number(whole.span, number, INT))
+        whole = ast.Index(whole.span, whole, ast.Number(whole.span, number, INT))
     return whole
 
 
@@ -126,9 +122,9 @@ def _has_own(c: Context, kind: Struct) -> bool:
     return any(c.member(one, "operator=") is not None or _has_own(c, one) for one in structs)
 
 
-def _takes(operator: nodes.Function | nodes.Template, kind: Struct) -> bool:
+def _takes(operator: ast.Function | ast.Template, kind: Struct) -> bool:
     """Whether an `operator=` of a struct takes another of its objects, so that none of them is copied without it."""
-    if isinstance(operator, nodes.Template):
+    if isinstance(operator, ast.Template):
         return True
     taken = operator.parameters[-1].type
     return (taken.to if isinstance(taken, Reference) else taken) == kind
@@ -136,21 +132,21 @@ def _takes(operator: nodes.Function | nodes.Template, kind: Struct) -> bool:
 
 def _is(c: Context, value: Expr, kind: Struct) -> bool:
     """Whether a value is plainly an object of a struct."""
-    if isinstance(value, nodes.Construct):
+    if isinstance(value, ast.Construct):
         return value.type in (AUTO, kind)
-    points = isinstance(value, nodes.Unary) and value.op == "*"
-    return (points or isinstance(value, nodes.Name | nodes.Index | nodes.Member)) and _kind(c, value) == kind
+    points = isinstance(value, ast.Unary) and value.op == "*"
+    return (points or isinstance(value, ast.Name | ast.Index | ast.Member)) and _kind(c, value) == kind
 
 
-def operator_call(c: Context, node: nodes.Assign | nodes.Update, kind: Struct) -> nodes.Call:
+def operator_call(c: Context, node: ast.Assign | ast.Update, kind: Struct) -> ast.Call:
     """Return the call that `a += b` or `++x` means for a struct: of a member function or of one outside.
 
     `x++` has a second parameter, which says nothing.
     """
     name = f"operator{node.op}"
     member = c.member(kind, name) is not None
-    if isinstance(node, nodes.Assign):
+    if isinstance(node, ast.Assign):
         values: tuple[Expr, ...] = (one_of_two(node.target), node.value)
     else:
-        values = (node.target,) if node.prefix else (node.target, nodes.Number(node.span, 0, INT))
-    return nodes.Call(node.span, f".{name}" if member else name, values)
+        values = (node.target,) if node.prefix else (node.target, ast.Number(node.span, 0, INT))
+    return ast.Call(node.span, f".{name}" if member else name, values)

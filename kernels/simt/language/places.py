@@ -5,6 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.headers.wmma import Fragment
+from kernels.frontend.types import (
+    BOUND,
+    INT,
+    LONG,
+    Array,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
 from kernels.simt.atomics.objects import atomic_kind, loaded, reference
 from kernels.simt.language import ranks
 from kernels.simt.language.addresses import pointed, stride
@@ -19,26 +34,11 @@ from kernels.simt.language.transfers import load
 from kernels.simt.language.values import uniform
 from kernels.simt.language.variables import read_bundle, read_variable
 from kernels.simt.running.memory import Memory
-from kernels.source import nodes
-from kernels.source.headers.fragments import Fragment
-from kernels.source.types import (
-    BOUND,
-    INT,
-    LONG,
-    Array,
-    FunctionPointer,
-    Named,
-    Pointer,
-    Reference,
-    Scalar,
-    Struct,
-    Void,
-)
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr, Span
     from kernels.simt.language.code import Member
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Expr, Span
 
 WARP_SIZE_NAME = "warpSize"
 _NULL_NAMES = ("nullptr", "NULL")
@@ -46,7 +46,7 @@ _NULL_NAMES = ("nullptr", "NULL")
 
 def read(c: Context, node: Expr) -> Code:
     """Compile the value of a name, an element, a member, a dereference, or an address."""
-    if isinstance(node, nodes.Unary) and node.op == "&":
+    if isinstance(node, ast.Unary) and node.op == "&":
         return _address(c, node)
     return value_of(c, locate(c, node), node.span)
 
@@ -70,7 +70,7 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
 def locate(c: Context, node: Expr) -> Place:
     """Find what an expression designates; Code where it is a value or a whole array."""
     match node:
-        case nodes.Name():
+        case ast.Name():
             symbol = c.find(node.id)
             if symbol is None:
                 return _named_number(c, node)
@@ -79,23 +79,23 @@ def locate(c: Context, node: Expr) -> Place:
             if isinstance(symbol.declared, Array):
                 return Code(lambda group, mask: 0, symbol.declared, 0, True, symbol)
             return Element(symbol, constant(0, INT), symbol.declared, node.span, symbol.const)
-        case nodes.Index():
+        case ast.Index():
             base = c.compile(node.base)
             if c.member(base.type, "operator[]") is not None:
-                return locate(c, nodes.Call(node.span, ".operator[]", (node.base, node.index)))
+                return locate(c, ast.Call(node.span, ".operator[]", (node.base, node.index)))
             return _designate(c, as_pointer(c, base, node.span), index_value(c, node.index), node.span)
-        case nodes.Unary(op="*"):
+        case ast.Unary(op="*"):
             base = c.compile(node.operand)
             if c.member(base.type, "operator*") is not None:
-                return locate(c, nodes.Call(node.span, ".operator*", (node.operand,)))
+                return locate(c, ast.Call(node.span, ".operator*", (node.operand,)))
             return _designate(c, as_pointer(c, base, node.span), constant(0, INT), node.span)
-        case nodes.Member():
+        case ast.Member():
             return _member(c, node)
-        case nodes.Cast(type=Reference(to=to)):
+        case ast.Cast(type=Reference(to=to)):
             return reference(c, locate(c, node.operand), to, node.span)
-        case nodes.Cast() | nodes.Unary() | nodes.Construct() | nodes.Conditional():
+        case ast.Cast() | ast.Unary() | ast.Construct() | ast.Conditional():
             return c.compile(node)
-        case nodes.Call() | nodes.Assign() | nodes.Binary() | nodes.Update():
+        case ast.Call() | ast.Assign() | ast.Binary() | ast.Update():
             return c.designated(c, node) or c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
@@ -107,12 +107,12 @@ def changed(c: Context, node: Expr) -> Place:
 
 def one_of_two(node: Expr) -> Expr:
     """Return `*&(c ? a : b)` for `c ? a : b`, which can be changed where both are places; else the expression."""
-    if isinstance(node, nodes.Conditional):
-        return nodes.Unary(node.span, "*", nodes.Unary(node.span, "&", node))
+    if isinstance(node, ast.Conditional):
+        return ast.Unary(node.span, "*", ast.Unary(node.span, "&", node))
     return node
 
 
-def _named_number(c: Context, node: nodes.Name) -> Code:
+def _named_number(c: Context, node: ast.Name) -> Code:
     if node.id == WARP_SIZE_NAME:
         return constant(32, INT)
     if node.id in _NULL_NAMES:
@@ -153,25 +153,23 @@ def _at(
     return Element(base.memory, start, target, span, const, members)
 
 
-def _member(c: Context, node: nodes.Member) -> Place:
+def _member(c: Context, node: ast.Member) -> Place:
     base = locate(c, node.base)
     kind = base.kind if isinstance(base, Element) else base.type
     if not isinstance(kind, Struct):
         raise c.refuse(node.span, f"{kind} has no member .{node.field}")
     field = kind.field(node.field)
     if field is None and kind.field(BOUND + node.field) is not None:
-        return locate(c, nodes.Unary(node.span, "*", replace(node, field=BOUND + node.field)))
+        return locate(c, ast.Unary(node.span, "*", replace(node, field=BOUND + node.field)))
     around = kind.around(node.field) if field is None else None
     if around is not None:
-        return _member(
-            c, nodes.Member(node.span, nodes.Member(node.span, node.base, around.name), node.field)
-        )
+        return _member(c, ast.Member(node.span, ast.Member(node.span, node.base, around.name), node.field))
     if isinstance(kind, Fragment) and node.field == "num_elements":
         return constant(kind.count, INT)
     static = c.program.statics.get(f"{kind}::{node.field}")
     array = c.program.constants.get(f"{kind}::{node.field}")
     if field is None and array is not None:
-        return locate(c, nodes.Name(node.span, array.name))
+        return locate(c, ast.Name(node.span, array.name))
     if field is None and static is not None:
         return constant(uniform(static[1], static[0]), static[0])
     if field is None:
@@ -203,17 +201,17 @@ def _member(c: Context, node: nodes.Member) -> Place:
     return Code(lambda group, mask: run(group, mask)[first:last], field.type, None, base.pure)
 
 
-def _address(c: Context, node: nodes.Unary) -> Code:
-    if isinstance(node.operand, nodes.Conditional):
+def _address(c: Context, node: ast.Unary) -> Code:
+    if isinstance(node.operand, ast.Conditional):
         arms = (replace(node, operand=arm) for arm in (node.operand.then, node.operand.otherwise))
-        return c.compile(nodes.Conditional(node.span, node.operand.condition, *arms))
+        return c.compile(ast.Conditional(node.span, node.operand.condition, *arms))
     found = locate(c, node.operand)
     match found:
         case Variable() | Bundle():
             c.findings.addressed.add(found.key[:2])
             raise Reconsider
         case Code():
-            if isinstance(found.type, FunctionPointer) and isinstance(node.operand, nodes.Name):
+            if isinstance(found.type, FunctionPointer) and isinstance(node.operand, ast.Name):
                 return found
             if not isinstance(found.type, Array):
                 raise c.refuse(node.span, "& needs something that has an address")

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.types import LONG, Pointer, Scalar, Void
 from kernels.simt.indices.linear import times
 from kernels.simt.indices.sums import sum_of
 from kernels.simt.language.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.operators import apply_binary, signed_offset
 from kernels.simt.language.values import COMPARISON, Value, ndarray
-from kernels.source.types import LONG, Pointer, Scalar, Void
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Span
 
 
 def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.source.types import HALF
+from kernels.frontend.types import HALF
 
 if TYPE_CHECKING:
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Code, Variable
     from kernels.simt.language.context import Context
-    from kernels.source.types import CType
 
 INDICES: int = 1
 """The rank of threadIdx and its like."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernels.frontend.types import DOUBLE, FLOAT
 from kernels.simt.language.code import Code, constant
-from kernels.source.types import DOUBLE, FLOAT
 
 
 def as_single(code: Code) -> Code | None:

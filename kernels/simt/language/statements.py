@@ -8,6 +8,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import AUTO, Array, Pointer, Reference, Void
 from kernels.simt.barriers.barriers import BARRIERS, barrier
 from kernels.simt.barriers.fences import BLOCK_FENCE, FENCES
 from kernels.simt.language import declarations, functions, jumps, loops, switches
@@ -25,72 +28,69 @@ from kernels.simt.ptx.asm import assembly
 from kernels.simt.running.lanes import EMPTY, Active, Group
 from kernels.simt.running.steps import Step, after, nothing, sequence
 from kernels.simt.warps import groups
-from kernels.source import nodes
-from kernels.source.types import AUTO, Array, Pointer, Reference, Void
-from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from kernels.frontend.ast import Expr, Statement
+    from kernels.frontend.types import CType
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
     from kernels.simt.running.steps import Barrier
-    from kernels.source.nodes import Expr, Statement
-    from kernels.source.types import CType
     from kernels.trace.records import StatementKind
 
 
 def statement(c: Context, node: Statement) -> Step:
     """Compile any statement."""
     match node:
-        case nodes.Block() if jumps.has_labels(node):
+        case ast.Block() if jumps.has_labels(node):
             return jumps.labelled(c, node)
-        case nodes.Block():
+        case ast.Block():
             with c.scope():
                 return sequence([statement(c, child) for child in node.body])
-        case nodes.Declare():
+        case ast.Declare():
             with c.hoisting() as before:
                 step = declarations.declare(c, node)
             return after(before, step)
-        case nodes.Do():
+        case ast.Do():
             return _do(c, node)
-        case nodes.If():
+        case ast.If():
             return _if(c, node)
-        case nodes.For():
+        case ast.For():
             return loops.for_loop(c, node)
-        case nodes.While():
+        case ast.While():
             return loops.while_loop(c, node)
-        case nodes.Break() | nodes.Continue():
+        case ast.Break() | ast.Continue():
             return _leave(c, node)
-        case nodes.Goto():
+        case ast.Goto():
             return jumps.goto(c, node)
-        case nodes.Label():
+        case ast.Label():
             raise c.unsupported(node.span, "label in a switch; put braces around what it stands in")
-        case nodes.Return():
+        case ast.Return():
             return _return(c, node)
-        case nodes.Switch():
+        case ast.Switch():
             return switches.switch(c, node)
-        case nodes.Assembly():
+        case ast.Assembly():
             return assembly(c, node)
 
 
-def _do(c: Context, node: nodes.Do) -> Step:
+def _do(c: Context, node: ast.Do) -> Step:
     node_expression = _as_call(c, node, groups.in_other_words(c, node.expression))
-    if isinstance(node_expression, nodes.Call):
+    if isinstance(node_expression, ast.Call):
         if node_expression.function in BARRIERS and node_expression.function not in c.functions:
             return barrier(c, node, node_expression)
         if functions.is_own(c, node_expression):
             with suppress(NoneFits):  # then it may be CUDA's function of that name
                 return functions.call_statement(c, node, node_expression)
     if (
-        isinstance(node_expression, nodes.Name)
+        isinstance(node_expression, ast.Name)
         and node_expression.id in BARRIERS
         and not c.find(node_expression.id)
     ):
         return _idle(c, node)  # `__syncthreads;` names a function, and does not call it
     discard(c, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
-    if isinstance(node_expression, nodes.Call) and node_expression.function == BLOCK_FENCE:
+    if isinstance(node_expression, ast.Call) and node_expression.function == BLOCK_FENCE:
         c.block_fences.add(number)
     with c.hoisting() as before:
         run = c.compile(node_expression).run
@@ -104,7 +104,7 @@ def _do(c: Context, node: nodes.Do) -> Step:
     return after(before, Step(do))
 
 
-def _idle(c: Context, node: nodes.Do) -> Step:
+def _idle(c: Context, node: ast.Do) -> Step:
     number, begin = c.new_statement(node.span, "do"), c.recorder.step
 
     def do(group: Group, mask: Active) -> Active:
@@ -114,9 +114,9 @@ def _idle(c: Context, node: nodes.Do) -> Step:
     return Step(do)
 
 
-def _as_call(c: Context, node: nodes.Do, expression: Expr) -> Expr:
+def _as_call(c: Context, node: ast.Do, expression: Expr) -> Expr:
     """Return the call that `a += b` of structs is, where the file declares such an operator."""
-    if not isinstance(expression, nodes.Assign):
+    if not isinstance(expression, ast.Assign):
         return expression
     name = f"operator{expression.op}"
     if not any(function.rpartition("::")[2] == name for function in c.functions):
@@ -129,14 +129,14 @@ def _as_call(c: Context, node: nodes.Do, expression: Expr) -> Expr:
 
 
 def _kind(c: Context, node: Expr) -> StatementKind:
-    if not isinstance(node, nodes.Call) or node.function in c.functions:
+    if not isinstance(node, ast.Call) or node.function in c.functions:
         return "do"
     if node.function == "__syncwarp":
         return "warp-barrier"
     return "fence" if node.function in FENCES else "do"
 
 
-def _if(c: Context, node: nodes.If) -> Step:
+def _if(c: Context, node: ast.If) -> Step:
     number, begin = c.new_statement(node.header, "branch"), c.recorder.step
     with c.hoisting() as before:
         test = condition(c, node.condition).run
@@ -174,9 +174,9 @@ def _if(c: Context, node: nodes.If) -> Step:
     return after(before, Step(run, None, jumps))
 
 
-def _leave(c: Context, node: nodes.Break | nodes.Continue) -> Step:
+def _leave(c: Context, node: ast.Break | ast.Continue) -> Step:
     frame = c.frames[-1]
-    word = "break" if isinstance(node, nodes.Break) else "continue"
+    word = "break" if isinstance(node, ast.Break) else "continue"
     if not frame.loops:
         raise c.refuse(node.span, f"{word} outside a loop")
     number, begin = c.new_statement(node.span, "jump"), c.recorder.step
@@ -197,7 +197,7 @@ def _leave(c: Context, node: nodes.Break | nodes.Continue) -> Step:
     return Step(leave, None, True)
 
 
-def _return(c: Context, node: nodes.Return) -> Step:
+def _return(c: Context, node: ast.Return) -> Step:
     frame = c.frames[-1]
     number, begin = c.new_statement(node.span, "jump"), c.recorder.step
     if frame.loops:
@@ -223,10 +223,10 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
     told = frame.function.returns != AUTO or frame.kind is not None
     kind = functions.returned(frame)
     if frame.designates:
-        node = nodes.Unary(node.span, "&", node)
+        node = ast.Unary(node.span, "&", node)
     if told and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
-    acts = any(isinstance(part, nodes.Assign | nodes.Update | nodes.Call) for part in below(node))
+    acts = any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))
     if isinstance(frame.function.returns, Reference) and not frame.used and not acts:
 
         def go(group: Group, mask: Active) -> Active:
@@ -259,9 +259,9 @@ def _copy(c: Context, node: Expr, kind: CType) -> Expr:
     frame = c.frames[-1]
     if isinstance(frame.function.returns, Reference) or not has_copy(c, kind):
         return node
-    given = isinstance(node, nodes.Name) and node.id in {one.name for one in frame.function.parameters}
-    named = isinstance(node, nodes.Member | nodes.Index) or (isinstance(node, nodes.Unary) and node.op == "*")
-    return nodes.Construct(node.span, kind, (node,)) if given or named else node
+    given = isinstance(node, ast.Name) and node.id in {one.name for one in frame.function.parameters}
+    named = isinstance(node, ast.Member | ast.Index) or (isinstance(node, ast.Unary) and node.op == "*")
+    return ast.Construct(node.span, kind, (node,)) if given or named else node
 
 
 def _returned_pointer(c: Context, code: Code) -> Code:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.language.values import ndarray
-from kernels.source.headers.atomics import Atomic
-from kernels.source.headers.bfloat import BF16
-from kernels.source.headers.fragments import Fragment
-from kernels.source.types import (
+from kernels.frontend.headers.atomics import Atomic
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.headers.wmma import Fragment
+from kernels.frontend.types import (
     BOOL,
     LONG,
     UCHAR,
@@ -31,6 +30,7 @@ from kernels.source.types import (
     Struct,
     Void,
 )
+from kernels.simt.language.values import ndarray
 from kernels.trace.structs import Field, Structure
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.types import CType
     from kernels.simt.language.values import Value
-    from kernels.source.types import CType
 
 _WORDS: Final = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
 """What stands for the elements of memory that holds members of several types."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.frontend.types import BOOL
 from kernels.simt.language.code import Code, Loop
 from kernels.simt.language.declared import as_number
 from kernels.simt.language.operators import apply_binary, convert, scalar
 from kernels.simt.language.values import is_float, promote
 from kernels.simt.running.lanes import EMPTY, Active, Group
 from kernels.simt.running.steps import Step, after, sequence
-from kernels.source.types import BOOL
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from kernels.frontend import ast
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.running.steps import Barrier
-    from kernels.source import nodes
 
 
-def switch(c: Context, node: nodes.Switch) -> Step:
+def switch(c: Context, node: ast.Switch) -> Step:
     """Compile a switch statement."""
     number, begin = c.new_statement(node.header, "branch"), c.recorder.step
     with c.hoisting() as before:
@@ -91,7 +91,7 @@ def switch(c: Context, node: nodes.Switch) -> Step:
     return after(before, Step(run, None, jumps))
 
 
-def _test(c: Context, case: nodes.Case, held: Code) -> Run | None:
+def _test(c: Context, case: ast.Case, held: Code) -> Run | None:
     """Compile whether the value is one of a case's labels; None where it has none."""
     found: Code | None = None
     for label in case.values:

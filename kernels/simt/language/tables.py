@@ -6,20 +6,20 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from kernels.cancellation import checkpoint
+from kernels.frontend.types import Array, CType, Named, Scalar, Void
+from kernels.frontend.unparse.expressions import shown
 from kernels.simt.language.code import Reconsider
 from kernels.simt.language.structs import structure, unit, word
 from kernels.simt.races.sorts import Atomics
 from kernels.simt.running.memory import Memory
-from kernels.source.render import shown
-from kernels.source.types import Array, CType, Named, Scalar, Void
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr, Program, Span
     from kernels.simt.indices.linear import Coordinates
     from kernels.simt.language.code import Findings, Frame, Place
     from kernels.simt.running.hazards import Hazards
     from kernels.simt.running.recorder import Tally
-    from kernels.source.nodes import Expr, Program, Span
     from kernels.trace.records import Space, StatementKind
 
 

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import CHAR, Array
 from kernels.simt.language.addresses import positions, roaming
 from kernels.simt.language.code import Code
 from kernels.simt.language.values import ndarray
-from kernels.source.types import CHAR, Array
 
 if TYPE_CHECKING:
+    from kernels.frontend import ast
+    from kernels.frontend.ast import Span
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source import nodes
-    from kernels.source.nodes import Span
 
 _READ: Final = ("constant", "global")
 """Spaces with one array for all threads."""
 
 
-def text_array(c: Context, node: nodes.String) -> Code:
+def text_array(c: Context, node: ast.String) -> Code:
     """Compile a string literal."""
     codes = np.frombuffer(node.value.encode() + b"\0", np.int8)
     kind = Array(CHAR, len(codes))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend.types import LONG, CType, Pointer, Scalar
 from kernels.simt.indices.patterns import indices
 from kernels.simt.indices.strided import Strided
 from kernels.simt.indices.sums import linear
@@ -16,16 +17,15 @@ from kernels.simt.language.code import Code, Element
 from kernels.simt.language.structs import Part, join, leaves, parts, split
 from kernels.simt.language.values import Value, ndarray, select, uniform
 from kernels.simt.running.hazards import Place
-from kernels.source.types import LONG, CType, Pointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.memory import Memory
-    from kernels.source.nodes import Span
     from kernels.trace.records import Access
 
     Load = Callable[[Group, Active, Value], Value]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

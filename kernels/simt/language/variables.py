@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend.headers.atomics import Atomic
+from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
 from kernels.simt.language import ranks
 from kernels.simt.language.addresses import roaming
 from kernels.simt.language.code import Bundle, Code, Copy, Element, Reconsider, Variable, constant
@@ -17,16 +19,14 @@ from kernels.simt.language.structs import leaves
 from kernels.simt.language.transfers import saver
 from kernels.simt.language.values import Value, poison, select
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.headers.atomics import Atomic
-from kernels.source.types import INT, Array, CType, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
 
     Put = Callable[[Group, Active, Value], None]
     """Gives the active lanes a value that is known already."""

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.types import DOUBLE, FLOAT, INT, VOID, Scalar
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert, scalar
 from kernels.simt.library.elementwise import elementwise, in_double
-from kernels.source import nodes
-from kernels.source.types import DOUBLE, FLOAT, INT, VOID, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call, Expr, Span
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Expr, Span
 
 _LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 _STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
@@ -27,23 +27,23 @@ _STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 def pointed_to(argument: Expr) -> Expr:
     """Return what a pointer points to, as an expression; of `&x` that is x itself."""
-    if isinstance(argument, nodes.Unary) and argument.op == "&":
+    if isinstance(argument, ast.Unary) and argument.op == "&":
         return argument.operand
-    return nodes.Unary(argument.span, "*", argument)
+    return ast.Unary(argument.span, "*", argument)
 
 
 def _load(c: Context, node: Call) -> Code:
     """Compile a load with a hint for the caches: a plain load."""
     if len(node.arguments) != 1:
         raise c.refuse(node.span, f"{node.function} takes 1 argument, {len(node.arguments)} are given")
-    return c.compile(nodes.Unary(node.span, "*", node.arguments[0]))
+    return c.compile(ast.Unary(node.span, "*", node.arguments[0]))
 
 
 def _store(c: Context, node: Call) -> Code:
     if len(node.arguments) != 2:
         raise c.refuse(node.span, f"{node.function} takes 2 arguments, {len(node.arguments)} are given")
     pointer, value = node.arguments
-    code = c.compile(nodes.Assign(node.span, "=", pointed_to(pointer), value))
+    code = c.compile(ast.Assign(node.span, "=", pointed_to(pointer), value))
     return Code(code.run, VOID, None, False)
 
 
@@ -51,7 +51,7 @@ def assignment(c: Context, target: Expr, value: Code, span: Span) -> Code:
     """Compile the assignment of a value that is compiled already."""
     with c.scope():
         c.declare("=", value)  # no name in a source is spelled so
-        return c.compile(nodes.Assign(span, "=", target, nodes.Name(span, "=")))
+        return c.compile(ast.Assign(span, "=", target, ast.Name(span, "=")))
 
 
 def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | None]) -> Compile:

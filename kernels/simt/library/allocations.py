@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.types import UINT, ULONG, VOID, CType, Pointer, size_of
 from kernels.simt.language.addresses import NULL, begin, positions, roaming
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert
@@ -14,14 +15,13 @@ from kernels.simt.library.helpers import helper
 from kernels.simt.running.hazards import Place
 from kernels.simt.running.heap import CAPACITY, HEAP_BYTES, NAMED, Heap
 from kernels.simt.running.recorder import Stopped
-from kernels.source.types import UINT, ULONG, VOID, CType, Pointer, size_of
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call, Span
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Span
 
 _ONE: Final = """template <typename T> __device__ T *made(T value) {
     T *place = (T *)malloc(sizeof(T));

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend.types import AUTO, VOID
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.operators import convert, scalar
 from kernels.simt.language.values import Value, ndarray, uniform
-from kernels.source.types import AUTO, VOID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kernels.frontend.ast import Call
+    from kernels.frontend.types import CType, Scalar
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Call
-    from kernels.source.types import CType, Scalar
 
     Compile = Callable[[Context, Call], Code]
     """How a call of a built-in function is compiled."""

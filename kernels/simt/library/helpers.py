@@ -7,19 +7,19 @@ from functools import cache
 from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.frontend import ast, parse
+from kernels.frontend.types import UCHAR, Pointer, Scalar, Struct
 from kernels.simt.language.addresses import pointed
 from kernels.simt.language.structs import leaves, unit, word
 from kernels.simt.language.values import is_float
-from kernels.source import nodes, parse
-from kernels.source.types import UCHAR, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernels.frontend.ast import Call, Expr, Span, Template
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call, Expr, Span, Template
-    from kernels.source.types import CType
 
 _FILL: Final = """template <typename T> __device__ void memset(T *to, int value, size_t bytes) {{
     for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = {value};
@@ -60,15 +60,15 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         size = unit(target).size_bytes if leaves(target) else 1
         kind = word(gcd(size, size if count is None else int(count)))
         node = replace(
-            node, arguments=(nodes.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:])
+            node, arguments=(ast.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:])
         )
     return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
 
 
 def _to_somewhere(node: Expr) -> Expr:
     """Return an argument; the number that a null pointer is written as becomes one to bytes."""
-    is_zero = isinstance(node, nodes.Number) and node.value == 0
-    return nodes.Cast(node.span, Pointer(UCHAR), node) if is_zero else node
+    is_zero = isinstance(node, ast.Number) and node.value == 0
+    return ast.Cast(node.span, Pointer(UCHAR), node) if is_zero else node
 
 
 def _in_words(c: Context, node: Call, target: CType | None, source: CType | None) -> Call:
@@ -82,8 +82,8 @@ def _in_words(c: Context, node: Call, target: CType | None, source: CType | None
         return node
     sizes = [unit(kind).size_bytes for kind in (target, source) if leaves(kind)]
     kind = word(gcd(*sizes, 0 if count is None else int(count))) if sizes else UCHAR
-    to = nodes.Cast(node.span, Pointer(kind), node.arguments[0])
-    start = nodes.Cast(node.span, Pointer(kind, const=True), node.arguments[1])
+    to = ast.Cast(node.span, Pointer(kind), node.arguments[0])
+    start = ast.Cast(node.span, Pointer(kind, const=True), node.arguments[1])
     return replace(node, arguments=(to, start, node.arguments[2]))
 
 
@@ -111,9 +111,9 @@ def placed(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
     """Move a tree to where it is written in short, and put arguments in the places of names."""
     if isinstance(node, tuple):
         return tuple(placed(child, span, given) for child in node)
-    if isinstance(node, nodes.Name) and node.id in given:
+    if isinstance(node, ast.Name) and node.id in given:
         return given[node.id]
-    if isinstance(node, nodes.Span):
+    if isinstance(node, ast.Span):
         return span
     if not hasattr(node, "span"):
         return node

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.simt.language.addresses import pointed
-from kernels.simt.language.code import Code
-from kernels.simt.language.operators import convert, scalar
-from kernels.simt.language.texts import text_of
-from kernels.simt.language.values import Value, is_float, promote
-from kernels.simt.library.varargs import Given, Misfit, Want, at
-from kernels.simt.running.budget import MORE_MEMORY
-from kernels.simt.running.recorder import Stopped
-from kernels.source import nodes
-from kernels.source.types import (
+from kernels.frontend import ast
+from kernels.frontend.types import (  # fmt: skip
     CHAR,
     DOUBLE,
     HALF,
@@ -29,12 +21,20 @@ from kernels.source.types import (
     USHORT,
     Array,
     Pointer,
-)  # fmt: skip
+)
+from kernels.simt.language.addresses import pointed
+from kernels.simt.language.code import Code
+from kernels.simt.language.operators import convert, scalar
+from kernels.simt.language.texts import text_of
+from kernels.simt.language.values import Value, is_float, promote
+from kernels.simt.library.varargs import Given, Misfit, Want, at
+from kernels.simt.running.budget import MORE_MEMORY
+from kernels.simt.running.recorder import Stopped
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Expr
 
 _CONVERSION: Final = re.compile(
     r"%(?:(?P<flags>[-+ #0]*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d+|\*)?)?"
@@ -50,7 +50,7 @@ _SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR}
 _UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR}
 
 
-def printf(c: Context, node: nodes.Call) -> Code:
+def printf(c: Context, node: ast.Call) -> Code:
     """Compile a call of printf; arguments that do not fit its format are reported when they are printed.
 
     Raises
@@ -58,7 +58,7 @@ def printf(c: Context, node: nodes.Call) -> Code:
     SourceError
         When the format is no literal, or has a conversion that is not known.
     """
-    if not node.arguments or not isinstance(node.arguments[0], nodes.String):
+    if not node.arguments or not isinstance(node.arguments[0], ast.String):
         raise c.refuse(node.span, "printf needs its format as a string literal")
     pieces, wants = _parsed(c, node, node.arguments[0].value)
     more = len(node.arguments) - 1 - len(wants)
@@ -96,7 +96,7 @@ def print_order(group: Group, mask: Active) -> list[int]:
     return order
 
 
-def _parsed(c: Context, node: nodes.Call, text: str) -> tuple[list[str], list[Want]]:
+def _parsed(c: Context, node: ast.Call, text: str) -> tuple[list[str], list[Want]]:
     """Return the text before, between and behind the conversions, and these."""
     pieces, wants, end = [""], list[Want](), 0
     for match in _CONVERSION.finditer(text):
@@ -115,7 +115,7 @@ def _parsed(c: Context, node: nodes.Call, text: str) -> tuple[list[str], list[Wa
     return pieces, wants
 
 
-def _want(c: Context, node: nodes.Call, match: re.Match[str]) -> Want:
+def _want(c: Context, node: ast.Call, match: re.Match[str]) -> Want:
     length, letter = match["length"] or "", match["letter"]
     before = match[0][1 : -1 - len(length)]
     if letter in "di":
@@ -136,7 +136,7 @@ def _want(c: Context, node: nodes.Call, match: re.Match[str]) -> Want:
 def _given(c: Context, argument: Expr, want: Want | None) -> Given:
     """Compile an argument as it is passed."""
     span, wants_text = argument.span, want is not None and want.kind is None
-    if isinstance(argument, nodes.String) and wants_text:
+    if isinstance(argument, ast.String) and wants_text:
         text = argument.value
         return Given(None, lambda group, mask: text, span)
     code = c.compile(argument)

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.types import UINT, ULONG, Pointer, Void
 from kernels.simt.barriers.copies import pointer_to_shared
 from kernels.simt.language.addresses import memory_number, pointed, roaming, to_number
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.operators import convert
 from kernels.simt.language.values import ndarray
 from kernels.simt.library.elementwise import operands
-from kernels.source.types import UINT, ULONG, Pointer, Void
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
 
 _SPACES: Final = {
     "Global": ("global",),

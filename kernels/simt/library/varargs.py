@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from kernels.frontend.types import DOUBLE, INT, LONG, UINT, ULONG, Scalar
 from kernels.simt.language.values import is_float, ndarray, promote
 from kernels.simt.running.hazards import Place
-from kernels.source.types import DOUBLE, INT, LONG, UINT, ULONG, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Group
-    from kernels.source.nodes import Span
 
 _POINTER_BYTES: Final = 8
 

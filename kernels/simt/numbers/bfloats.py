@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import DOUBLE, FLOAT, LONG, ULONG, Scalar
 from kernels.simt.language.code import Code
 from kernels.simt.language.values import Value, converter, is_float
-from kernels.source.headers.bfloat import BF16
-from kernels.source.types import DOUBLE, FLOAT, LONG, ULONG, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, Scalar
 from kernels.simt.language.operators import scalar
 from kernels.simt.language.values import Value, converter
 from kernels.simt.library.elementwise import elementwise, of_types, operands
 from kernels.simt.numbers.mathematics import round_half_away
-from kernels.source.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call
 
 WAYS: Final[dict[str, Callable[[Any], Any]]] = {
     "rn": np.rint, "rz": np.trunc, "rd": np.floor, "ru": np.ceil,

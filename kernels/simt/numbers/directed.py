@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import DOUBLE, FLOAT
 from kernels.simt.library.elementwise import of_types
 from kernels.simt.numbers.fused import FUSED
-from kernels.source.types import DOUBLE, FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.types import Scalar
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.types import Scalar
 
     Number = Any
 

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import CHAR, FLOAT, HALF, UCHAR, USHORT
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert
 from kernels.simt.library.elementwise import elementwise, of_types, operands
 from kernels.simt.numbers.bfloats import floats
 from kernels.simt.numbers.conversions import FLOATING, WAYS, WHOLE, rounded_by
-from kernels.source.headers.bfloat import BF16
-from kernels.source.types import CHAR, FLOAT, HALF, UCHAR, USHORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call
+    from kernels.frontend.types import Scalar
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
-    from kernels.source.types import Scalar
 
 MODES: Final = ("rd", "ru", "rz")
 

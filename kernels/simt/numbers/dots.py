@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import INT, UINT, VECTORS, Struct
 from kernels.simt.language.code import Code
 from kernels.simt.library.elementwise import elementwise, operands
-from kernels.source.types import INT, UINT, VECTORS, Struct
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call
 
 _UNSIGNED: Final = ("uchar4", "ushort2")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.source.types import DOUBLE, FLOAT, HALF
+from kernels.frontend.types import DOUBLE, FLOAT, HALF
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.types import BOOL, HALF, UINT
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert
 from kernels.simt.library.elementwise import operands
 from kernels.simt.numbers.bfloats import floats, rounded
 from kernels.simt.numbers.fused import to_odd
 from kernels.simt.numbers.halves import HALF2
-from kernels.source.headers.bfloat import BF16, BF162
-from kernels.source.types import BOOL, HALF, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kernels.frontend.ast import Call
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
-    from kernels.source.types import CType
 
     Function = Callable[..., Any]
     Numbers = Callable[[Group, Active], list[list[Any]]]

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import apply_binary, convert, scalar
 from kernels.simt.library.elementwise import elementwise, in_double, lifted, of_types, operands
 from kernels.simt.numbers.fused import multiply_add_half
 from kernels.simt.numbers.integers import average
 from kernels.simt.numbers.vectors import joined
-from kernels.source import nodes
-from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kernels.frontend.ast import Call
+    from kernels.frontend.types import Scalar
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
-    from kernels.source.types import Scalar
 
     Function = Callable[..., Any]
 
@@ -165,7 +165,7 @@ def _change(op: str) -> Compile:
 
     def compiled(c: Context, node: Call) -> Code:
         target, value = node.arguments
-        return c.compile(nodes.Assign(node.span, "=", target, nodes.Binary(node.span, op, target, value)))
+        return c.compile(ast.Assign(node.span, "=", target, ast.Binary(node.span, op, target, value)))
 
     return compiled
 

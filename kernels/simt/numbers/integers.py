@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import INT, LONG, UINT, ULONG, Scalar
 from kernels.simt.indices.intervals import interval, within
 from kernels.simt.language.operators import scalar
 from kernels.simt.language.values import common, is_float, promote
 from kernels.simt.library.elementwise import elementwise, of_types, operands
-from kernels.source.types import INT, LONG, UINT, ULONG, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call
 
     Function = Callable[..., Any]
 

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
 from kernels.simt.language.operators import scalar
 from kernels.simt.library.elementwise import elementwise, in_double, of_types, operands
 from kernels.simt.numbers.fused import FUSED, multiply_add, multiply_add_double
-from kernels.source.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call
 
     Function = Callable[..., Any]
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import INT, UINT
 from kernels.simt.library.elementwise import of_types
 from kernels.simt.library.helpers import written
-from kernels.source.types import INT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.types import Scalar
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.types import Scalar
 
     Function = Callable[..., Any]
 

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.types import DOUBLE, FLOAT, INT, UINT, ULONG, USHORT
 from kernels.simt.language.code import Code, constant
 from kernels.simt.library.elementwise import elementwise, in_double, of_types, operands
 from kernels.simt.library.helpers import written
 from kernels.simt.numbers.mathematics import generic, lane_by_lane, length, reciprocal_length
-from kernels.source import nodes
-from kernels.source.types import DOUBLE, FLOAT, INT, UINT, ULONG, USHORT
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call
+    from kernels.frontend.types import Scalar
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call
-    from kernels.source.types import Scalar
 
 _ROOT_2: Final = math.sqrt(2)
 _SLOPE: Final = 2 / math.sqrt(math.pi)
@@ -121,7 +121,7 @@ _SINE_COSINE: Final = """template <typename T, typename P> __device__ void sinco
 
 def _not_a_number(kind: Scalar) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
-        if len(node.arguments) != 1 or not isinstance(node.arguments[0], nodes.String):
+        if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.String):
             raise c.refuse(node.span, f'{node.function} takes a text: write {node.function}("")')
         return constant(kind.dtype.type(np.nan), kind)
 

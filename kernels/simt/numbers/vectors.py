@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.types import VECTORS, Struct
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert
 from kernels.simt.library.elementwise import operands
-from kernels.source.types import VECTORS, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Call, Span
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Call, Span
 
 
 def joined(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:

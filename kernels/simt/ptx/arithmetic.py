@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.source.types import (
+from kernels.frontend.types import (
     BOOL,
     CHAR,
     DOUBLE,

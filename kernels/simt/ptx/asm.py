@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.parser.ptx import PtxError, read
+from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.barriers.copies import COPY, commit, issue, pointer_to_shared, wait
 from kernels.simt.language.code import Code, constant
 from kernels.simt.language.operators import convert
@@ -19,16 +21,14 @@ from kernels.simt.ptx.warps import warp_instruction
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.running.steps import Step, sequence
 from kernels.simt.tensors.matrices import instruction as matrix_instruction
-from kernels.source.reading.ptx import PtxError, read
-from kernels.source.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Assembly
+    from kernels.frontend.parser.ptx import Instruction
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Assembly
-    from kernels.source.reading.ptx import Instruction
 
 _WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
 _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")

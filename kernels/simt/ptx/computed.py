@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.parser.ptx import Several, Word
+from kernels.frontend.types import BOOL, FLOAT, UINT, ULONG, USHORT
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import mapped
 from kernels.simt.ptx.arithmetic import KINDS, Operation, operation
 from kernels.simt.ptx.conversions import comparison, conversion
-from kernels.source.reading.ptx import Several, Word
-from kernels.source.types import BOOL, FLOAT, UINT, ULONG, USHORT
 
 if TYPE_CHECKING:
+    from kernels.frontend.parser.ptx import Instruction
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.ptx.registers import Registers
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.reading.ptx import Instruction
 
 _COMBINED: Final = {"and": "&&", "or": "||", "xor": "!="}
 """How `setp` combines a comparison with a predicate."""

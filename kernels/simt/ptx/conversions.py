@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.types import FLOAT, INT, LONG, SHORT, UINT, ULONG, USHORT
 from kernels.simt.ptx.arithmetic import KINDS, MODES, Operation
-from kernels.source.types import FLOAT, INT, LONG, SHORT, UINT, ULONG, USHORT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.source.types import Scalar
+    from kernels.frontend.types import Scalar
 
 _SAME: Final = (
     ("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="),

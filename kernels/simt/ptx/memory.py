@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.frontend import ast
+from kernels.frontend.headers.atomics import ACQUIRING, Atomic
+from kernels.frontend.parser.ptx import Address, Several, Word
+from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, VOID, CType, Pointer, Scalar
 from kernels.simt.atomics.atomics import FUNCTIONS, swapped
 from kernels.simt.atomics.exchange import replaced
 from kernels.simt.atomics.objects import changed
@@ -14,18 +18,14 @@ from kernels.simt.language.operators import convert
 from kernels.simt.language.places import locate, value_of
 from kernels.simt.language.structs import leaves
 from kernels.simt.ptx.arithmetic import KINDS
-from kernels.source import nodes
-from kernels.source.headers.atomics import ACQUIRING, Atomic
-from kernels.source.reading.ptx import Address, Several, Word
-from kernels.source.types import INT, LONG, UINT, ULONG, VECTORS, VOID, CType, Pointer, Scalar
 
 if TYPE_CHECKING:
+    from kernels.frontend.parser.ptx import Instruction, Literal, Operand
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.ptx.registers import Registers
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.reading.ptx import Instruction, Literal, Operand
 
 HINTS: Final = frozenset((
     "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "volatile", "L1::evict_normal", "L1::evict_unchanged",
@@ -132,7 +132,7 @@ def _store(c: Context, registers: Registers, instruction: Instruction, modifiers
     runs = [value.run for value in values]
     vector = Code(lambda group, mask: tuple([run(group, mask) for run in runs]), place.kind, None, False)
     new = values[0] if modifiers.count == 1 else vector
-    return store(c, place, lambda _: new, nodes.Name(registers.span, "asm"), registers.span).run
+    return store(c, place, lambda _: new, ast.Name(registers.span, "asm"), registers.span).run
 
 
 def _atomic(c: Context, registers: Registers, instruction: Instruction, modifiers: _Modifiers) -> Run | None:
@@ -199,14 +199,14 @@ def _element(
     span, kind, scalar = registers.span, _kind(modifiers), KINDS[modifiers.word]
     if modifiers.order >= 0:
         kind = Atomic(f"cuda::atomic<{scalar}>", scalar.dtype, scalar, modifiers.scope)
-    node: nodes.Expr = nodes.Name(span, "(base)")
+    node: ast.Expr = ast.Name(span, "(base)")
     if operand.offset:
         step = scalar if operand.offset % scalar.size_bytes == 0 else KINDS["s8"]
-        moved = nodes.Number(span, operand.offset // step.size_bytes, INT)
-        node = nodes.Binary(span, "+", nodes.Cast(span, Pointer(step, const), node), moved)
+        moved = ast.Number(span, operand.offset // step.size_bytes, INT)
+        node = ast.Binary(span, "+", ast.Cast(span, Pointer(step, const), node), moved)
     with c.scope():
         c.declare("(base)", base)
-        place = locate(c, nodes.Unary(span, "*", nodes.Cast(span, Pointer(kind, const), node)))
+        place = locate(c, ast.Unary(span, "*", ast.Cast(span, Pointer(kind, const), node)))
     assert isinstance(place, Element)
     return place
 

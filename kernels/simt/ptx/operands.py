@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.frontend.types import DOUBLE, FLOAT, UINT, ULONG, USHORT, Array, Pointer, Scalar
 from kernels.simt.language.code import Code, Element, Variable, constant
 from kernels.simt.language.operators import convert
 from kernels.simt.language.places import locate
@@ -16,14 +17,13 @@ from kernels.simt.language.values import poison
 from kernels.simt.language.variables import assign_variable, read_variable
 from kernels.simt.library.accesses import assignment
 from kernels.simt.running.lanes import EMPTY
-from kernels.source.types import DOUBLE, FLOAT, UINT, ULONG, USHORT, Array, Pointer, Scalar
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Expr
 
 _CONSTRAINTS: Final = {"h": USHORT, "r": UINT, "l": ULONG, "f": FLOAT, "d": DOUBLE}
 

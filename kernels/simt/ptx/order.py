@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast
+from kernels.frontend.types import BOOL, INT, UINT
 from kernels.launch import WARP_SIZE
 from kernels.simt.barriers.barriers import BARRIER, barrier
 from kernels.simt.barriers.parties import ARRIVE, arrival
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.running.steps import Step, sequence
-from kernels.source import nodes
-from kernels.source.types import BOOL, INT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.parser.ptx import Instruction, Operand
     from kernels.simt.language.code import Code
     from kernels.simt.language.context import Context
     from kernels.simt.ptx.registers import Registers
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.reading.ptx import Instruction, Operand
 
 _FENCES: Final = {
     **{f"membar.{scope}": scope == "cta" for scope in ("cta", "gl", "sys")},
@@ -36,7 +36,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
     name = instruction.name.replace(".cta.sync", ".sync").replace(".cta.red", ".red").removesuffix(".aligned")
     span = registers.span
     if name in _ENDINGS:
-        c.compile(nodes.Call(span, _ENDINGS[name], ()))
+        c.compile(ast.Call(span, _ENDINGS[name], ()))
     if name == "exit":
         return _exit(c, registers, instruction)
     whole, arrives = name in ("bar.sync", "barrier.sync"), name in ("bar.arrive", "barrier.arrive")
@@ -88,16 +88,16 @@ def _barrier(c: Context, registers: Registers, operands: tuple[Operand, ...], *,
         raise registers.refused(f"a barrier waits for whole warps, not for {codes[1].constant} threads")
     if arrives and codes[0].constant == 0:
         raise c.unsupported(span, "ptx instruction 'bar.arrive 0'; use another number, 0 is __syncthreads()")
-    call = nodes.Call(span, BARRIER, ())
+    call = ast.Call(span, BARRIER, ())
     # Barriers of other numbers meet wherever they stand in the source.
     if codes[0].constant != 0 or not _is_whole(c, codes):
-        names = [nodes.Name(span, name) for name in ("(number)", "(threads)")[: len(codes)]]
+        names = [ast.Name(span, name) for name in ("(number)", "(threads)")[: len(codes)]]
         function = ARRIVE if arrives else f"__barrier_sync{'_count' * (len(codes) > 1)}"
-        call = nodes.Call(span, function, tuple(names))
+        call = ast.Call(span, function, tuple(names))
     with c.scope():
         for name, code in zip(("(number)", "(threads)"), codes, strict=False):
             c.declare(name, code)
-        return (arrival if arrives else barrier)(c, nodes.Do(span, call), call)
+        return (arrival if arrives else barrier)(c, ast.Do(span, call), call)
 
 
 def _vote(c: Context, registers: Registers, operands: tuple[Operand, ...], way: str) -> Step:

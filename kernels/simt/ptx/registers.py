@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend import ast, parse
+from kernels.frontend.parser.ptx import Address, Several, Word
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, LONG, ULONG, Pointer, Scalar
 from kernels.simt.language.code import Code, Variable, constant
 from kernels.simt.language.operators import convert, mapped
 from kernels.simt.language.values import Value, ndarray, uniform
@@ -20,16 +23,13 @@ from kernels.simt.library.helpers import placed
 from kernels.simt.ptx.arithmetic import KINDS
 from kernels.simt.ptx.operands import assign_output, given_value, required
 from kernels.simt.ptx.special import SPECIAL
-from kernels.source import nodes, parse
-from kernels.source.reading.ptx import Address, Several, Word
-from kernels.source.types import BOOL, DOUBLE, FLOAT, LONG, ULONG, Pointer, Scalar
 
 if TYPE_CHECKING:
     from kernels.errors import SourceError
+    from kernels.frontend.ast import Assembly, Expr
+    from kernels.frontend.parser.ptx import Instruction, Listing, Literal, Operand
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Assembly, Expr
-    from kernels.source.reading.ptx import Instruction, Listing, Literal, Operand
 
 
 class Registers:
@@ -193,8 +193,8 @@ class Registers:
         text = instruction.text.partition(" ")[2] if instruction.guard is not None else instruction.text
         name, _, operands = text.partition(" ")
         operands = re.sub(rf"(?<![\w%.])(?:{known})(?![\w.])", numbered, operands) if known else operands
-        given = tuple(("r", nodes.Name(self.span, name)) for name in names)
-        return nodes.Assembly(self.span, f"{name} {operands}", (), given)
+        given = tuple(("r", ast.Name(self.span, name)) for name in names)
+        return ast.Assembly(self.span, f"{name} {operands}", (), given)
 
     def snippet(self, text: str, **operands: Code) -> Code:
         """Compile a few words of CUDA C, which stand where the asm does."""
@@ -244,6 +244,6 @@ def same_bits(value: Value, source: Scalar, target: Scalar) -> Value:
 def _tree(text: str) -> Expr:
     body = parse(f"__device__ void f() {{ return {text}; }}", "<ptx>").functions[0].body
     (statement,) = body.body
-    assert isinstance(statement, nodes.Return)
+    assert isinstance(statement, ast.Return)
     assert statement.value is not None
     return statement.value

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend.parser.ptx import Several
+from kernels.frontend.types import BOOL, INT, UINT
 from kernels.simt.ptx.special import SPECIAL
-from kernels.source.reading.ptx import Several
-from kernels.source.types import BOOL, INT, UINT
 
 if TYPE_CHECKING:
+    from kernels.frontend.parser.ptx import Instruction
     from kernels.simt.language.code import Code, Run
     from kernels.simt.language.values import Value
     from kernels.simt.ptx.registers import Registers
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.reading.ptx import Instruction
 
 _SHUFFLES: Final = {"up": "_up", "down": "_down", "bfly": "_xor", "idx": ""}
 _REACHES: Final = {

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.simt.races.notes import Layout, Note, Threads
     from kernels.simt.races.pairs import Unordered
-    from kernels.source.nodes import Span
     from kernels.trace.records import Access
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.source import nodes
-from kernels.source.walk import below
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from kernels.frontend.ast import Expr, Span
     from kernels.simt.races.words import Race
-    from kernels.source.nodes import Expr, Span
     from kernels.trace.records import Site
 
 
@@ -43,7 +43,7 @@ class Stores:
         for expression in waiting:  # which grows
             for node in below(expression):
                 spans.add(node.span)
-                if isinstance(node, nodes.Name) and node.id not in seen:
+                if isinstance(node, ast.Name) and node.id not in seen:
                     seen.add(node.id)
                     waiting += names.get(node.id, ())
         return spans
@@ -53,9 +53,9 @@ def _values(function: Iterable[Any]) -> dict[str, list[Expr]]:
     """Return the expressions that the function assigns to each of its variables."""
     found: dict[str, list[Expr]] = {}
     for node in function:
-        if isinstance(node, nodes.Assign) and isinstance(node.target, nodes.Name):
+        if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
             found.setdefault(node.target.id, []).append(node.value)
-        elif isinstance(node, nodes.Declare):
+        elif isinstance(node, ast.Declare):
             for variable in node.variables:
                 values = variable.value if isinstance(variable.value, tuple) else (variable.value,)
                 found.setdefault(variable.name, []).extend(one for one in values if one is not None)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.launch import Launch
     from kernels.simt.indices.linear import Coordinates
     from kernels.simt.indices.strided import Pattern
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from kernels.simt.races.spread import EventKind
     from kernels.simt.races.updates import Stores
     from kernels.simt.running.hazards import Hazards
-    from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo, Site, Statement
 
 

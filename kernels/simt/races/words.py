@@ -11,9 +11,9 @@ from kernels.trace.structs import element_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kernels.frontend.ast import Span
     from kernels.simt.races.notes import Note
     from kernels.simt.running.hazards import Hazards
-    from kernels.source.nodes import Span
     from kernels.trace.records import ArrayInfo, Site
 
 _DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} atomically"}

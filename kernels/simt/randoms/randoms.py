@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.headers.curand import CORES, MRG, PHILOX, XORWOW
+from kernels.frontend.types import UINT, ULONG, VOID, Struct
 from kernels.simt.language.addresses import pointed
 from kernels.simt.language.code import Code, Element
 from kernels.simt.language.operators import convert
@@ -20,20 +23,17 @@ from kernels.simt.library.elementwise import operands
 from kernels.simt.randoms.recipes import RECIPES, Recipe
 from kernels.simt.randoms.streams import Mrg, Philox, Xorwow
 from kernels.simt.running.lanes import EMPTY
-from kernels.source import nodes
-from kernels.source.headers.curand import CORES, MRG, PHILOX, XORWOW
-from kernels.source.types import UINT, ULONG, VOID, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call, Expr
+    from kernels.frontend.types import CType
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.randoms.streams import Stream
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Expr
-    from kernels.source.types import CType
 
 _STREAMS: Final[dict[Struct, Stream]] = {XORWOW: Xorwow(), PHILOX: Philox(), MRG: Mrg()}
 
@@ -64,10 +64,10 @@ class _State:
         held = replace(pointer, run=lambda group, mask: group.values[slot], constant=None, pure=True)
         with c.scope():
             c.declare("(state)", held)
-            whole = nodes.Unary(node.span, "*", nodes.Name(node.span, "(state)"))
+            whole = ast.Unary(node.span, "*", ast.Name(node.span, "(state)"))
             self._whole = locate(c, whole)
             self._members = {
-                name: locate(c, nodes.Member(node.span, whole, name))
+                name: locate(c, ast.Member(node.span, whole, name))
                 for names in _KEPT.values() for name in names[1:]
             }  # fmt: skip
         self._context = c

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.curand import MRG, PHILOX, XORWOW
+from kernels.frontend.types import DOUBLE, FLOAT, UINT, VECTORS
 from kernels.simt.numbers.mathematics import turns
-from kernels.source.headers.curand import MRG, PHILOX, XORWOW
-from kernels.source.types import DOUBLE, FLOAT, UINT, VECTORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.source.types import CType, Struct
+    from kernels.frontend.types import CType, Struct
 
     Make = Callable[..., Any]
 

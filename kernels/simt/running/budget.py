@@ -8,9 +8,9 @@ from kernels.simt.running.hazards import Place
 from kernels.simt.running.turns import THREADS
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Function
     from kernels.simt.language.context import Context
     from kernels.simt.running.recorder import Stopped
-    from kernels.source.nodes import Function
 
 _TEXT: Final = 60
 """Characters of a statement that are quoted."""

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.simt.running.hazards import Hazards
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.recorder import Tally
-    from kernels.source.nodes import Span
     from kernels.trace.records import Access, ArrayInfo
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.source import nodes
-from kernels.source.walk import below
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kernels.source.nodes import Expr, Statement
+    from kernels.frontend.ast import Expr, Statement
 
-    Repeated = nodes.For | nodes.While
+    Repeated = ast.For | ast.While
 
 _PLAIN: Final = (
-    nodes.Name, nodes.Number, nodes.Unary, nodes.Binary, nodes.Conditional, nodes.Assign, nodes.Update, nodes.Index,
-    nodes.Member, nodes.Cast, nodes.SizeOf,
+    ast.Name, ast.Number, ast.Unary, ast.Binary, ast.Conditional, ast.Assign, ast.Update, ast.Index,
+    ast.Member, ast.Cast, ast.SizeOf,
 )  # fmt: skip
 """Expressions whose value follows from those in them, and from what memory they read."""
 
@@ -42,11 +42,11 @@ def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[s
     left = [*own, *(part for names, parts in changes if _LEAVES in names for part in parts)]
     while left:
         for node in below(left.pop()):
-            if isinstance(node, nodes.Call) and node.function in _OF_ARGUMENTS:
+            if isinstance(node, ast.Call) and node.function in _OF_ARGUMENTS:
                 continue
-            if not isinstance(node, _PLAIN) or (isinstance(node, nodes.Unary) and node.op == "&"):
+            if not isinstance(node, _PLAIN) or (isinstance(node, ast.Unary) and node.op == "&"):
                 return None
-            if isinstance(node, nodes.Name) and node.id not in deciding:
+            if isinstance(node, ast.Name) and node.id not in deciding:
                 deciding.add(node.id)
                 left += [part for names, parts in changes if meaning(node.id) in names for part in parts]
     return deciding
@@ -54,38 +54,38 @@ def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[s
 
 def repeated(loop: Repeated) -> list[Statement]:
     """Return what every round of a loop executes."""
-    parts = loop.condition, loop.step if isinstance(loop, nodes.For) else None
-    return [*(nodes.Do(part.span, part) for part in parts if part is not None), loop.body]
+    parts = loop.condition, loop.step if isinstance(loop, ast.For) else None
+    return [*(ast.Do(part.span, part) for part in parts if part is not None), loop.body]
 
 
 def _changes(node: Statement | None, guards: tuple[Expr, ...]) -> Iterator[tuple[set[str], tuple[Expr, ...]]]:
     """Yield which variables each part of a statement changes, and what decides about that: itself, what is around."""
     match node:
-        case nodes.Block(body=body):
+        case ast.Block(body=body):
             for child in body:
                 yield from _changes(child, guards)
-        case nodes.If(condition=test):
+        case ast.If(condition=test):
             yield _changed(test), (test, *guards)
             for branch in (node.then, node.otherwise):
                 yield from _changes(branch, (test, *guards))
-        case nodes.For() | nodes.While():
-            yield from _changes(node.start if isinstance(node, nodes.For) else None, guards)
+        case ast.For() | ast.While():
+            yield from _changes(node.start if isinstance(node, ast.For) else None, guards)
             inside = guards if node.condition is None else (node.condition, *guards)
             for part in repeated(node):
                 yield from _changes(part, inside)
-        case nodes.Switch(value=value):
+        case ast.Switch(value=value):
             yield _changed(value), (value, *guards)
             for case in node.cases:
-                yield from _changes(nodes.Block(node.span, case.body), (value, *guards))
-        case nodes.Do(expression=expression):
+                yield from _changes(ast.Block(node.span, case.body), (value, *guards))
+        case ast.Do(expression=expression):
             yield _changed(expression), (expression, *guards)
-        case nodes.Declare(variables=variables):
+        case ast.Declare(variables=variables):
             for variable in variables:
                 values = variable.value if isinstance(variable.value, tuple) else (variable.value,)
                 for given in values:
                     if given is not None:
                         yield _changed(given) | {variable.name}, (given, *guards)
-        case nodes.Break() | nodes.Continue() | nodes.Return():
+        case ast.Break() | ast.Continue() | ast.Return():
             yield {_LEAVES}, guards
 
 
@@ -94,19 +94,15 @@ def _changed(expression: Expr) -> set[str]:
     found: set[str | None] = set()
     for node in below(expression):
         match node:
-            case (
-                nodes.Assign(target=target)
-                | nodes.Update(target=target)
-                | nodes.Unary(op="&", operand=target)
-            ):
+            case ast.Assign(target=target) | ast.Update(target=target) | ast.Unary(op="&", operand=target):
                 found.add(_root(target))
-            case nodes.Call():
+            case ast.Call():
                 found |= {_root(argument) for argument in node.arguments}
     return {name for name in found if name is not None}
 
 
 def _root(target: Any) -> str | None:
     """Return the variable that a place is, or is a part of; None for memory and values."""
-    while isinstance(target, nodes.Member | nodes.Cast):
-        target = target.base if isinstance(target, nodes.Member) else target.operand
-    return target.id if isinstance(target, nodes.Name) else None
+    while isinstance(target, ast.Member | ast.Cast):
+        target = target.base if isinstance(target, ast.Member) else target.operand
+    return target.id if isinstance(target, ast.Name) else None

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import Array, Reference, Scalar
 from kernels.simt.language.calls import ENDING
 from kernels.simt.language.code import Bundle, Code, Reconsider, Variable
 from kernels.simt.language.values import same_bits
@@ -21,9 +24,6 @@ from kernels.simt.running.memory import Memory
 from kernels.simt.running.recorder import Stopped
 from kernels.simt.running.standstill import State
 from kernels.simt.running.turns import finer
-from kernels.source import nodes
-from kernels.source.types import Array, Reference, Scalar
-from kernels.source.walk import below
 
 if TYPE_CHECKING:
     from kernels.simt.language.code import Symbol
@@ -115,7 +115,7 @@ class Endless:
             return None
         deciding = deciding_names(loop, self._meaning)
         own = {
-            v.name for node in inside if isinstance(node, nodes.Declare) for v in node.variables if _lasts(v)
+            v.name for node in inside if isinstance(node, ast.Declare) for v in node.variables if _lasts(v)
         }
         if deciding is None or deciding & own:
             return None
@@ -144,17 +144,17 @@ class Endless:
     def _is_beyond(self, inside: list[Any]) -> bool:
         """Whether lanes may leave a loop, or variables change in it, in ways that are not followed here."""
         for node in inside:
-            if isinstance(node, nodes.Goto | nodes.Label | nodes.Assembly | nodes.Lambda):
+            if isinstance(node, ast.Goto | ast.Label | ast.Assembly | ast.Lambda):
                 return True
-            if isinstance(node, nodes.Variable) and isinstance(node.type, Reference):
+            if isinstance(node, ast.Variable) and isinstance(node.type, Reference):
                 return True
-        calls = {node.function for node in inside if isinstance(node, nodes.Call)}
+        calls = {node.function for node in inside if isinstance(node, ast.Call)}
         if not any(name[0] == "." or name in self._c.functions or self._find(name) for name in calls):
             return not calls.isdisjoint(ENDING)
         if self._c.closures:  # a lambda changes what it was made of
             return True
-        every = (f for some in self._c.functions.values() for f in some if isinstance(f, nodes.Function))
-        return any(isinstance(n, nodes.Call) and n.function in ENDING for f in every for n in below(f.body))
+        every = (f for some in self._c.functions.values() for f in some if isinstance(f, ast.Function))
+        return any(isinstance(n, ast.Call) and n.function in ENDING for f in every for n in below(f.body))
 
     def _find(self, name: str) -> Symbol | None:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
@@ -164,7 +164,7 @@ class Endless:
         return name if symbol is None else id(symbol)
 
 
-def _lasts(variable: nodes.Variable) -> bool:
+def _lasts(variable: ast.Variable) -> bool:
     """Whether a variable declared inside a loop may keep its value from round to round."""
     return variable.space != "auto" or isinstance(variable.type, Array)
 

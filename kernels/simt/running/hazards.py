@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.launch import Dim3, Launch
-    from kernels.source.nodes import Span
     from kernels.trace.records import ArrayInfo
 
 

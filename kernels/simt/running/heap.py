@@ -20,11 +20,11 @@ from kernels.simt.running.memory import Memory
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import Scalar
     from kernels.simt.running.hazards import Hazards
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.recorder import Tally
-    from kernels.source.nodes import Span
-    from kernels.source.types import Scalar
     from kernels.trace.records import Access, ArrayInfo
 
 NAMED: Final = "heap of line "

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType, Scalar
     from kernels.simt.running.hazards import Hazards
     from kernels.simt.running.lanes import Active, Group, Mask
     from kernels.simt.running.recorder import Tally
-    from kernels.source.nodes import Span
-    from kernels.source.types import CType, Scalar
     from kernels.trace.records import Access, ArrayInfo
 
 _UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (4, 8)}

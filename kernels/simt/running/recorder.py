@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.simt.indices.strided import Strided
     from kernels.simt.language.values import Value
     from kernels.simt.races import Watch
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Span
     from kernels.trace.records import Access
 
 _ASK_EVERY: Final = 128

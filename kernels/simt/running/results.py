@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.types import Array, Struct
 from kernels.simt.binding.arguments import Unwritten
 from kernels.simt.language.structs import leaves
 from kernels.simt.running.hazards import Place
-from kernels.source.types import Array, Struct
 from kernels.trace.members import members_of
 from kernels.trace.structs import element_name
 

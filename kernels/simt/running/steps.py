@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.simt.barriers.parties import Party
     from kernels.simt.language.values import Value
-    from kernels.source.nodes import Span
 
 
 class Vote(NamedTuple):

@@ -17,11 +17,11 @@ from kernels.simt.running.steps import Barrier
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Findings
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.running.steps import Plain, Waiting
-    from kernels.source.nodes import Span
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
     GoOn = Callable[[list[int], dict[int, Barrier]], list[int]]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.types import FLOAT, UINT, Scalar
 from kernels.simt.barriers.copies import MOVED, pointer_to_shared
 from kernels.simt.language.code import Code, Element
 from kernels.simt.language.operators import convert, mapped
@@ -21,18 +23,16 @@ from kernels.simt.running.lanes import EMPTY
 from kernels.simt.tensors.layouts import KINDS, parted, rows_of, sums_of
 from kernels.simt.tensors.tensor_sums import added
 from kernels.simt.warps.warp import warps_of, whole_warps
-from kernels.source import nodes
-from kernels.source.types import FLOAT, UINT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Assembly, Expr
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Assembly, Expr
 
     Array = NDArray[Any]
 
@@ -200,7 +200,7 @@ def _move(c: Context, node: Assembly, found: re.Match[str]) -> Run:
     (at,) = given.numbers(f"%{address}", 1)
     place = given.expression(at)
     if ".shared" not in found[0]:  # a generic address
-        place = nodes.Call(node.span, "__cvta_generic_to_shared", (place,))
+        place = ast.Call(node.span, "__cvta_generic_to_shared", (place,))
     pointer = pointer_to_shared(c, c.compile(place), node.span)
     element = Element(pointer.memory, pointer, kind, node.span, const=False)
     where, check = pointer.run, whole_warps(c, node.span, name)

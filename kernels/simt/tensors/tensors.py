@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.headers.wmma import TF32, WARP, Fragment
+from kernels.frontend.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
 from kernels.simt.language.addresses import pointed, stride
 from kernels.simt.language.code import Code, Element, constant
 from kernels.simt.language.operators import convert
@@ -20,20 +23,17 @@ from kernels.simt.library.elementwise import of_types
 from kernels.simt.numbers.bfloats import floats
 from kernels.simt.tensors.tensor_sums import added
 from kernels.simt.warps.warp import warps_of, whole_warps
-from kernels.source.headers.bfloat import BF16
-from kernels.source.headers.fragments import TF32, WARP, Fragment
-from kernels.source.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, Expr
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Expr
 
 Rows = Any
 """One row a lane: the elements that it holds."""

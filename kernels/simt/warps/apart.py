@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
+from kernels.frontend.types import BOOL, INT, UINT, Pointer, Scalar, Struct
 from kernels.launch import WARP_SIZE
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert
@@ -21,19 +23,17 @@ from kernels.simt.running.lanes import Group
 from kernels.simt.running.steps import Barrier, Gathering, Step
 from kernels.simt.warps.shuffles import offered
 from kernels.simt.warps.warp import ALL_LANES, Warps
-from kernels.source import nodes
-from kernels.source.types import BOOL, INT, UINT, Pointer, Scalar, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call
     from kernels.simt.language.context import Context
     from kernels.simt.language.values import Value
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active
-    from kernels.source.nodes import Call
 
 _SYNC: Final = "__syncwarp"
 _VOTES: Final = ("__any_sync", "__all_sync", "__ballot_sync")
@@ -68,7 +68,7 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
     with c.scope():
         names = []
         for position, (code, slot) in enumerate(zip(given, slots, strict=True)):
-            names.append(nodes.Name(node.span, f"({position})"))
+            names.append(ast.Name(node.span, f"({position})"))
             c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
         inner = compiled(c, replace(node, arguments=tuple(names)))
     begin, span, make = c.recorder.step, node.span, inner.run

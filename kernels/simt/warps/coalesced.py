@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import parse_expression
+from kernels.frontend.headers.cooperative_groups import COALESCED
+from kernels.frontend.types import INT, UINT
 from kernels.simt.language.code import Code
 from kernels.simt.library.elementwise import of_types
-from kernels.source import parse_expression
-from kernels.source.headers.groups import COALESCED
-from kernels.source.types import INT, UINT
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
-    from kernels.source.nodes import Expr
 
 _PACKED: Final = "__by_rank"
 _LANE: Final = "(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32u)"

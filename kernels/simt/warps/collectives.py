@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.frontend import ast, parse_expression
+from kernels.frontend.headers.cooperative_groups import COALESCED, THREAD_BLOCK, tile_size
+from kernels.frontend.types import INT, UINT, Struct
 from kernels.launch import WARP_SIZE
 from kernels.simt.library.helpers import helper, placed
 from kernels.simt.warps.coalesced import REDUCTIONS
 from kernels.simt.warps.wide_tiles import REDUCE, SCAN, SHUFFLE, VOTE
-from kernels.source import nodes, parse_expression
-from kernels.source.headers.groups import COALESCED, THREAD_BLOCK, tile_size
-from kernels.source.types import INT, UINT, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from kernels.frontend.ast import Call, Expr
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Call, Expr
 
 RANK: Final = "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
 SIZE: Final = "(blockDim.x * blockDim.y * blockDim.z)"
@@ -102,7 +102,7 @@ def asked(c: Context, node: Call, kind: Struct, name: str, known: Mapping[str, s
     if len(given) != wanted + 1:
         raise c.refuse(node.span, f"{kind.name}.{name} takes {wanted} arguments, {len(given) - 1} are given")
     found = placed(parse_expression(text), node.span, given)
-    assert isinstance(found, nodes.Expr)
+    assert isinstance(found, ast.Expr)
     return found
 
 
@@ -125,8 +125,8 @@ def _operation(node: Call, position: int) -> str | None:
     if len(node.arguments) <= position:
         return None
     operation = node.arguments[position]
-    known = isinstance(operation, nodes.Call) and operation.function in _OPERATIONS
-    return operation.function if known and isinstance(operation, nodes.Call) else None
+    known = isinstance(operation, ast.Call) and operation.function in _OPERATIONS
+    return operation.function if known and isinstance(operation, ast.Call) else None
 
 
 def _words(operation: str | None) -> dict[str, str]:
@@ -161,7 +161,7 @@ def _folded(c: Context, node: Call, operation: str | None, size: int | None, tex
     group, *given = node.arguments
     words = {"rank": RANK, "inclusive": int(node.function == "inclusive_scan"), **_words(operation)}
     if size is None:
-        given.insert(0, nodes.Member(node.span, group, "mask"))
+        given.insert(0, ast.Member(node.span, group, "mask"))
         text = _OF_LANES.format(last=_LAST[node.function], **words)
     else:
         text = text.format(size=size, mask=mask_of(min(size, WARP_SIZE)), **words)
@@ -189,7 +189,7 @@ def _wait(c: Context, node: Call, kind: Struct) -> Expr:
     size = tile_size(kind)
     if len(node.arguments) != 1 or (size is None and kind != THREAD_BLOCK):
         raise c.unsupported(node.span, f"this {node.function}; use a block or a tile")
-    latest = node.template if node.function == "wait_prior" else (nodes.Number(node.span, 0, INT),)
+    latest = node.template if node.function == "wait_prior" else (ast.Number(node.span, 0, INT),)
     return helper(c, _WAIT.format(sync=sync_of(size)), replace(node, arguments=(), template=latest))
 
 
@@ -198,15 +198,15 @@ def _once(c: Context, node: Call, kind: Struct) -> Expr:
     if len(node.arguments) < 2:
         raise c.refuse(node.span, f"{node.function} takes a group and a function")
     group, function, *given = node.arguments
-    rank = nodes.Call(node.span, ".thread_rank", (group,))
-    call = nodes.Call(node.span, ".operator()", (function, *given))
-    if isinstance(function, nodes.Name) and function.id in c.functions and c.find(function.id) is None:
-        call = nodes.Call(node.span, function.id, tuple(given))
-    zero = nodes.Number(node.span, 0, INT)
-    first = nodes.Binary(node.span, "==", rank, zero)
+    rank = ast.Call(node.span, ".thread_rank", (group,))
+    call = ast.Call(node.span, ".operator()", (function, *given))
+    if isinstance(function, ast.Name) and function.id in c.functions and c.find(function.id) is None:
+        call = ast.Call(node.span, function.id, tuple(given))
+    zero = ast.Number(node.span, 0, INT)
+    first = ast.Binary(node.span, "==", rank, zero)
     if node.function == "invoke_one_broadcast":
-        return nodes.Call(node.span, ".shfl", (group, nodes.Conditional(node.span, first, call, zero), zero))
-    return nodes.Conditional(node.span, first, nodes.Binary(node.span, ",", call, zero), zero)
+        return ast.Call(node.span, ".shfl", (group, ast.Conditional(node.span, first, call, zero), zero))
+    return ast.Conditional(node.span, first, ast.Binary(node.span, ",", call, zero), zero)
 
 
 COLLECTIVES: Final[dict[str, Callable[[Context, Call, Struct], Expr]]] = {

@@ -9,14 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.launch import WARP_SIZE
-from kernels.simt.atomics.libcu import member
-from kernels.simt.language.code import Bundle, Code
-from kernels.simt.library.helpers import memory_function, placed
-from kernels.simt.warps.coalesced import MAKERS, MEMBERS, lanes_of, words
-from kernels.simt.warps.collectives import COLLECTIVES, RANK, SIZE, asked, mask_of, of_wide_tile, sync_of
-from kernels.source import nodes
-from kernels.source.headers.groups import (
+from kernels.frontend import ast
+from kernels.frontend.headers.cooperative_groups import (
     COALESCED,
     GRID_GROUP,
     SIZES,
@@ -26,11 +20,17 @@ from kernels.source.headers.groups import (
     tile,
     tile_size,
 )
+from kernels.launch import WARP_SIZE
+from kernels.simt.atomics.libcu import member
+from kernels.simt.language.code import Bundle, Code
+from kernels.simt.library.helpers import memory_function, placed
+from kernels.simt.warps.coalesced import MAKERS, MEMBERS, lanes_of, words
+from kernels.simt.warps.collectives import COLLECTIVES, RANK, SIZE, asked, mask_of, of_wide_tile, sync_of
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Call, Expr
+    from kernels.frontend.types import CType, Struct
     from kernels.simt.language.context import Context
-    from kernels.source.nodes import Call, Expr
-    from kernels.source.types import CType, Struct
 
 # By member: what it stands for; `_1` and `_2` are its arguments.
 
@@ -112,7 +112,7 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     SourceError
         For what a group is not asked here.
     """
-    if not isinstance(node, nodes.Call) or not node.arguments:
+    if not isinstance(node, ast.Call) or not node.arguments:
         return node
     if node.function in c.functions and node.function != "memcpy_async":  # cuda/pipeline has another one
         return node
@@ -165,10 +165,10 @@ def _lanes(c: Context, node: Call) -> str:
 def _kind(c: Context, node: Expr) -> Struct | None:
     """Return the type of a group that an expression is, None for anything else."""
     kind: CType | None = None
-    if isinstance(node, nodes.Name):
+    if isinstance(node, ast.Name):
         symbol = c.find(node.id)
         kind = symbol.type if isinstance(symbol, Code | Bundle) else None
-    elif isinstance(node, nodes.Call):
+    elif isinstance(node, ast.Call):
         kind = _made(c, node)
     return kind if kind == COALESCED or (kind is not None and is_group(kind)) else None  # type: ignore[return-value]
 
@@ -185,7 +185,7 @@ def _made(c: Context, node: Call) -> Struct | None:
     if node.function == "this_grid":
         return GRID_GROUP
     size = node.template[0] if node.template else node.arguments[-1] if node.arguments else None
-    if not isinstance(size, nodes.Expr):
+    if not isinstance(size, ast.Expr):
         raise c.refuse(
             node.span, "tiled_partition takes the number of threads, as in tiled_partition<32>(block)"
         )

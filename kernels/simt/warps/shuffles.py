@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.ast import Name
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.headers.cub import SHUFFLING as CUB
+from kernels.frontend.types import HALF, INT, VECTORS, Struct
 from kernels.launch import WARP_SIZE
 from kernels.simt.language.code import Code, Variable, constant
 from kernels.simt.language.missing_values import missing_value
@@ -15,21 +19,17 @@ from kernels.simt.language.variables import read_variable
 from kernels.simt.library.elementwise import operands
 from kernels.simt.running.lanes import EMPTY
 from kernels.simt.warps.warp import Names, bit, warps_of
-from kernels.source.headers.bfloat import BF16, BF162
-from kernels.source.headers.cub import SHUFFLING as CUB
-from kernels.source.nodes import Name
-from kernels.source.types import HALF, INT, VECTORS, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, Expr
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
     from kernels.simt.warps.warp import Warps
-    from kernels.source.nodes import Call, Expr
 
     Lanes = NDArray[np.intp]
     Source = Callable[[Lanes, Any, Any], Lanes]

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import BOOL, INT, UINT, Scalar
 from kernels.simt.language.code import Code
 from kernels.simt.language.operators import convert, scalar
 from kernels.simt.language.values import Value, integer_range, is_float, ndarray, promote
 from kernels.simt.library.accesses import assignment, pointed_to
 from kernels.simt.library.elementwise import operands
 from kernels.simt.warps.warp import ALL_LANES, Names, warps_of
-from kernels.source.types import BOOL, INT, UINT, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call
     from kernels.simt.language.code import Run
     from kernels.simt.language.context import Context
     from kernels.simt.library.elementwise import Compile
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call
 
     Words = NDArray[np.uint32]
 

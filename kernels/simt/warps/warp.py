@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import UINT, VOID
 from kernels.launch import WARP_SIZE
 from kernels.simt.language.code import Code, Reconsider, constant
 from kernels.simt.language.operators import convert, scalar
 from kernels.simt.language.values import Value, is_float, ndarray
 from kernels.simt.running import turns
 from kernels.simt.running.hazards import Place
-from kernels.source.types import UINT, VOID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Call, Span
     from kernels.simt.language.context import Context
     from kernels.simt.running.lanes import Active, Group
-    from kernels.source.nodes import Call, Span
 
 ALL_LANES: Final = 0xFFFFFFFF
 

@@ -5,18 +5,18 @@ import pytest
 
 from kernels.cli.arguments import TYPES, check_complete, parse_arguments, parse_templates
 from kernels.errors import InputError
+from kernels.frontend import ast
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import FLOAT, HALF, INT, VECTORS, VOID, Array, CType, Pointer, struct
 from kernels.simt import Unwritten
-from kernels.source import nodes
-from kernels.source.headers.bfloat import BF16
-from kernels.source.types import FLOAT, HALF, INT, VECTORS, VOID, Array, CType, Pointer, struct
 
-SPAN = nodes.Span(2, 5, 2, 9)
+SPAN = ast.Span(2, 5, 2, 9)
 MATRIX = struct("Matrix", [("width", INT), ("elements", Pointer(FLOAT))])
 
 
-def kernel(**parameters: CType) -> nodes.Function:
-    found = tuple(nodes.Parameter(SPAN, name, kind) for name, kind in parameters.items())
-    return nodes.Function(SPAN, "k", True, VOID, found, nodes.Block(SPAN, ()))
+def kernel(**parameters: CType) -> ast.Function:
+    found = tuple(ast.Parameter(SPAN, name, kind) for name, kind in parameters.items())
+    return ast.Function(SPAN, "k", True, VOID, found, ast.Block(SPAN, ()))
 
 
 @pytest.mark.parametrize("letters", TYPES)

@@ -81,7 +81,7 @@ def test_a_long_run_shows_how_far_it_is_and_what_there_is_when_interrupted(tmp_p
     ("text", "counted", "words"),
     [
         (COMPILED, "kernels.simt.language.tables.Tables.new_statement", "stopped by the user before the first step"),
-        (READ, "kernels.source.templates.instances.InstanceReader.count_instance", "stopped by the user"),
+        (READ, "kernels.frontend.templates.instances.InstanceReader.count_instance", "stopped by the user"),
     ],
     ids=["compiling", "reading"],
 )  # fmt: skip
@@ -97,7 +97,7 @@ def test_an_interrupt_ends_a_file_that_is_still_read_or_compiled(
 import sys
 from importlib import import_module
 from kernels.simt.language import functions
-from kernels.source.templates import instances
+from kernels.frontend.templates import instances
 functions.MAX_INLINED = instances.MAX_READ = sys.maxsize
 owner, calls = getattr(import_module({room!r}), {kind!r}), []
 before = owner.{name}

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.types import Pointer, Scalar
+from kernels.frontend.unparse.program import spell
 from kernels.gpu.entries import DeviceArray, decode
 from kernels.gpu.given import Handed, handed
 from kernels.gpu.instrument import instrument
@@ -20,8 +22,6 @@ from kernels.gpu.log import ENTRY
 from kernels.gpu.prelude import CLOCK, PRELUDE
 from kernels.gpu.record import contents, given_variables
 from kernels.gpu.recording import Recording, accesses_in
-from kernels.source.types import Pointer, Scalar
-from kernels.source.write import spell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from kernels.frontend import parse
 from kernels.gpu.log import Step
 from kernels.gpu.recording import differences
 from kernels.gpu.traced import trace_of
 from kernels.launch import Dim3, Launch
-from kernels.source import parse
 from kernels.trace.file import load, save
 from kernels.tracing import Job
 from tests.kernels.gpu.host import COMPILER, record_all

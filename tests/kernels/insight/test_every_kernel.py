@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from kernels.cli import main
 from kernels.errors import TilescopeError
+from kernels.frontend import evaluate, parse_expression
 from kernels.insight import counts, describe, explain_index, lane_roles, playlist, touches, variables
-from kernels.source import evaluate, parse_expression
 from kernels.trace.file import load
 from tests.kernels.hazards.corpus import Case, cases
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Unwritten, run
-from kernels.source import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

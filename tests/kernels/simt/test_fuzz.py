@@ -11,8 +11,8 @@ import numpy as np
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from kernels.frontend import parse
 from kernels.simt import Options, run
-from kernels.source import parse
 from tests.kernels.simt.fuzz_frame import HEAD
 from tests.kernels.simt.fuzz_programs import programs
 from tests.kernels.simt.oracle import launch as oracle
@@ -20,7 +20,7 @@ from tests.kernels.simt.oracle.races import has_race
 from tests.kernels.simt.running.test_unrecorded import assert_same
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Program
+    from kernels.frontend.ast import Program
     from kernels.trace import Trace
     from tests.kernels.simt.fuzz_frame import Random
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernels.source import nodes, parse
+from kernels.frontend import ast, parse
 
 
 def shape(node: Any) -> Any:
@@ -12,68 +12,68 @@ def shape(node: Any) -> Any:
     match node:
         case None:
             return None
-        case nodes.Name():
+        case ast.Name():
             return node.id
-        case nodes.Number():
+        case ast.Number():
             return node.value if node.type.name in ("int", "double") else [node.type.name, node.value]
-        case nodes.String():
+        case ast.String():
             return ["string", node.value]
-        case nodes.Unary():
+        case ast.Unary():
             return [node.op, shape(node.operand)]
-        case nodes.Binary():
+        case ast.Binary():
             return [node.op, shape(node.left), shape(node.right)]
-        case nodes.Conditional():
+        case ast.Conditional():
             return ["?:", shape(node.condition), shape(node.then), shape(node.otherwise)]
-        case nodes.Assign():
+        case ast.Assign():
             return [node.op, shape(node.target), shape(node.value)]
-        case nodes.Update():
+        case ast.Update():
             return [f"{node.op}_" if node.prefix else f"_{node.op}", shape(node.target)]
-        case nodes.Index():
+        case ast.Index():
             return ["[]", shape(node.base), shape(node.index)]
-        case nodes.Member():
+        case ast.Member():
             return [".", shape(node.base), node.field]
-        case nodes.Call():
+        case ast.Call():
             given = ", ".join(_given(argument) for argument in node.template)
             return [f"{node.function}{f'<{given}>' if given else ''}()", *map(shape, node.arguments)]
-        case nodes.Construct():
+        case ast.Construct():
             return [f"{node.type}{{}}", *map(shape, node.values)]
-        case nodes.Cast():
+        case ast.Cast():
             return ["cast", str(node.type), shape(node.operand)]
-        case nodes.SizeOf():
+        case ast.SizeOf():
             return [
                 "sizeof",
-                shape(node.operand) if isinstance(node.operand, nodes.Expr) else str(node.operand),
+                shape(node.operand) if isinstance(node.operand, ast.Expr) else str(node.operand),
             ]
-        case nodes.Variable():
+        case ast.Variable():
             words = [word for word in (node.space, "const" * node.const, "dynamic" * node.dynamic) if word]
             kind = " ".join(word for word in (*words, str(node.type)) if word != "auto")
             return [kind, node.name, shape(node.value)]
-        case nodes.Declare():
+        case ast.Declare():
             return ["declare", *map(shape, node.variables)]
-        case nodes.Do():
+        case ast.Do():
             return shape(node.expression)
-        case nodes.Block():
+        case ast.Block():
             return ["block", *map(shape, node.body)]
-        case nodes.If():
+        case ast.If():
             return ["if", shape(node.condition), shape(node.then), shape(node.otherwise)]
-        case nodes.For():
+        case ast.For():
             return ["for", *map(shape, (node.start, node.condition, node.step, node.body))]
-        case nodes.While():
+        case ast.While():
             return ["do" if node.first else "while", shape(node.condition), shape(node.body)]
-        case nodes.Switch():
+        case ast.Switch():
             return ["switch", shape(node.value), *map(shape, node.cases)]
-        case nodes.Case():
+        case ast.Case():
             labels = [*map(shape, node.values), *["default"] * node.default]
             return [labels, *map(shape, node.body)]
-        case nodes.Assembly():
+        case ast.Assembly():
             return [
                 "asm",
                 node.template,
                 *([[c, shape(e)] for c, e in part] for part in (node.outputs, node.inputs)),
             ]
-        case nodes.Return():
+        case ast.Return():
             return ["return", shape(node.value)]
-        case nodes.Break() | nodes.Continue():
+        case ast.Break() | ast.Continue():
             return type(node).__name__.lower()
         case tuple():
             return [shape(member) for member in node]
@@ -87,7 +87,7 @@ def body(text: str, *, before: str = "") -> list[Any]:
 
 
 def _given(argument: Any) -> str:
-    return str(shape(argument) if isinstance(argument, nodes.Expr) else argument)
+    return str(shape(argument) if isinstance(argument, ast.Expr) else argument)
 
 
 def function(text: str, name: str) -> list[Any]:
@@ -96,8 +96,8 @@ def function(text: str, name: str) -> list[Any]:
     return [*signature(found), [shape(statement) for statement in found.body.body]]
 
 
-def signature(function: nodes.Function | nodes.Template) -> list[Any]:
+def signature(function: ast.Function | ast.Template) -> list[Any]:
     """Write what a function returns and takes."""
-    if isinstance(function, nodes.Template):
+    if isinstance(function, ast.Template):
         return [[str(p.type), p.name] for p in function.signature]
     return [str(function.returns), [[str(p.type), p.name] for p in function.parameters]]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import InputError
-from kernels.source import evaluate, parse_expression
+from kernels.frontend import evaluate, parse_expression
 
 NAMES = {"n": 10, "zero": 0, "x": 2.5, "yes": True, "threadIdx.x": 3}
 

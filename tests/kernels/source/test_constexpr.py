@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import parse
+from kernels.frontend import parse
 from tests.kernels.source.shape import body
 
 GIVEN = """

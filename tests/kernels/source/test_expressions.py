@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import nodes, parse_expression
+from kernels.frontend import ast, parse_expression
 from tests.kernels.source.shape import body, shape
 
 
@@ -141,7 +141,7 @@ def test_comparisons_are_no_template_calls(text: str, expected: Any) -> None:
 )
 def test_number(text: str, value: float, kind: str) -> None:
     number = parse_expression(text)
-    assert isinstance(number, nodes.Number)
+    assert isinstance(number, ast.Number)
     assert (number.value, number.type.name, type(number.value)) == (value, kind, type(value))
 
 

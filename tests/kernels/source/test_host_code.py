@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import nodes, parse
-from kernels.source.types import Struct
+from kernels.frontend import ast, parse
+from kernels.frontend.types import Struct
 from tests.kernels.source.shape import body, function, shape
 
 HOST = r"""
@@ -206,4 +206,4 @@ def test_vector_types_are_structs() -> None:
     (variable,) = parse("__constant__ float4 v[3];", "k.cu").variables
     assert isinstance(variable.type.element, Struct)  # type: ignore[union-attr]
     assert variable.type.size_bytes == 48  # type: ignore[union-attr]
-    assert isinstance(variable, nodes.Variable)
+    assert isinstance(variable, ast.Variable)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import parse, text_of
+from kernels.frontend import parse, text_of
 from tests.kernels.source.shape import shape
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.source.nodes import Program
+    from kernels.frontend.ast import Program
 
 
 def read(folder: Path, text: str, **files: str) -> Program:

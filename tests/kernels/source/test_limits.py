@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import parse
-from kernels.source.reading import constexpr
-from kernels.source.text.macros import MAX_EXPANDED_CHARACTERS
+from kernels.frontend import parse
+from kernels.frontend.parser import constexpr
+from kernels.frontend.preprocessor.macros import MAX_EXPANDED_CHARACTERS
 
 QUOTED_BACKSLASH = r'"\\"'
 KERNEL = "__global__ void k(float *a) {{ {} }}"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kernels.errors import InputError, SourceError
-from kernels.source import nodes, parse, text_of
+from kernels.frontend import ast, parse, text_of
 from tests.kernels.source.shape import body, shape
 
 
@@ -195,7 +195,7 @@ def spans(node: Any, found: list[tuple[Any, str]] | None = None) -> list[tuple[A
 
 def test_spans_point_into_the_text_as_written() -> None:
     kernel = parse(SPANS, "k.cu").kernels[0]
-    written = [(shape(node), text) for node, text in spans(kernel.body) if isinstance(node, nodes.Expr)]
+    written = [(shape(node), text) for node, text in spans(kernel.body) if isinstance(node, ast.Expr)]
     for expected in [
         (["+", ["*", "n", 16], 1], "n * W + 1"),
         (["*", "n", 16], "n * W"),
@@ -213,7 +213,7 @@ def test_spans_point_into_the_text_as_written() -> None:
     statements = [
         text_of(SPANS, node.header)
         for node, _ in spans(kernel.body)
-        if isinstance(node, nodes.If | nodes.For | nodes.While)
+        if isinstance(node, ast.If | ast.For | ast.While)
     ]
     assert statements == [
         "for (int i = 0; i < W; /* é */ ++i)",

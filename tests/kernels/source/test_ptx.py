@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.source.reading.ptx import Address, Literal, PtxError, Several, Word, read
+from kernels.frontend.parser.ptx import Address, Literal, PtxError, Several, Word, read
 
 
 def test_a_block_with_guards() -> None:

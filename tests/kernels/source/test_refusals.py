@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from kernels import CUDA_FOLDER
 from kernels.errors import SourceError
-from kernels.source import nodes, parse, render
-from kernels.source.text.tokens import MAX_CHARACTERS, MAX_NESTING
+from kernels.frontend import ast, parse, render
+from kernels.frontend.lexer.tokens import MAX_CHARACTERS, MAX_NESTING
 
 
 def refusal(text: str) -> SourceError:
@@ -180,7 +180,7 @@ def test_long_is_no_fault(text: str) -> None:
         f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {text} }}", "k.cu"
     )
     (statement, *_) = program.kernels[0].body.body
-    if isinstance(statement, nodes.Do):
+    if isinstance(statement, ast.Do):
         assert render(statement.expression)
 
 

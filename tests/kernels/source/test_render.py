@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.source import parse, parse_expression, render, text_of
-from kernels.source.nodes import (
+from kernels.frontend import parse, parse_expression, render, text_of
+from kernels.frontend.ast import (
     Assign,
     Binary,
     Call,
@@ -23,7 +23,7 @@ from kernels.source.nodes import (
     Unary,
     Update,
 )
-from kernels.source.types import DOUBLE, FLOAT, INT, LONG, Pointer, Scalar
+from kernels.frontend.types import DOUBLE, FLOAT, INT, LONG, Pointer, Scalar
 from tests.kernels.source.shape import shape
 
 HERE: Final = Span(1, 1, 1, 1)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import parse
+from kernels.frontend import parse
 from tests.kernels.source.shape import body, shape
 
 

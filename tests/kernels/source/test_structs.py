@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import parse
-from kernels.source.types import Struct
+from kernels.frontend import parse
+from kernels.frontend.types import Struct
 from tests.kernels.source.shape import body, function, shape
 
 

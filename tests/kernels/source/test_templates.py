@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kernels.errors import SourceError
-from kernels.source import parse
-from kernels.source.types import DOUBLE, FLOAT, INT, CType, Pointer
+from kernels.frontend import parse
+from kernels.frontend.types import DOUBLE, FLOAT, INT, CType, Pointer
 from tests.kernels.source.shape import body, function, shape, signature
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Template
+    from kernels.frontend.ast import Template
 
 TILE = """
 template <typename T, int N = 4> struct Tile {

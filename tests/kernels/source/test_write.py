@@ -9,15 +9,15 @@ import pytest
 
 from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
-from kernels.source import parse
-from kernels.source.types import FLOAT, INT, Array, Pointer, Reference
-from kernels.source.write import spell, write
+from kernels.frontend import parse
+from kernels.frontend.types import FLOAT, INT, Array, Pointer, Reference
+from kernels.frontend.unparse.program import spell, write
 from tests.kernels.hazards.corpus import FOLDER
 from tests.kernels.simt.fuzz_programs import Seeded
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Program
-    from kernels.source.types import CType
+    from kernels.frontend.ast import Program
+    from kernels.frontend.types import CType
 
 
 _LEFT_OUT = ("span", "header", "initial")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from kernels.source import parse
 from tests.kernels.simt.programs import trace
 
 HEADERS = """#include <cuda/barrier>

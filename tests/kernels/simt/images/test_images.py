@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
 from kernels.gpu.instrument import instrument
 from kernels.insight import counts
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from kernels.source import parse
 from kernels.trace.file import load, save
 from tests.kernels.simt.programs import THREADS, trace
 

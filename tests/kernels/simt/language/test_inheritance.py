@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
 from kernels.simt import Unwritten
-from kernels.source import parse
 from tests.kernels.simt.programs import THREADS, lanes, trace
 
 if TYPE_CHECKING:

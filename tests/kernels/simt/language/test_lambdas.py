@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
+from kernels.frontend.unparse.program import write
 from kernels.insight import variables
 from kernels.simt import Unwritten
-from kernels.source import parse
-from kernels.source.write import write
 from tests.kernels.simt.programs import THREADS, lanes, trace
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from kernels.simt.language.tables import Tables
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
     from kernels.simt.language.code import Frame
-    from kernels.source.nodes import Span
     from kernels.trace.records import StatementKind
 
 LEVELS = 20

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, run
-from kernels.source import parse
 from tests.kernels.simt.programs import lanes
 
 

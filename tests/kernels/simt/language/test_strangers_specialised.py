@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import SourceError, TilescopeError
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, run
-from kernels.source import parse
 from tests.kernels.simt.programs import lanes
 
 KINDS = """

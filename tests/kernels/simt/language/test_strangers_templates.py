@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError, TilescopeError
+from kernels.frontend import parse
 from kernels.insight import variables
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
-from kernels.source import parse
 from tests.kernels.simt.programs import trace
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kernels.errors import InputError, SourceError
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
-from kernels.source import parse
 from tests.kernels.simt.programs import lanes, trace
 
 PAIR = "struct Pair { float x; int n; };\n"

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from kernels.errors import InputError, TilescopeError
+from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, run
-from kernels.source import parse
 
 TRAITS = """namespace lib {
 template <int ROWS, typename T> struct Tile { static constexpr int rows = ROWS; using type = T; };

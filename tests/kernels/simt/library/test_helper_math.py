@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.source import parse
-from kernels.source.headers.helper_math import NAMES
+from kernels.frontend import parse
+from kernels.frontend.headers.helper_math import NAMES
 from tests.kernels.simt.programs import THREADS, lanes
 
 BEFORE = f"#include <{NAMES[0]}>\n"

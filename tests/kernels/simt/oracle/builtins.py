@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.source.types import DOUBLE, FLOAT, INT, UINT, ULONG, VECTORS, Scalar
+from kernels.frontend.types import DOUBLE, FLOAT, INT, UINT, ULONG, VECTORS, Scalar
 from tests.kernels.simt.oracle.values import (
     Typed,
     Value,

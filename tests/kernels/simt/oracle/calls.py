@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.source import nodes
-from kernels.source.types import INT, Reference, Void
+from kernels.frontend import ast
+from kernels.frontend.types import INT, Reference, Void
 from tests.kernels.simt.oracle import builtins
 from tests.kernels.simt.oracle.expressions import Expressions, Request
 from tests.kernels.simt.oracle.values import Typed, convert, decode, size, wrap
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Function, Statement
+    from kernels.frontend.ast import Function, Statement
     from tests.kernels.simt.oracle.expressions import Waiting
 
 
 class Calls(Expressions):
     """A thread that calls functions."""
 
-    def _call(self, node: nodes.Call) -> Waiting:
+    def _call(self, node: ast.Call) -> Waiting:
         name = node.function
         if name.startswith("__syncthreads"):
             given = yield from self._values(node.arguments)
@@ -50,7 +50,7 @@ class Calls(Expressions):
         assert found is not None, name
         return found
 
-    def _user(self, function: Function, node: nodes.Call) -> Waiting:
+    def _user(self, function: Function, node: ast.Call) -> Waiting:
         """Call one of the program's functions: the arguments in order, a reference as the place it names."""
         given: list[Typed] = []
         for parameter, argument in zip(function.parameters, node.arguments, strict=False):
@@ -81,7 +81,7 @@ class Calls(Expressions):
         kind, value = left.value
         return function.returns, convert(value, kind, function.returns)
 
-    def _atomic(self, node: nodes.Call) -> Waiting:
+    def _atomic(self, node: ast.Call) -> Waiting:
         kind, address = yield from self._value(node.arguments[0])
         given = yield from self._values(node.arguments[1:])
         target = kind.to
@@ -90,8 +90,8 @@ class Calls(Expressions):
         self._put(target, address, wrap(new, target) if isinstance(new, int) else new, "atomic")
         return target, old
 
-    def _printf(self, node: nodes.Call) -> Waiting:
-        assert isinstance(node.arguments[0], nodes.String)
+    def _printf(self, node: ast.Call) -> Waiting:
+        assert isinstance(node.arguments[0], ast.String)
         given = yield from self._values(node.arguments[1:])
         text = node.arguments[0].value.replace("%ll", "%").replace("%u", "%d")
         self._store.printed.append(text % tuple(value for _, value in given))

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kernels.source import nodes
-from kernels.source.types import (
+from kernels.frontend import ast
+from kernels.frontend.types import (
     AUTO,
     BOOL,
     INT,
@@ -28,7 +28,7 @@ from tests.kernels.simt.oracle.values import Typed, Value, binary, convert, deco
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.source.nodes import Expr, Program
+    from kernels.frontend.ast import Expr, Program
     from tests.kernels.simt.oracle.launch import Store
 
     Waiting = Generator["Request", Any, Any]
@@ -49,7 +49,7 @@ class Expressions(Kinds):
 
     def __init__(
         self, program: Program, store: Store, built_in: dict[str, int], globals_: dict[str, Placed],
-        shared: dict[nodes.Variable, int],
+        shared: dict[ast.Variable, int],
     ) -> None:  # fmt: skip
         super().__init__(program, built_in, globals_)
         self.log: dict[tuple[str, int], list[tuple[str, int]]] = {}
@@ -97,43 +97,43 @@ class Expressions(Kinds):
     def _value(self, node: Expr, wanted: CType = AUTO) -> Waiting:
         """Type and value of an expression; `wanted` is the type of braces that do not say theirs."""
         match node:
-            case nodes.Number():
+            case ast.Number():
                 return node.type, convert(
                     decode(node.type, encode(node.type, node.value)), node.type, node.type
                 )
-            case nodes.Unary(op="&"):
+            case ast.Unary(op="&"):
                 kind, address = yield from self._place(node.operand)
                 return Pointer(kind), address
-            case nodes.Unary(op=op) if op != "*":
+            case ast.Unary(op=op) if op != "*":
                 kind, value = yield from self._value(node.operand)
                 return unary(op, kind, value)
-            case nodes.Binary():
+            case ast.Binary():
                 return (yield from self._binary(node))
-            case nodes.Conditional():
+            case ast.Conditional():
                 return (yield from self._conditional(node))
-            case nodes.Update(prefix=False):
+            case ast.Update(prefix=False):
                 kind, address = yield from self._place(node.target)
                 _, old = self._load(kind, address)
                 self._step(node, kind, address, old)
                 return kind, old
-            case nodes.Assign() | nodes.Update():
+            case ast.Assign() | ast.Update():
                 kind, address = yield from self._place(node)  # the value just stored is not read again
                 return kind, decode(kind, self._store.read(address, size(kind)))
-            case nodes.Call():
+            case ast.Call():
                 return (yield from self._call(node))
-            case nodes.Construct():
+            case ast.Construct():
                 return (yield from self._construct(node, wanted if node.type == AUTO else node.type))
-            case nodes.Cast():
+            case ast.Cast():
                 source, value = yield from self._value(node.operand)
                 return node.type, convert(value, source, node.type)
-            case nodes.SizeOf():
+            case ast.SizeOf():
                 typed = isinstance(node.operand, Scalar | Pointer | Array | Struct)
                 return ULONG, size(node.operand if typed else self._kind(node.operand))  # type: ignore[arg-type]
-            case nodes.Name(id="warpSize"):
+            case ast.Name(id="warpSize"):
                 return INT, 32
-            case nodes.Member(base=nodes.Name(id=name), field=field) if f"{name}.{field}" in self._built_in:
+            case ast.Member(base=ast.Name(id=name), field=field) if f"{name}.{field}" in self._built_in:
                 return UINT, self._built_in[f"{name}.{field}"]
-            case nodes.Member() if not _is_place(node.base):
+            case ast.Member() if not _is_place(node.base):
                 struct, raw = yield from self._value(node.base)
                 found = struct.field(node.field)
                 return found.type, decode(found.type, raw[found.offset_bytes :][: size(found.type)])
@@ -150,24 +150,24 @@ class Expressions(Kinds):
     def _place(self, node: Expr) -> Waiting:
         """Type and address of what an expression names."""
         match node:
-            case nodes.Name():
+            case ast.Name():
                 found = self._find(node.id)
                 assert found is not None, node.id
                 return found
-            case nodes.Unary(op="*"):
+            case ast.Unary(op="*"):
                 kind, address = yield from self._value(node.operand)
                 return kind.to, address
-            case nodes.Index():
+            case ast.Index():
                 kind, address = yield from self._value(node.base)
                 _, index = yield from self._value(node.index)
                 return kind.to, address + index * size(kind.to)
-            case nodes.Member():
+            case ast.Member():
                 struct, address = yield from self._place(node.base)
                 field = struct.field(node.field)
                 return field.type, address + field.offset_bytes
-            case nodes.Assign():
+            case ast.Assign():
                 return (yield from self._assign(node))
-            case nodes.Update(prefix=True):
+            case ast.Update(prefix=True):
                 kind, address = yield from self._place(node.target)
                 self._step(node, kind, address, self._load(kind, address)[1])
                 return kind, address
@@ -177,11 +177,11 @@ class Expressions(Kinds):
         self._scopes.pop()
         return source, address
 
-    def _step(self, node: nodes.Update, kind: CType, address: int, old: Value) -> None:
+    def _step(self, node: ast.Update, kind: CType, address: int, old: Value) -> None:
         stepped, new = binary(node.op[0], (kind, old), (INT, 1))
         self._put(kind, address, convert(new, stepped, kind))
 
-    def _binary(self, node: nodes.Binary) -> Waiting:
+    def _binary(self, node: ast.Binary) -> Waiting:
         if node.op in ("&&", "||"):
             left = yield from self._truth(node.left)
             if left == (node.op == "||"):
@@ -197,7 +197,7 @@ class Expressions(Kinds):
             )
         return binary(node.op, one, two)
 
-    def _conditional(self, node: nodes.Conditional) -> Waiting:
+    def _conditional(self, node: ast.Conditional) -> Waiting:
         chosen, other = (node.then, node.otherwise) if (yield from self._truth(node.condition)) else (
             node.otherwise, node.then,
         )  # fmt: skip
@@ -209,7 +209,7 @@ class Expressions(Kinds):
                 return target, convert(value, kind, target)
         return kind, value
 
-    def _assign(self, node: nodes.Assign) -> Waiting:
+    def _assign(self, node: ast.Assign) -> Waiting:
         source, value = yield from self._value(
             node.value, self._kind(node.target)
         )  # C++17: before the target
@@ -219,7 +219,7 @@ class Expressions(Kinds):
         self._put(kind, address, convert(value, source, kind))
         return kind, address
 
-    def _construct(self, node: nodes.Construct, kind: CType) -> Waiting:
+    def _construct(self, node: ast.Construct, kind: CType) -> Waiting:
         assert isinstance(kind, Struct)
         if any(function.name == f"{kind}::{kind}" for function in self._program.functions):
             values = yield from self._values(node.values)
@@ -236,15 +236,15 @@ class Expressions(Kinds):
             raw[field.offset_bytes : end] = encode(field.type, convert(value, source, field.type))
         return kind, bytes(raw)
 
-    def _call(self, node: nodes.Call) -> Waiting:
+    def _call(self, node: ast.Call) -> Waiting:
         raise NotImplementedError
 
-    def _invoke(self, function: nodes.Function, given: list[Typed]) -> Waiting:
+    def _invoke(self, function: ast.Function, given: list[Typed]) -> Waiting:
         raise NotImplementedError
 
 
 def _is_place(node: Expr) -> bool:
     """Whether an expression names something in memory."""
-    if isinstance(node, nodes.Member):
+    if isinstance(node, ast.Member):
         return _is_place(node.base)
-    return isinstance(node, nodes.Name | nodes.Index) or (isinstance(node, nodes.Unary) and node.op == "*")
+    return isinstance(node, ast.Name | ast.Index) or (isinstance(node, ast.Unary) and node.op == "*")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.source import nodes
-from kernels.source.types import (
+from kernels.frontend import ast
+from kernels.frontend.types import (
     BOOL,
     INT,
     UINT,
@@ -22,7 +22,7 @@ from tests.kernels.simt.oracle import builtins
 from tests.kernels.simt.oracle.values import binary, convert, promoted
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Expr, Function, Program
+    from kernels.frontend.ast import Expr, Function, Program
 
     Placed = tuple[CType, int]
 
@@ -49,43 +49,43 @@ class Kinds:
 
     def _kind(self, node: Expr) -> Any:
         match node:
-            case nodes.Number() | nodes.Cast() | nodes.Construct():
+            case ast.Number() | ast.Cast() | ast.Construct():
                 return node.type
-            case nodes.Name(id="warpSize"):
+            case ast.Name(id="warpSize"):
                 return INT
-            case nodes.Name():
+            case ast.Name():
                 found = self._find(node.id)
                 assert found is not None, node.id
                 return found[0]
-            case nodes.Unary(op="&"):
+            case ast.Unary(op="&"):
                 return Pointer(self._kind(node.operand))
-            case nodes.Unary(op="*"):
+            case ast.Unary(op="*"):
                 return self.kind(node.operand).to  # type: ignore[union-attr]
-            case nodes.Unary(op="!"):
+            case ast.Unary(op="!"):
                 return BOOL
-            case nodes.Unary():
+            case ast.Unary():
                 return promoted(self.kind(node.operand))  # type: ignore[arg-type]
-            case nodes.Binary(op=","):
+            case ast.Binary(op=","):
                 return self.kind(node.right)
-            case nodes.Binary(op="&&" | "||"):
+            case ast.Binary(op="&&" | "||"):
                 return BOOL
-            case nodes.Binary():
+            case ast.Binary():
                 return self._binary_kind(node.op, self.kind(node.left), self.kind(node.right))
-            case nodes.Conditional():
+            case ast.Conditional():
                 then, otherwise = self.kind(node.then), self.kind(node.otherwise)
                 both = isinstance(then, Scalar) and isinstance(otherwise, Scalar) and then != otherwise
                 return self._binary_kind("*", then, otherwise) if both else then
-            case nodes.Assign() | nodes.Update():
+            case ast.Assign() | ast.Update():
                 return self._kind(node.target)
-            case nodes.Index():
+            case ast.Index():
                 return self.kind(node.base).to  # type: ignore[union-attr]
-            case nodes.Member(base=nodes.Name(id=name), field=field) if f"{name}.{field}" in self._built_in:
+            case ast.Member(base=ast.Name(id=name), field=field) if f"{name}.{field}" in self._built_in:
                 return UINT
-            case nodes.Member():
+            case ast.Member():
                 return self._kind(node.base).field(node.field).type
-            case nodes.SizeOf():
+            case ast.SizeOf():
                 return ULONG
-        assert isinstance(node, nodes.Call)
+        assert isinstance(node, ast.Call)
         return self._call_kind(node)
 
     def _binary_kind(self, op: str, left: CType, right: CType) -> CType:
@@ -93,7 +93,7 @@ class Kinds:
             return self._overload(f"operator{op}", [left, right]).returns
         return binary(op, (left, _one(left)), (right, _one(right)))[0]
 
-    def _call_kind(self, node: nodes.Call) -> CType:
+    def _call_kind(self, node: ast.Call) -> CType:
         name, kinds = node.function, [self.kind(a) for a in node.arguments]
         if name.startswith("."):
             name = f"{kinds[0]}::{name[1:]}"
@@ -125,14 +125,14 @@ class Kinds:
 
         return min((f for f in self._program.functions if f.name == name), key=cost)
 
-    def _deduced(self, template: nodes.Template, node: nodes.Call) -> dict[str, Any]:
+    def _deduced(self, template: ast.Template, node: ast.Call) -> dict[str, Any]:
         """What a template's parameters stand for, given or told by the arguments."""
         known: dict[str, Any] = {}
         for parameter, value in zip(template.parameters, node.template, strict=False):
             if isinstance(value, Scalar | Pointer | Struct | Array):
                 known[parameter.name] = value
             else:
-                assert isinstance(value, nodes.Number)
+                assert isinstance(value, ast.Number)
                 known[parameter.name] = value.value
         for signature, argument in zip(template.signature, node.arguments, strict=False):
             match(signature.type, self.kind(argument), known)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.source import nodes
-from kernels.source.types import INT, Array, Scalar
+from kernels.frontend import ast
+from kernels.frontend.types import INT, Array, Scalar
 from tests.kernels.simt.oracle.thread import Thread
 from tests.kernels.simt.oracle.values import convert, encode, leaf_bytes, size
 from tests.kernels.simt.oracle.warp import exchange
@@ -16,9 +16,9 @@ from tests.kernels.simt.oracle.warp import exchange
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kernels.frontend.ast import Program
+    from kernels.frontend.types import CType
     from kernels.launch import Launch
-    from kernels.source.nodes import Program
-    from kernels.source.types import CType
     from tests.kernels.simt.oracle.expressions import Request
 
 _BITS = 40
@@ -155,7 +155,7 @@ def _number(value: Any, kind: CType) -> Any:
     return kind.dtype.type(value) if kind.dtype.kind == "f" else convert(value, INT, kind)
 
 
-def _file_variable(store: Store, variable: nodes.Variable) -> int:
+def _file_variable(store: Store, variable: ast.Variable) -> int:
     """A `__constant__` or `__device__` variable, or a constant of the file; initialised by plain numbers."""
     kind = variable.type
     name = "" if variable.space == "auto" else variable.name
@@ -172,21 +172,21 @@ def _file_variable(store: Store, variable: nodes.Variable) -> int:
 
 
 def _literal(node: Any) -> tuple[CType, Any]:
-    if isinstance(node, nodes.Unary):
+    if isinstance(node, ast.Unary):
         kind, value = _literal(node.operand)
         return kind, -value
-    assert isinstance(node, nodes.Number)
+    assert isinstance(node, ast.Number)
     return node.type, node.type.dtype.type(node.value) if node.type.dtype.kind == "f" else node.value
 
 
-def _shared(store: Store, variable: nodes.Variable, launch: Launch) -> int:
+def _shared(store: Store, variable: ast.Variable, launch: Launch) -> int:
     count = launch.dynamic_shared_bytes if variable.dynamic else size(variable.type)
     return store.allocate(variable.name, count, leaf_bytes(variable.type))
 
 
-def _shared_variables(node: Any) -> Iterator[nodes.Variable]:
+def _shared_variables(node: Any) -> Iterator[ast.Variable]:
     """Shared variables declared anywhere below a statement."""
-    if isinstance(node, nodes.Variable) and node.space == "shared":
+    if isinstance(node, ast.Variable) and node.space == "shared":
         yield node
     for name in getattr(node, "__dataclass_fields__", ()):
         value = getattr(node, name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.source import nodes
-from kernels.source.types import AUTO, INT, Array, Reference
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, INT, Array, Reference
 from tests.kernels.simt.oracle.calls import Calls
 from tests.kernels.simt.oracle.values import Typed, Value, convert, leaf_bytes, size
 
 if TYPE_CHECKING:
-    from kernels.source.nodes import Function, Statement
+    from kernels.frontend.ast import Function, Statement
     from tests.kernels.simt.oracle.expressions import Waiting
 
 
@@ -33,32 +33,32 @@ class Thread(Calls):
 
     def _statement(self, node: Statement | None) -> Waiting:
         match node:
-            case nodes.Block():
+            case ast.Block():
                 self._scopes.append({})
                 left = yield from self._sequence(node.body)
                 self._scopes.pop()
                 return left
-            case nodes.Declare():
+            case ast.Declare():
                 for variable in node.variables:
                     yield from self._variable(variable)
-            case nodes.Do():
+            case ast.Do():
                 yield from self._value(node.expression)
-            case nodes.If():
+            case ast.If():
                 if (yield from self._truth(node.condition)):
                     return (yield from self._statement(node.then))
                 return (yield from self._statement(node.otherwise))
-            case nodes.For() | nodes.While():
+            case ast.For() | ast.While():
                 self._scopes.append({})
                 left = yield from self._loop(node)
                 self._scopes.pop()
                 return left
-            case nodes.Switch():
+            case ast.Switch():
                 return (yield from self._switch(node))
-            case nodes.Break():
+            case ast.Break():
                 return Left("break")
-            case nodes.Continue():
+            case ast.Continue():
                 return Left("continue")
-            case nodes.Return(value=value):
+            case ast.Return(value=value):
                 return Left(
                     "return", None if value is None else (yield from self._value(value, self._returns))
                 )
@@ -71,10 +71,10 @@ class Thread(Calls):
                 return left
         return None
 
-    def _loop(self, node: nodes.For | nodes.While) -> Waiting:
-        if isinstance(node, nodes.For):
+    def _loop(self, node: ast.For | ast.While) -> Waiting:
+        if isinstance(node, ast.For):
             yield from self._statement(node.start)
-        first = isinstance(node, nodes.While) and node.first
+        first = isinstance(node, ast.While) and node.first
         while first or node.condition is None or (yield from self._truth(node.condition)):
             first = False
             left = yield from self._statement(node.body)
@@ -82,11 +82,11 @@ class Thread(Calls):
                 return None
             if left is not None and left.how == "return":
                 return left
-            if isinstance(node, nodes.For) and node.step is not None:
+            if isinstance(node, ast.For) and node.step is not None:
                 yield from self._value(node.step)
         return None
 
-    def _switch(self, node: nodes.Switch) -> Waiting:
+    def _switch(self, node: ast.Switch) -> Waiting:
         _, wanted = yield from self._value(node.value)
         chosen = None
         for number, case in enumerate(node.cases):
@@ -100,7 +100,7 @@ class Thread(Calls):
         self._scopes.pop()
         return None if left is not None and left.how == "break" else left
 
-    def _variable(self, variable: nodes.Variable) -> Waiting:
+    def _variable(self, variable: ast.Variable) -> Waiting:
         kind, value = variable.type, variable.value
         if variable.space == "shared":
             self._scopes[-1][variable.name] = kind, self._shared[variable]
@@ -121,7 +121,7 @@ class Thread(Calls):
             self._declare(variable.name, kind, None)
         else:
             if isinstance(value, tuple):
-                value = nodes.Construct(variable.span, kind, value)
+                value = ast.Construct(variable.span, kind, value)
             source, found = yield from self._value(value, kind)
             if kind == AUTO:
                 kind = source

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kernels.source.types import (
+from kernels.frontend.types import (
     BOOL,
     DOUBLE,
     FLOAT,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.source.types import INT, UINT, Scalar
+from kernels.frontend.types import INT, UINT, Scalar
 from tests.kernels.simt.oracle.values import convert, promoted, wrap
 
 if TYPE_CHECKING:
-    from kernels.source.types import CType
+    from kernels.frontend.types import CType
     from tests.kernels.simt.oracle.expressions import Request
 
 

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from kernels.source import parse
 from tests.kernels.simt.ptx.assembly import run
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
 from kernels.simt.races import Watch
 from kernels.simt.races.sorts import Atomics
 from kernels.simt.races.updates import Stores
 from kernels.simt.running.hazards import Hazards
-from kernels.source.nodes import Span
 from kernels.trace.records import ArrayInfo, Site, Statement
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from kernels.frontend import parse
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
 from kernels.simt.numbers.bfloats import rounded
-from kernels.source import parse
 from tests.kernels.simt.programs import trace
 
 KINDS: dict[str, tuple[str, Any]] = {

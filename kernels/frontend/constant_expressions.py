@@ -1,0 +1,209 @@
+"""The value of a scalar expression, without running anything: array lengths, #if conditions, launch rules."""
+
+from __future__ import annotations
+
+import math
+import operator
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.frontend import ast
+from kernels.frontend.ast import Expr
+from kernels.frontend.types import Named, Scalar, Void
+from kernels.frontend.unparse.expressions import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.types import CType
+
+Value = int | float | bool
+
+_MAX_SHIFT: Final = 63
+
+
+def _integers(value: Callable[[int, int], int]) -> Callable[[Value, Value], Value]:
+    def checked(a: Value, b: Value) -> Value:
+        if isinstance(a, float) or isinstance(b, float):
+            raise ArithmeticError("a whole number is needed")
+        return value(int(a), int(b))
+
+    return checked
+
+
+def _divide(a: Value, b: Value) -> Value:
+    if b == 0:
+        raise ArithmeticError("division by zero")
+    if isinstance(a, float) or isinstance(b, float):
+        return a / b
+    quotient = abs(a) // abs(b)  # C truncates toward zero
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _remainder(a: int, b: int) -> int:
+    if b == 0:
+        raise ArithmeticError("division by zero")
+    return abs(a) % abs(b) * (-1 if a < 0 else 1)  # the sign of the left operand
+
+
+def _places(b: int) -> int:
+    if not 0 <= b <= _MAX_SHIFT:
+        raise ArithmeticError(f"shift by {b}")
+    return b
+
+
+_BINARY: Final[dict[str, Callable[[Value, Value], Value]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divide,
+    "%": _integers(_remainder),
+    "<<": _integers(lambda a, b: a << _places(b)),
+    ">>": _integers(lambda a, b: a >> _places(b)),
+    "&": _integers(operator.and_),
+    "|": _integers(operator.or_),
+    "^": _integers(operator.xor),
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ",": lambda a, b: b,
+}
+
+_CALLS: Final[dict[str, tuple[int, Callable[..., Value]]]] = {
+    "min": (2, min),
+    "max": (2, max),
+    "abs": (1, abs),
+    "ceil": (1, lambda x: float(math.ceil(x))),
+    "floor": (1, lambda x: float(math.floor(x))),
+}
+
+
+class Names(Mapping[str, Value]):
+    """Names that know functions, too."""
+
+    @abstractmethod
+    def call(self, node: ast.Call, values: list[Value]) -> Value:
+        """Return what a call gives; raise InputError where it has no value."""
+
+
+def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
+    """Return the value of a pure scalar expression.
+
+    Whole numbers are not wrapped to 32 bits; `/` and `%` truncate as in C; `&&`, `||` and `?:` leave alone
+    what they do not need.
+
+    Parameters
+    ----------
+    expression : Expr
+        What `parse_expression` gives.
+    names : Mapping[str, int | float | bool]
+        Values of the variables; `threadIdx.x` is looked up as ``"threadIdx.x"``.
+
+    Raises
+    ------
+    InputError
+        For a name that has no value, a division by zero, or anything that is not a pure scalar expression.
+    """
+    match expression:
+        case ast.Number():
+            return bool(expression.value) if expression.type.name == "bool" else expression.value
+        case ast.Name() | ast.Member():
+            return _lookup(expression, names)
+        case ast.Index(base=ast.Name(id=name)):
+            element = f"{name}[{evaluate(expression.index, names)}]"
+            if element in names:
+                return names[element]
+        case ast.Unary():
+            return _unary(expression, names)
+        case ast.Binary(op="&&"):
+            return _holds(expression.left, names) and _holds(expression.right, names)
+        case ast.Binary(op="||"):
+            return _holds(expression.left, names) or _holds(expression.right, names)
+        case ast.Binary(op=op) if op in _BINARY:
+            left, right = evaluate(expression.left, names), evaluate(expression.right, names)
+            try:
+                return _BINARY[op](left, right)
+            except ArithmeticError as error:
+                raise InputError(f"{error} in '{render(expression)}'") from error
+        case ast.Conditional():
+            chosen = expression.then if evaluate(expression.condition, names) else expression.otherwise
+            return evaluate(chosen, names)
+        case ast.Cast(type=Scalar() as kind):
+            return convert(evaluate(expression.operand, names), kind)
+        case ast.SizeOf() if not isinstance(expression.operand, Expr):
+            return _size(expression.operand)
+        case ast.SizeOf() if render(expression) in names:
+            return names[render(expression)]
+        case ast.Call():
+            return _call(expression, names)
+    raise InputError(f"'{render(expression)}' is not a constant expression")
+
+
+def _holds(expression: Expr, names: Mapping[str, Value]) -> bool:
+    """Whether a condition holds; a text does: `n > 0 && "n is positive"`."""
+    return isinstance(expression, ast.String) or bool(evaluate(expression, names))
+
+
+def _lookup(expression: ast.Name | ast.Member, names: Mapping[str, Value]) -> Value:
+    name = render(expression)
+    if name not in names:
+        known = ", ".join(sorted(names))
+        raise InputError(f"'{name}' has no value here" + (f": use {known}" if known else ""))
+    return names[name]
+
+
+def _unary(expression: ast.Unary, names: Mapping[str, Value]) -> Value:
+    value = evaluate(expression.operand, names) if expression.op not in "*&" else 0
+    match expression.op:
+        case "-":
+            return -value
+        case "+":
+            return +value
+        case "!":
+            return not value
+        case "~" if not isinstance(value, float):
+            return ~int(value)
+    raise InputError(f"'{render(expression)}' is not a constant expression")
+
+
+def convert(value: Value, kind: Scalar) -> Value:
+    """Convert a number to a type as C does."""
+    if kind.dtype.kind == "b":
+        return bool(value)
+    if kind.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return float(np.array(value, np.float64).astype(kind.dtype))
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"{value} cannot become {kind}")
+    bits = 8 * kind.size_bytes
+    wrapped = int(value) % (1 << bits)
+    return wrapped - (1 << bits) if kind.dtype.kind == "i" and wrapped >> (bits - 1) else wrapped
+
+
+def _size(kind: CType) -> int:
+    if isinstance(kind, Void | Named):
+        raise InputError(f"sizeof({kind}) has no value")
+    return kind.size_bytes
+
+
+def _call(expression: ast.Call, names: Mapping[str, Value]) -> Value:
+    count, function = _CALLS.get(expression.function, (-1, None))
+    if function is None and isinstance(names, Names):
+        return names.call(expression, [evaluate(argument, names) for argument in expression.arguments])
+    if function is None or count != len(expression.arguments):
+        raise InputError(
+            f"'{render(expression)}' is not a constant expression: of functions, "
+            "min(a, b), max(a, b), abs(a), ceil(a) and floor(a) are"
+        )
+    values = [evaluate(argument, names) for argument in expression.arguments]
+    try:
+        return function(*values)
+    except (ArithmeticError, ValueError) as error:
+        raise InputError(f"{error} in '{render(expression)}'") from error

@@ -1,0 +1,71 @@
+"""Textures and surfaces: the types that name an array of pixels (CUDA C++ Programming Guide, "Texture Memory")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend.types import VOID, CType, Pointer, Scalar, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.ast import Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Image(Pointer):
+    """What kernels know a texture or surface by; `to` is a pixel, void where only the access says what it is.
+
+    `scaled` textures give whole numbers as fractions of the largest one (cudaReadModeNormalizedFloat). `word` is
+    how C spells the type.
+    """
+
+    word: str = ""
+    scaled: bool = False
+
+    def __str__(self) -> str:
+        return self.word
+
+
+TEXTURE: Final = Image(VOID, const=True, word="cudaTextureObject_t")
+SURFACE: Final = Image(VOID, word="cudaSurfaceObject_t")
+OBJECTS: Final = {kind.word: kind for kind in (TEXTURE, SURFACE)}
+
+CONSTANTS: Final = {
+    "cudaReadModeElementType": 0, "cudaReadModeNormalizedFloat": 1,
+    "cudaTextureType1D": 1, "cudaTextureType2D": 2, "cudaTextureType3D": 3,
+    "cudaTextureType1DLayered": 0xF1, "cudaTextureType2DLayered": 0xF2, "cudaTextureTypeCubemap": 0xC,
+    "cudaTextureTypeCubemapLayered": 0xFC, "cudaSurfaceTypeCubemap": 0xC, "cudaSurfaceTypeCubemapLayered": 0xFC,
+    "cudaSurfaceType1D": 1, "cudaSurfaceType2D": 2, "cudaSurfaceType3D": 3,
+    "cudaSurfaceType1DLayered": 0xF1, "cudaSurfaceType2DLayered": 0xF2,
+    "cudaBoundaryModeZero": 0, "cudaBoundaryModeClamp": 1, "cudaBoundaryModeTrap": 2,
+}  # fmt: skip
+"""Enumerators that template arguments and accesses name (driver_types.h, surface_types.h, texture_types.h)."""
+
+FUNCTIONS: Final = (
+    "tex1Dfetch", "tex2Dgather",
+    *(f"tex{shape}{way}" for shape in ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
+      for way in ("", "Lod", "Grad")),
+    "surf1Dread", "surf2Dread", "surf3Dread", "surf1DLayeredread", "surf2DLayeredread",
+    "surf1Dwrite", "surf2Dwrite", "surf3Dwrite", "surf1DLayeredwrite", "surf2DLayeredwrite",
+    "surfCubemapread", "surfCubemapwrite", "surfCubemapLayeredread", "surfCubemapLayeredwrite",
+)  # fmt: skip
+"""Functions that may take template arguments."""
+
+
+def texture(arguments: Sequence[CType | Expr]) -> CType | None:
+    """Return the type of `texture<T, dimensions, mode> name;`, None where the arguments do not fit."""
+    if not arguments or not isinstance(arguments[0], Scalar | Struct):
+        return None
+    mode = getattr(arguments[2], "value", None) if len(arguments) > 2 else 0
+    return Image(arguments[0], const=True, word="texture", scaled=mode == 1)
+
+
+def surface(arguments: Sequence[CType | Expr]) -> CType | None:
+    """Return the type of `surface<void, dimensions> name;`, None where the arguments do not fit."""
+    return Image(VOID, word="surface") if arguments else None
+
+
+REFERENCES: Final = {"texture": texture, "surface": surface}
+"""Templates whose instances are declared outside of functions, by name."""

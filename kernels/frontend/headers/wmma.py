@@ -1,0 +1,114 @@
+"""The types of `nvcuda::wmma`: tiles of matrices that a warp holds together (CUDA C++ Programming Guide, "WMMA")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import CHAR, FLOAT, HALF, INT, UCHAR, USHORT, Array, Field, Scalar, Struct, struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.ast import Expr
+    from kernels.frontend.types import CType
+
+Use = Literal["matrix_a", "matrix_b", "accumulator"]
+
+TF32: Final = Scalar("tf32", np.dtype(np.float32))
+"""What a fragment of floats is made of, of which a tensor core reads the upper 19 bits."""
+
+WARP: Final = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment(Struct):
+    """A tile of `rows` × `columns`, spread evenly over a warp: each lane holds `count` elements, none twice.
+
+    Elements are numbered along the columns where `by_columns`, else along the rows; the first lane has the first
+    `width` of them, the second the next, and so on round the warp.
+    """
+
+    use: Use
+    element: Scalar | Struct
+    shape: tuple[int, int, int]
+    by_columns: bool
+
+    @property
+    def rows(self) -> int:
+        """Of the tile."""
+        return self.shape[2] if self.use == "matrix_b" else self.shape[0]
+
+    @property
+    def columns(self) -> int:
+        """Of the tile."""
+        return self.shape[2] if self.use == "matrix_a" else self.shape[1]
+
+    @property
+    def count(self) -> int:
+        """Elements that a lane holds."""
+        return self.rows * self.columns // WARP
+
+    @property
+    def width(self) -> int:
+        """Neighbouring elements that a lane holds: 16 bytes, if it has as many."""
+        return min(self.count, 16 // self.stored.size_bytes)
+
+    @property
+    def stored(self) -> Scalar | Struct:
+        """The type of an element in memory."""
+        return FLOAT if self.element == TF32 else self.element
+
+    @property
+    def scalar(self) -> Scalar:
+        """The number that an element is: of a bfloat16 its bits."""
+        return self.stored if isinstance(self.stored, Scalar) else USHORT
+
+
+_SHAPES: Final = frozenset(((16, 16, 16), (32, 8, 16), (8, 32, 16)))
+_FACTORS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
+    HALF: _SHAPES, BF16: _SHAPES, CHAR: _SHAPES, UCHAR: _SHAPES, TF32: frozenset(((16, 16, 8),)),
+}  # fmt: skip
+_SUMS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
+    FLOAT: _SHAPES | {(16, 16, 8)},
+    HALF: _SHAPES,
+    INT: _SHAPES,
+}
+"""By element: the shapes that there are."""
+
+_TAGS: Final = {
+    name: struct(name, ()) for name in ("matrix_a", "matrix_b", "accumulator", "row_major", "col_major")
+}
+TYPES: Final[dict[str, CType]] = {**_TAGS, "tf32": TF32, "layout_t": INT}
+CONSTANTS: Final = {"mem_row_major": 0, "mem_col_major": 1}
+ADVICE: Final = (
+    "use half, bfloat16, int8 or uint8 with 16×16×16, 32×8×16 or 8×32×16, or precision::tf32 with 16×16×8"
+)
+
+
+def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
+    """Return the type `fragment<use, m, n, k, T, layout>`, None where there is none."""
+    if len(arguments) not in (5, 6):
+        return None
+    use, element, layout = arguments[0], arguments[4], arguments[5] if len(arguments) == 6 else None
+    shape = tuple(getattr(argument, "value", 0) for argument in arguments[1:4])
+    sums = use == _TAGS["accumulator"]
+    if use not in _TAGS.values() or not isinstance(use, Struct) or not isinstance(element, Scalar | Struct):
+        return None
+    if shape not in (_SUMS if sums else _FACTORS).get(element, ()) or sums != (layout is None):
+        return None
+    words = ", ".join(str(word) for word in (use, *shape, element, *([layout] if layout else [])))
+    return _made(f"fragment<{words}>", use.name, element, shape, layout == _TAGS["col_major"])  # type: ignore[arg-type]
+
+
+def _made(
+    name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool
+) -> Fragment:
+    told = {"use": use, "element": element, "shape": shape, "by_columns": by_columns}
+    plain = Fragment(name, (), 1, 1, **told)  # type: ignore[arg-type]
+    array = Array(plain.stored, plain.count)
+    align = min(array.size_bytes & -array.size_bytes, 16)
+    return replace(plain, fields=(Field("x", array, 0),), size_bytes=array.size_bytes, align_bytes=align)

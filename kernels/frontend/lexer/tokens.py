@@ -1,0 +1,109 @@
+"""Text as written, and its C tokens with their places."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kernels.errors import SourceError
+from kernels.frontend.ast import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_CHARACTERS: Final = 512 * 1024
+"""Longest source that is read: about a second's work; kernels written by hand stay below a tenth of it."""
+
+MAX_NESTING: Final = 256
+"""Deepest nesting of brackets and of nodes, so that whoever walks the tree may recurse."""
+
+TOKEN: Final = re.compile(
+    r"""(?P<newline>\n)
+    |(?P<space>(?:[ \t\f\v\r\ufeff]|\\\r?\n)+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)
+    |(?P<raw>(?:u8|[uUL])?R"(?P<mark_>[^()\\\s]*)\(.*?\)(?P=mark_)")
+    |(?P<string>(?:u8|[uUL])?"(?:\\(?:\r\n|.)|[^"\\\n])*")
+    |(?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+')
+    |(?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9a-zA-Z]|[.\w])*)
+    |(?P<name>[A-Za-z_]\w*)
+    |(?P<mark>\.\.\.|<<=|>>=|<=>|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|::|\#\#|[][(){}<>=!~&|^?:;,.+*/%#-])
+    """,
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+
+_REST_OF_LINE: Final = re.compile(r"[^\n]*")
+
+
+class Token(NamedTuple):
+    """One token at `start` (offset in the text as written); `kind` is a group name of `TOKEN`, or "wrong"."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A source as written: turns offsets into lines and columns, and makes errors that point into it."""
+
+    file: str
+    text: str
+    starts: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
+        object.__setattr__(self, "starts", starts)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both from 1."""
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        """Span of the characters from start up to end."""
+        return Span(*self.place(start), *self.place(end))
+
+    def error(self, offset: int, reason: str) -> SourceError:
+        """Make an error that stands at an offset."""
+        return SourceError(self.file, *self.place(min(offset, len(self.text))), reason)
+
+
+def tokens(source: Text) -> Iterator[Token]:
+    """Split a source into tokens, white space and comments left out, ends of lines kept.
+
+    What C does not know arrives as a token of kind "wrong": it may stand where nobody reads it, in host code
+    or between `#if 0` and `#endif`.
+
+    Raises
+    ------
+    SourceError
+        For a source that is too long, or an unclosed comment.
+    """
+    text = source.text
+    if len(text) > MAX_CHARACTERS:
+        raise source.error(0, f"the source has {len(text):,} characters, at most {MAX_CHARACTERS:,} are read")
+    at, end, match_at = 0, len(text), TOKEN.match
+    while at < end:
+        match = match_at(text, at)
+        if match is None:
+            line = _REST_OF_LINE.match(text, at) if text[at] in "\"'" else None
+            after = line.end() if line else at + 1
+            yield Token("wrong", text[at:after], at, after)
+            at = after
+            continue
+        kind = match.lastgroup or ""
+        if kind == "mark" and match[0] == "/" and text.startswith("/*", at):
+            raise source.error(at, "syntax error: this /* comment is never closed")
+        if kind != "space":
+            yield Token("string" if kind == "raw" else kind, match[0], at, match.end())
+        at = match.end()
+
+
+def what_is_wrong(text: str) -> str:
+    """Say why a token of kind "wrong" is none."""
+    if text[0] in "\"'":
+        return f"syntax error: this {text[0]} is not closed on its line"
+    shown = text if text.isprintable() else f"U+{ord(text):04X}"
+    return f"syntax error: the character '{shown}' has no meaning in CUDA C here"

@@ -1,0 +1,157 @@
+"""CUDA C text -> `Program`, and the text of one expression -> `Expr`."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.constant_expressions import evaluate
+from kernels.frontend.headers import standard
+from kernels.frontend.lexer.tokens import Text, Token, tokens
+from kernels.frontend.parser.translation_unit import FileReader
+from kernels.frontend.preprocessor.concepts import without_concepts
+from kernels.frontend.preprocessor.directives import preprocess
+from kernels.frontend.preprocessor.macros import Piece
+from kernels.frontend.preprocessor.namespaces import Namespaces
+from kernels.frontend.templates.hints import having
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from kernels.frontend.ast import Expr, Program
+    from kernels.frontend.types import Argument, CType, Struct
+
+
+def parse(
+    text: str,
+    file: str,
+    defines: Sequence[tuple[str, str]] = (),
+    folder: Path | None = None,
+    included: Sequence[tuple[str, str]] = (),
+    search: Sequence[Path] = (),
+) -> Program:
+    """Read one `.cu` file.
+
+    Parameters
+    ----------
+    text : str
+        The source.
+    file : str
+        Its name, for errors.
+    defines : Sequence[tuple[str, str]]
+        Macros from outside, as `-D NAME=VALUE` gives them; a definition in the text replaces them.
+    folder : Path | None
+        Where the file lies: what it includes with quotes is read from there.
+    included : Sequence[tuple[str, str]]
+        Name and text of included files, as an earlier `Program.included` gives them; read in place of files.
+    search : Sequence[Path]
+        More folders with files that it includes, as `-I` gives them.
+
+    Raises
+    ------
+    SourceError
+        For what is not CUDA C, or not supported; it names the place and the construct.
+    InputError
+        For a define that is not a macro.
+    """
+    prepared = preprocess(
+        Text(file, text),
+        defines,
+        lambda condition: evaluate(parse_expression(condition), {}),
+        folder,
+        dict(included),
+        search,
+    )
+    names = Namespaces(prepared.source, without_concepts(prepared.pieces))
+    reader = FileReader(prepared.source, [*standard.needed(names.pieces), *names.pieces])
+    reader.absent = prepared.missing
+    reader.read()
+
+    def argument(asked: str) -> Argument:
+        return reader.argument(names.elsewhere(_pieces(Text("<template>", asked))))
+
+    program = ast.Program(
+        file,
+        text,
+        tuple(defines),
+        tuple(reader.functions),
+        tuple(reader.variables),
+        argument,
+        tuple(reader.templates),
+        tuple(reader.skipped),
+        prepared.included,
+        prepared.missing,
+        tuple(reader.unread),
+        structs=reader.structs,
+        statics=reader.statics,
+        constants=reader.constants,
+        having=partial(having, reader),
+    )
+    reader.declared = (program.functions, program.templates)
+    reader.functions, reader.templates = program.members, program.member_templates
+    return program
+
+
+def _pieces(source: Text) -> list[Piece]:
+    """Return the tokens of a text that is not the file's, and its end."""
+    written = [Token(*token) for token in tokens(source) if token.kind != "newline"]
+    end = len(source.text)
+    return [
+        Piece(*token, origin=(source, token.start, token.end))
+        for token in [*written, Token("end", "", end, end)]
+    ]
+
+
+class _HeadReader(FileReader):
+    """Reads what is declared, and leaves out what functions do."""
+
+    def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> ast.Block:
+        while self.texts[self.at] not in ("{", ""):
+            self.at = self.closes.get(self.at, self.at) + 1
+        first = self.at
+        self.at = self.closes.get(first, first) + 1
+        return ast.Block(self.span(first), ())
+
+
+@lru_cache(maxsize=64)
+def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter, ...]:
+    """Return the parameters of a kernel, whatever its body holds: that may be more than `parse` supports.
+
+    Raises
+    ------
+    SourceError
+        Where there is no such kernel, or a declaration in the file cannot be read.
+    """
+    prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
+    reader = _HeadReader(prepared.source, prepared.pieces)
+    reader.read()
+    for function in reader.functions:
+        if function.kernel and function.name == kernel:
+            return function.parameters
+    raise SourceError(file, 1, 1, f"has no __global__ function named {kernel}")
+
+
+@lru_cache(maxsize=1024)
+def parse_expression(text: str) -> Expr:
+    """Read one C expression, such as ``(N + block_x - 1) / block_x``; spans count from line 1, column 1.
+
+    Raises
+    ------
+    SourceError
+        When it is not one expression; the file is named ``<expression>``.
+    """
+    source = Text("<expression>", text)
+    pieces = [Piece(*token) for token in tokens(source) if token.kind != "newline"]
+    if not pieces:
+        raise source.error(0, "syntax error: an expression is missing")
+    wrong = next((piece for piece in pieces if piece.text in (";", "{", "}", "#")), None)
+    if wrong is not None:
+        raise source.error(wrong.start, f"syntax error: '{wrong.text}' in an expression")
+    reader = FileReader(source, pieces)
+    made = reader.expression()
+    if reader.kinds[reader.at] != "end":
+        reader.near()
+    return made

@@ -1,0 +1,1 @@
+"""Recursive descent over the tokens: files, types, declarations, statements, expressions."""

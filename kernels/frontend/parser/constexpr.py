@@ -1,0 +1,209 @@
+"""Calls of constexpr functions while a program is read: lengths of arrays, template arguments, conditions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.cancellation import checkpoint
+from kernels.errors import InputError
+from kernels.frontend import ast
+from kernels.frontend.constant_expressions import Names, convert, evaluate
+from kernels.frontend.types import AUTO, BOOL, DOUBLE, INT, LONG, CType, Named, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.frontend.constant_expressions import Value
+
+MAX_STEPS: Final = 10_000
+"""Most statements that one call runs, those of the functions it calls among them."""
+
+MAX_FILE_STEPS: Final = 10 * MAX_STEPS
+"""Most that all calls in a file run."""
+
+_MAX_DEPTH: Final = 64
+
+Ending = str | int | float | bool
+"""How a statement ends other than by reaching its end: "break", "continue", or the value that it returns."""
+
+
+class TooLong(InputError):
+    """A constexpr function would run longer than it may."""
+
+
+class Constexpr:
+    """The constexpr functions that are known so far."""
+
+    def __init__(self) -> None:
+        self._functions: dict[str, list[ast.Function]] = {}
+        self._templates: dict[str, list[ast.Template]] = {}
+        self._promised: dict[str, list[ast.Template]] = {}
+        self._depth = self._left = 0
+        self._file_left = MAX_FILE_STEPS
+
+    def know(self, declared: ast.Function | ast.Template) -> None:
+        """Add a function or a template."""
+        if isinstance(declared, ast.Function):
+            self._functions.setdefault(declared.name, []).append(declared)
+        else:
+            self._templates.setdefault(declared.name, []).append(declared)
+
+    def promise(self, declared: ast.Template) -> None:
+        """Add a template without a body, which has specialisations alone unless it is defined later."""
+        self._promised[declared.name] = [declared]
+
+    def call(self, node: ast.Call, values: list[Value]) -> Value:
+        """Return what a call gives.
+
+        Raises
+        ------
+        InputError
+            When it has no value before the kernel runs.
+        """
+        function = self._chosen(node, values)
+        if self._depth == 0:
+            self._left = min(MAX_STEPS, self._file_left)
+        if self._depth == _MAX_DEPTH:
+            raise InputError(f"{node.function} calls itself too often")
+        self._depth += 1
+        try:
+            frame = _Frame(self)
+            for parameter, value in zip(function.parameters, values, strict=True):
+                frame.declare(parameter.name, parameter.type, value)
+            result = self.run(function.body, frame)
+        finally:
+            self._depth -= 1
+        if result is None or isinstance(result, str):
+            raise InputError(f"{node.function} returns nothing")
+        return convert(result, function.returns) if isinstance(function.returns, Scalar) else result
+
+    def _chosen(self, node: ast.Call, values: list[Value]) -> ast.Function:
+        count = len(values)
+        fitting = [f for f in self._functions.get(node.function, ()) if len(f.parameters) == count]
+        if len(fitting) == 1 and not node.template:
+            return fitting[0]
+        known = self._templates.get(node.function) or self._promised.get(node.function, [])
+        templates = [t for t in known if len(t.signature) == count]
+        if len(templates) != 1 or (fitting and not node.template):
+            raise InputError(f"{node.function} is no constexpr function with {count} parameters")
+        if node.template:
+            given = tuple(a if isinstance(a, CType) else evaluate(a, {}) for a in node.template)
+        else:
+            given = _deduced(templates[0], values)
+        return templates[0].instantiate(given)
+
+    def run(self, node: ast.Statement | None, frame: _Frame) -> Ending | None:
+        """Run a statement."""
+        checkpoint()
+        self._left -= 1
+        self._file_left -= 1
+        if self._left < 0:
+            what, most = ("this constexpr function runs", MAX_STEPS)
+            if self._file_left < 0:
+                what, most = "the constexpr functions of this file run", MAX_FILE_STEPS
+            raise TooLong(f"{what} more than {most:,} statements; write the value as a number")
+        match node:
+            case None:
+                return None
+            case ast.Block():
+                return self._first(self.run(child, frame) for child in node.body)
+            case ast.Return(value=value) if value is not None:
+                return evaluate(value, frame)
+            case ast.Break() | ast.Continue():
+                return type(node).__name__.lower()
+            case ast.If():
+                return self.run(node.then if evaluate(node.condition, frame) else node.otherwise, frame)
+            case ast.For():
+                self.run(node.start, frame)
+                return self._loop(node.condition, node.body, node.step, frame)
+            case ast.While():
+                ended = self.run(node.body, frame) if node.first else None
+                if ended not in (None, "continue"):
+                    return None if ended == "break" else ended
+                return self._loop(node.condition, node.body, None, frame)
+            case ast.Do():
+                frame.do(node.expression)
+                return None
+            case ast.Declare():
+                for variable in node.variables:
+                    if isinstance(variable.value, tuple):
+                        raise InputError("an array has no value before the kernel runs")
+                    first = evaluate(variable.value, frame) if variable.value is not None else 0
+                    frame.declare(variable.name, variable.type, first)
+                return None
+        raise InputError(f"{type(node).__name__.lower()} in a constexpr function")
+
+    def _first(self, endings: Iterator[Ending | None]) -> Ending | None:
+        return next((ending for ending in endings if ending is not None), None)
+
+    def _loop(
+        self, condition: ast.Expr | None, body: ast.Statement, step: ast.Expr | None, frame: _Frame
+    ) -> Ending | None:
+        while condition is None or evaluate(condition, frame):
+            ended = self.run(body, frame)
+            if ended == "break":
+                return None
+            if ended not in (None, "continue"):
+                return ended
+            if step is not None:
+                frame.do(step)
+        return None
+
+
+def _deduced(template: ast.Template, values: list[Value]) -> tuple[CType, ...]:
+    """Return the template's arguments that plain values tell."""
+    types = {p.type: _type_of(value) for p, value in zip(template.signature, values, strict=True)}
+    found = [types[Named(p.name)] for p in template.parameters if Named(p.name) in types]
+    if len(found) != len(template.parameters):
+        raise InputError(f"{template.name} needs template arguments")
+    return tuple(found)
+
+
+def _type_of(value: Value) -> Scalar:
+    if isinstance(value, bool | float):
+        return BOOL if isinstance(value, bool) else DOUBLE
+    return INT if -(2**31) <= value < 2**31 else LONG
+
+
+class _Frame(Names):
+    """The variables of one call."""
+
+    def __init__(self, functions: Constexpr) -> None:
+        self._functions = functions
+        self._values: dict[str, Value] = {}
+        self._types: dict[str, CType] = {}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def call(self, node: ast.Call, values: list[Value]) -> Value:
+        return self._functions.call(node, values)
+
+    def declare(self, name: str, kind: CType, value: Value) -> None:
+        """Give a variable its first value."""
+        if not isinstance(kind, Scalar) and kind != AUTO:
+            raise InputError(f"{kind} has no value before the kernel runs")
+        self._types[name] = kind
+        self._values[name] = convert(value, kind) if isinstance(kind, Scalar) else value
+
+    def do(self, node: ast.Expr) -> None:
+        """Carry out an assignment."""
+        match node:
+            case ast.Binary(op=","):
+                self.do(node.left)
+                self.do(node.right)
+            case ast.Assign(target=ast.Name(id=name)) if name in self._types:
+                value = node.value
+                if node.op != "=":
+                    value = ast.Binary(node.span, node.op[:-1], node.target, value)
+                self.declare(name, self._types[name], evaluate(value, self))
+            case ast.Update(target=ast.Name(id=name)) if name in self._types:
+                self.declare(name, self._types[name], self._values[name] + (1 if node.op == "++" else -1))
+            case _:
+                evaluate(node, self)

@@ -1,0 +1,264 @@
+"""A place in a program's tokens: spans, located errors, and what every reader of tokens shares."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from kernels.frontend.ast.declarations import not_found
+from kernels.frontend.lexer.tokens import MAX_NESTING, what_is_wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.errors import SourceError
+    from kernels.frontend.ast import Span
+    from kernels.frontend.lexer.tokens import Text
+    from kernels.frontend.preprocessor.macros import Piece
+
+_MAX_SHOWN: Final = 40
+_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
+
+FOREIGN: Final = {
+    "std", "cuda", "nvstd", "thrust", "cub", "cute", "cutlass", "wmma", "nvcuda", "cooperative_groups", "cg",
+}  # fmt: skip
+"""Namespaces of libraries: what is not known of them is no file's fault."""
+
+KEYWORDS: Final = frozenset({
+    "alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr",
+    "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
+    "namespace", "new", "noexcept", "nullptr", "operator", "private", "protected", "public", "register",
+    "reinterpret_cast", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
+    "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
+    "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while",
+    "__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__", "__forceinline__",
+})  # fmt: skip
+"""Words that name nothing."""
+
+
+class Cursor:
+    """Goes through tokens. `at` is the next one; `texts` and `kinds` go on, empty, past the last.
+
+    `closes` gives the index of the bracket that closes the one at an index. `absent` are the included files
+    that were not found: they may explain a name that nobody knows.
+    """
+
+    absent: tuple[str, ...] = ()
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        self.source = source
+        self.pieces = pieces
+        self.texts = [piece.text for piece in pieces] + [""] * 4
+        self.kinds = [piece.kind for piece in pieces] + ["end"] * 4
+        self.closes = _partners(source, pieces)
+        self.at = 0
+        self.depth = 0
+
+    @contextmanager
+    def beyond(self, pieces: list[Piece]) -> Iterator[None]:
+        """Inside, other tokens stand behind the file's, and the first of them is the next one."""
+        outside, first = self.at, len(self.pieces)
+        self.pieces += pieces
+        self.texts[first:first] = [piece.text for piece in pieces]
+        self.kinds[first:first] = [piece.kind for piece in pieces]
+        try:
+            pairs = _partners(self.source, pieces)
+            self.closes.update((first + opened, first + closed) for opened, closed in pairs.items())
+            self.at = first
+            yield
+        finally:
+            self.at = outside
+            for opened in [index for index in self.closes if index >= first]:
+                del self.closes[opened]
+            for tokens in (self.pieces, self.texts, self.kinds):
+                del tokens[first : first + len(pieces)]
+
+    # --- going on
+
+    def take(self, text: str) -> bool:
+        """Go past a token if it is this one."""
+        if self.texts[self.at] == text:
+            self.at += 1
+            return True
+        return False
+
+    def require(self, text: str) -> None:
+        """Go past this token.
+
+        Raises
+        ------
+        SourceError
+            When another one stands here.
+        """
+        if self.texts[self.at] != text:
+            self.missing(f"'{text}'")
+        self.at += 1
+
+    def name(self) -> str:
+        """Go past a name that something is given."""
+        text = self.texts[self.at]
+        if self.kinds[self.at] != "name" or text in KEYWORDS:
+            self.missing("a name")
+        self.at += 1
+        return text
+
+    def past_angles(self, at: int) -> int:
+        """Return the token after the `>` that closes the `<` at a token."""
+        depth = 0
+        while self.texts[at] not in ("", ";", "{", "}"):
+            text = self.texts[at]
+            depth += (text == "<") - (text == ">") - 2 * (text == ">>")
+            if depth < 0:
+                break  # the other half of this >> closes what is around
+            at = self.closes.get(at, at) + 1
+            if depth == 0:
+                break
+        return at
+
+    # --- places
+
+    def span(self, first: int) -> Span:
+        """Span, as written, of the tokens from `first` up to the one before this."""
+        return self.between(first, self.at - 1)
+
+    def between(self, first: int, last: int) -> Span:
+        """Span, as written, of the tokens from first to last."""
+        span = self.source.span(*self.written(first, last))
+        a, b = self.pieces[first].origin, self.pieces[max(first, last)].origin
+        if a is None:
+            return span
+        text, start, end = a
+        inside = text.span(start, max(end, b[2]) if b is not None and b[0] is text else end)
+        return replace(span, inside=replace(inside, file=text.file))
+
+    def written(self, first: int, last: int) -> tuple[int, int]:
+        """Where the tokens from first to last are written: offsets in the source."""
+        a, b = self.pieces[first], self.pieces[max(first, last)]
+        if a is b or a.argument == b.argument != 0:
+            return a.start, b.end
+        if a.outer and a.outer == b.outer:
+            return a.outer
+        return (a.outer or (a.start, 0))[0], (b.outer or (0, b.end))[1]
+
+    def shown(self, first: int, last: int) -> str:
+        """Tokens as written, white space squeezed, shortened."""
+        if any(piece.origin for piece in self.pieces[first : last + 1]):
+            text = " ".join(self.texts[first : last + 1])
+        else:
+            start, end = self.written(first, last)
+            text = " ".join(self.source.text[start:end].split())
+        return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN].rstrip() + " …"
+
+    # --- errors
+
+    def error(self, index: int, reason: str) -> SourceError:
+        """Make an error that stands at a token."""
+        if index >= len(self.pieces):
+            return self.source.error(len(self.source.text), reason)
+        piece = self.pieces[index]
+        if piece.origin is not None:
+            return piece.origin[0].error(piece.origin[1], reason)
+        return self.source.error(piece.start, reason)
+
+    def refuse(self, index: int, reason: str) -> NoReturn:
+        """Raise a SourceError that stands at a token."""
+        raise self.error(index, reason)
+
+    def unsupported(self, index: int, construct: str, instead: str = "") -> NoReturn:
+        """Refuse a construct by name, with the nearest thing that is supported."""
+        self.refuse(index, f"not supported: {construct}" + (f"; {instead}" if instead else ""))
+
+    def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
+        """Refuse a name that nobody knows; the reason may be a file that was not found."""
+        foreign = self.texts[index] in FOREIGN
+        self.unsupported(index, construct, instead if foreign else self.excused(instead))
+
+    def excused(self, instead: str) -> str:
+        """Return advice, or the files that were not found: a name may be missing because of them."""
+        return not_found(self.absent) or instead
+
+    def missing(self, what: str) -> NoReturn:
+        """Report that something should stand here: after the last token where the line or the bracket ends."""
+        at = self.at
+        if self.kinds[at] == "wrong":
+            self.refuse(at, what_is_wrong(self.texts[at]))
+        if at == 0:
+            self.near()
+        ends = self.texts[at] in (")", "]", "}", ";", "", "else")
+        if not ends and not self.begins_line(at):
+            self.near()
+        raise self._after(at - 1, f"syntax error: expected {what} after ")
+
+    def near(self) -> NoReturn:
+        """Report that this token does not fit."""
+        at = self.at
+        if self.kinds[at] == "wrong":
+            self.refuse(at, what_is_wrong(self.texts[at]))
+        if self.kinds[at] == "end":
+            self.refuse(at, "syntax error: the source ends here")
+        self.refuse(at, f"syntax error near '{self.shown(at, at)}'")
+
+    def begins_line(self, index: int) -> bool:
+        """Whether a token stands on another line than the one before."""
+        return self._line(index) != self._line(index - 1)
+
+    def _line(self, index: int) -> tuple[str, int]:
+        piece = self.pieces[index]
+        if piece.origin is not None:
+            return piece.origin[0].file, piece.origin[0].place(piece.origin[1])[0]
+        return "", self.source.place(piece.start)[0]
+
+    def _after(self, index: int, reason: str) -> SourceError:
+        """Make an error that stands behind a token and shows its line up to there."""
+        piece = self.pieces[index]
+        source, end = self.source, piece.outer[1] if piece.outer else piece.end
+        if piece.origin is not None:
+            source, _, end = piece.origin
+        line = source.text[source.starts[source.place(max(end - 1, 0))[0] - 1] : end].strip()
+        if len(line) > _MAX_SHOWN:
+            line = "… " + line[-_MAX_SHOWN:].lstrip()
+        return source.error(end, f"{reason}'{line}'")
+
+    # --- depth
+
+    def deeper(self) -> None:
+        """Begin one level of nesting: the caller subtracts it from `depth` again."""
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            self.refuse(self.at, f"nested deeper than {MAX_NESTING} levels")
+
+
+def _partners(source: Text, pieces: list[Piece]) -> dict[int, int]:
+    """Pair the brackets: what does not balance is refused here, where the reason is plain."""
+    pairs: dict[int, int] = {}
+    open_: list[int] = []
+    for index, piece in enumerate(pieces):
+        text = piece.text
+        if text in ("(", "[", "{"):
+            open_.append(index)
+            if len(open_) > MAX_NESTING:
+                raise _error(source, piece, f"brackets nested deeper than {MAX_NESTING} levels")
+        elif text in _PAIRS:
+            if not open_:
+                raise _error(source, piece, f"syntax error: this '{text}' closes nothing")
+            opened = open_.pop()
+            pairs[opened] = index
+            if pieces[opened].text != _PAIRS[text]:
+                line, column = source.place(pieces[opened].start)
+                raise _error(
+                    source,
+                    piece,
+                    f"syntax error: '{text}' does not match the '{pieces[opened].text}' of {line}:{column}",
+                )
+    if open_:
+        piece = pieces[open_[-1]]
+        raise _error(source, piece, f"syntax error: this '{piece.text}' is never closed")
+    return pairs
+
+
+def _error(source: Text, piece: Piece, reason: str) -> SourceError:
+    if piece.origin is not None:
+        return piece.origin[0].error(piece.origin[1], reason)
+    return source.error(piece.start, reason)

@@ -1,0 +1,255 @@
+"""Types of expressions, as far as the text alone tells them: for `decltype`, ranges and structured bindings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.parser.scope import Known
+from kernels.frontend.templates.matching import match_type
+from kernels.frontend.templates.template_arguments import depends
+from kernels.frontend.types import (
+    AUTO,
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    VECTORS,
+    Array,
+    CType,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.ast import Call, Expr, Function, Parameter, Template
+    from kernels.frontend.parser.scope import Entry, Scopes
+    from kernels.frontend.types import Argument
+
+BUILT_IN: Final[dict[str, CType]] = {
+    "threadIdx": VECTORS["uint3"], "blockIdx": VECTORS["uint3"], "blockDim": VECTORS["dim3"],
+    "gridDim": VECTORS["dim3"], "warpSize": INT,
+}  # fmt: skip
+_TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
+
+
+class Kinds:
+    """Tells types of expressions from the names that are visible and the functions that are known so far."""
+
+    def __init__(
+        self, scopes: Scopes, functions: Sequence[Function], templates: Sequence[Template] = ()
+    ) -> None:
+        self._scopes = scopes
+        self._functions = functions
+        self._templates = templates
+        self._returns: dict[int, CType | None] = {}
+        """By identity: what functions return that leave it to their returns, None while that is found out."""
+
+    def of(self, node: Expr) -> CType | None:
+        """Return the type of an expression's value, None where it takes more than the text to know it."""
+        match node:
+            case ast.Name():
+                found = self._scopes.find(node.id)
+                if found is None:
+                    return BUILT_IN.get(node.id)
+                return _told(found.type) if isinstance(found, Known) else None
+            case ast.Number():
+                return node.type
+            case ast.String():
+                return Array(CHAR, len(node.value.encode()) + 1)
+            case ast.Cast() | ast.Construct():
+                return _told(node.type)
+            case ast.SizeOf():
+                return ULONG
+            case ast.Unary():
+                return self._unary(node)
+            case ast.Binary():
+                return self._binary(node)
+            case ast.Conditional():
+                then, otherwise = self.of(node.then), self.of(node.otherwise)
+                return then if then == otherwise else _common(then, otherwise)
+            case ast.Assign() | ast.Update():
+                return self.of(node.target)
+            case ast.Index():
+                return self._pointed(self.of(node.base), "operator[]")
+            case ast.Member():
+                base = self.of(node.base)
+                field = base.field(node.field) if isinstance(base, Struct) else None
+                return _told(field.type) if field is not None else None
+            case ast.Call():
+                return self._call(node)
+        return None
+
+    def function(self, kind: CType | None, name: str) -> Function | None:
+        """Return the function of a struct, or of its base, that has this name; None where there are several."""
+        while isinstance(kind, Struct):
+            found = [f for f in self._functions if f.name == f"{kind}::{name}"]
+            if found:
+                same = all(f.returns == found[0].returns for f in found)
+                return found[0] if same else None
+            kind = kind.base
+        return None
+
+    def _unary(self, node: ast.Unary) -> CType | None:
+        kind = self.of(node.operand)
+        if node.op == "!":
+            return BOOL
+        if node.op == "&":
+            return None if kind is None else Pointer(kind)
+        if node.op == "*":
+            return self._pointed(kind, "operator*")
+        return promoted(kind) if isinstance(kind, Scalar) else self._returned(kind, f"operator{node.op}")
+
+    def _binary(self, node: ast.Binary) -> CType | None:
+        left, right = self.of(node.left), self.of(node.right)
+        if isinstance(left, Struct) or isinstance(right, Struct):
+            name = f"operator{node.op}"
+            found = {
+                f.returns
+                for f in self._functions
+                if f.name == name and [_plain(p.type) for p in f.parameters] == [left, right]
+            }
+            return _told(found.pop()) if len(found) == 1 else self._returned(left, name)
+        if node.op in _TRUTHS:
+            return BOOL
+        if node.op == ",":
+            return right
+        if node.op in ("<<", ">>"):
+            return promoted(left) if isinstance(left, Scalar) else None
+        if isinstance(left, Pointer | Array) or isinstance(right, Pointer | Array):
+            if node.op == "-" and isinstance(right, Pointer | Array):
+                return LONG
+            one = left if isinstance(left, Pointer | Array) else right
+            return Pointer(one.of) if isinstance(one, Array) else one
+        return _common(left, right)
+
+    def _pointed(self, kind: CType | None, name: str) -> CType | None:
+        if isinstance(kind, Pointer):
+            return _told(kind.to)
+        return kind.of if isinstance(kind, Array) else self._returned(kind, name)
+
+    def _returned(self, kind: CType | None, name: str) -> CType | None:
+        found = self.function(kind, name)
+        return _told(found.returns) if found is not None else None
+
+    def _call(self, node: Call) -> CType | None:
+        if node.function.startswith("."):
+            return None if node.template else self._returned(self.of(node.arguments[0]), node.function[1:])
+        found = [
+            f
+            for f in self._functions
+            if f.name == node.function and len(f.parameters) == len(node.arguments) and not node.template
+        ]
+        templates = [template for template in self._templates if template.name == node.function]
+        if len(templates) == 1 and not found:
+            return self._call_of_template(node, templates[0])
+        if len(found) == 1 and not templates and found[0].returns is AUTO:
+            return self._made_by(found[0])
+        kinds = {f.returns for f in found} | {_given(template, node) for template in templates}
+        return _told(kinds.pop()) if len(kinds) == 1 else None
+
+    def _call_of_template(self, node: Call, template: Template) -> CType | None:
+        """Return what the only function of its name, a template, returns for these arguments."""
+        known: dict[str, Argument] = {}
+        for parameter, given in zip(template.parameters, node.template, strict=False):
+            if isinstance(given, ast.Number):
+                known[parameter.name] = given.value
+            elif not isinstance(given, ast.Expr):
+                known[parameter.name] = given
+        for taking, argument in zip(template.signature, node.arguments, strict=False):
+            if not self._deduced(taking, argument, known):
+                return _told(_given(template, node))
+        try:
+            made = template.instantiate(tuple(known.get(parameter.name) for parameter in template.parameters))
+        except SourceError:
+            return _told(_given(template, node))
+        return _told(made.returns) or self._made_by(made)
+
+    def _deduced(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
+        """Whether the type of an argument says what a template's parameter says, or need not."""
+        pattern, kind = _plain(parameter.type), self.of(argument)
+        if not depends(pattern):
+            return True
+        if isinstance(kind, Array) and not isinstance(pattern, Array):
+            kind = Pointer(kind.of)
+        if isinstance(pattern, Pointer) and isinstance(kind, Pointer):
+            pattern, kind = pattern.to, kind.to
+        return kind is not None and not parameter.pack and match_type(pattern, kind, known)
+
+    def _made_by(self, function: Function) -> CType | None:
+        """Return the type of what a function returns that leaves it to its returns, in its own names.
+
+        It is found out once: functions that return the sum of two calls would take twice as long at every level.
+        """
+        if id(function) not in self._returns:
+            self._returns[id(function)] = None
+            self._returns[id(function)] = self._type_of_returns(function)
+        return self._returns[id(function)]
+
+    def _type_of_returns(self, function: Function) -> CType | None:
+        levels, parts = self._scopes.levels, below(function.body)
+        own: dict[str, Entry] = {p.name: Known(_plain(p.type)) for p in function.parameters}
+        self._scopes.levels = [*levels[:2], own]
+        try:
+            for part in parts:
+                for v in part.variables if isinstance(part, ast.Declare) else ():
+                    value = v.value if isinstance(v.value, ast.Expr) else None
+                    own[v.name] = Known((value and self.of(value)) or AUTO if v.type == AUTO else v.type)
+            values = [part.value for part in parts if isinstance(part, ast.Return)]
+            found = {self.of(value) for value in values if value is not None}
+        finally:
+            self._scopes.levels = levels
+        return found.pop() if len(found) == 1 else None
+
+
+def _given(template: Template, node: Call) -> CType:
+    """Return what a function template returns: a type of its own, or one that the call gives, `f<float2>(x)`."""
+    names = [parameter.name for parameter in template.parameters]
+    if isinstance(template.returns, Named) and template.returns.name in names:
+        given = dict(zip(names, node.template, strict=False)).get(template.returns.name)
+        if isinstance(given, CType):
+            return given
+    return template.returns
+
+
+def _told(kind: CType) -> CType | None:
+    kind = _plain(kind)
+    return None if kind is AUTO or isinstance(kind, Named) else kind
+
+
+def _plain(kind: CType) -> CType:
+    return kind.to if isinstance(kind, Reference) else kind
+
+
+def promoted(kind: Scalar) -> Scalar:
+    """Return the type in which C computes with a number: nothing smaller than int ([conv.prom])."""
+    return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
+
+
+def _common(left: CType | None, right: CType | None) -> CType | None:
+    """Return the type of `left + right` for two numbers ([expr.arith.conv])."""
+    if not isinstance(left, Scalar) or not isinstance(right, Scalar):
+        return None
+    if isinstance(left, FunctionPointer) or isinstance(right, FunctionPointer):
+        return None
+    a, b = promoted(left), promoted(right)
+    for kind in (DOUBLE, FLOAT, HALF):
+        if kind in (a, b):
+            return kind
+    for kind in (ULONG, LONG, UINT):
+        if kind in (a, b):
+            return kind
+    return INT

@@ -1,0 +1,227 @@
+"""Tokens -> structs: how they begin, what they inherit from, and how they are laid out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import SourceError
+from kernels.frontend import types
+from kernels.frontend.headers.cooperative_groups import is_group
+from kernels.frontend.parser.constructors import short
+from kernels.frontend.parser.members import ACCESS, Draft, MemberReader
+from kernels.frontend.parser.scope import CONSTRUCTED, Known, Later, OfThis, TypeTemplate, Unread
+from kernels.frontend.templates.name_mangling import plain_name
+from kernels.frontend.types import BOUND, CType, Named, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.constant_expressions import Value
+    from kernels.frontend.lexer.tokens import Text
+    from kernels.frontend.parser.scope import Entry
+    from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.types import Argument
+
+
+MAX_PARTS: Final = 4096
+"""Most members in a struct, with those of its members; an array is one."""
+
+MAX_NUMBERS: Final = 1 << 20
+"""Most numbers and pointers in a struct, those in arrays each for itself."""
+
+
+class StructReader(MemberReader):
+    """Reads structs."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.statics: dict[str, tuple[Scalar, Value]] = {}
+        """By full name: constants that structs declare."""
+        self.plain: set[str] = set()
+        """Names of the structs that C has, too: what inherits from one begins behind its padding."""
+        self.structs: dict[str, types.Struct] = {}
+        """By name: what a pointer points to that was declared before its struct was."""
+        self.packing = False
+        """Whether `#pragma pack` puts members side by side."""
+
+    # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
+    def elaborated(self) -> CType:
+        """Read `struct S`, `enum E`, and their definitions."""
+        if self.texts[self.at] == "enum":
+            return self.enum()
+        return self.struct()
+
+    def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
+        """Read a struct; `instance` is the name of a template's instance, which has these arguments."""
+        first = self.at
+        self.at += 1
+        align = self._attributes()
+        name = ""
+        if self.kinds[self.at] == "name" and self.texts[self.at] != "final":
+            name = self.name()
+        align = max(align, self._attributes())
+        if instance and self.texts[self.at] == "<":
+            self.template_arguments()  # of a specialisation
+        self.take("final")
+        base = None
+        if self.texts[self.at] == ":":
+            if name and not instance:
+                self.scopes.know(name, Named(name))  # it may be an argument of its base
+            base = self._base()
+        if self.texts[self.at] != "{":
+            return Named(instance) if instance else self._mentioned(first, name)
+        close = self.closes[self.at]
+        if not name:  # typedef struct { … } Name;
+            following = self.texts[close + 1]
+            name = following if self.kinds[close + 1] == "name" else self._unnamed(first)
+        know = self.scopes.know_everywhere if instance else self.scopes.know
+        plain = self.texts[first] == "struct"
+        union = self.texts[first] == "union"
+        full = instance or "::".join((*self.owners[-1:], name))
+        draft = Draft(full, align, base, plain, union, arguments)
+        return self._define_struct(draft, instance or name, know)
+
+    def _unnamed(self, first: int) -> str:
+        """Return a name for a struct that has none: a macro can make several in one line."""
+        name = f"struct of line {self.span(first).line}"
+        while "::".join((*self.owners[-1:], name)) in self.structs:
+            name += "_"
+        return name
+
+    # base: ':' access? type
+    def _base(self) -> types.Struct:
+        """Read the struct that one inherits from."""
+        first = self.at
+        self.at += 1
+        while self.texts[self.at] in ACCESS:
+            self.at += 1
+        if self.texts[self.at] == "virtual":
+            self.unsupported(self.at, "virtual inheritance", "put the members into the struct")
+        kind = self.type_id()
+        if self.texts[self.at] == ",":
+            self.unsupported(first, "several bases", "make one of them a member")
+        if isinstance(kind, Named):
+            self.refuse(first, f"the base {kind} is not complete")
+        if not isinstance(kind, types.Struct) or is_group(kind):
+            self.unsupported(first, f"inheritance from {kind}", "inherit from a struct")
+        return kind
+
+    def _attributes(self) -> int:
+        """Read `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
+        align = 1
+        while True:
+            first = self.at
+            if self.texts[first] == "alignas":
+                align = max(align, self.alignment())
+            elif not self.skip_attribute():
+                return align
+            elif self.texts[first] == "__attribute__":
+                words = self.texts[first : self.at]
+                if "packed" in words:
+                    self.unsupported(first, "packed struct", "order the members by their size")
+                if "aligned" in words:
+                    end, self.at = self.at, first + words.index("aligned")
+                    align = max(align, self.alignment())
+                    self.at = end
+
+    def _mentioned(self, first: int, name: str) -> CType:
+        found = self.scopes.find(name)
+        if isinstance(found, TypeTemplate) and self.texts[self.at] == "<":
+            return self.instance(found, first)
+        if isinstance(found, Unread):
+            self.left_out(first, name, found)
+        if isinstance(found, CType):
+            return found
+        if not name:
+            self.missing("a name")
+        self.scopes.know(name, Named(name))  # it is defined further down
+        return Named(name)
+
+    # struct_body: '{' (access ':' | field | function | type | constant)* '}'
+    def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
+        """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
+        opened, close = self.at, self.closes[self.at]
+        if draft.base is not None:
+            draft.names |= {field.name.removeprefix(BOUND): OfThis(field.type) for field in draft.base.fields}
+            draft.names |= self.members.get(draft.base.name, {})
+        draft.names[plain_name(draft.name)] = Named(draft.name)
+        know(known, Named(draft.name))  # for pointers to itself
+        depth = len(self.scopes.levels)
+        self.scopes.levels.append(draft.names)
+        self.owners.append(draft.name)
+        self.at += 1
+        try:
+            while self.at != close:
+                self.member_of(draft)
+        except SourceError:
+            del self.scopes.levels[depth:]
+            self._know_names(draft, known, know)  # its constants have values all the same
+            raise
+        finally:
+            self.owners.pop()
+        self.at += 1
+        self.scopes.levels.pop()
+        align = max(draft.align_bytes, self._attributes())
+        made = types.struct(
+            draft.name, draft.members, align, draft.base,
+            union=draft.union, arguments=draft.arguments, aligned=draft.aligned,
+        )  # fmt: skip
+        self._check_size(made, opened)
+        self._check_base(made, draft, close)
+        if self.packing and made.align_bytes > 1:
+            self.unsupported(close, "#pragma pack", "order the members by their size")
+        draft.names[short(made)] = made
+        if not draft.union:
+            constructed = [name for name, kind in draft.members if self.makes_itself(kind)]
+            draft.defaults = {**dict.fromkeys(constructed, CONSTRUCTED), **draft.defaults}
+        if draft.plain and not (draft.base or draft.defaults or made.name in self.constructors):
+            self.plain.add(made.name)
+        self.members[made.name] = draft.names
+        self.structs[made.name] = made
+        self.structs.setdefault(known, made)  # by this it was declared before
+        know(known, made)
+        self._know_names(draft, known, know)
+        inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
+        if draft.defaults or inherited:
+            self.defaults[made.name] = {**inherited, **draft.defaults}
+        self.functions_of(made, draft)
+        return made
+
+    def _know_names(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> None:
+        """Make the types and constants known that a struct declares, by their full names."""
+        for name, entry in draft.names.items():
+            if isinstance(entry, CType | TypeTemplate | Later) or (
+                isinstance(entry, Known) and entry.literal
+            ):
+                know(f"{known}::{name}", entry)
+            if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
+                self.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
+
+    def _check_size(self, made: types.Struct, opened: int) -> None:
+        """Refuse a struct with too many members, those of its members among them."""
+        count, numbers = types.parts_of(made)
+        if count > MAX_PARTS or numbers > MAX_NUMBERS:
+            found = (
+                f"{count:,} members, at most {MAX_PARTS:,} are read"
+                if count > MAX_PARTS
+                else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
+            )
+            self.refuse(opened, f"{made} has {found}, with those of its members; keep an array of structs")
+
+    def _check_base(self, made: types.Struct, draft: Draft, close: int) -> None:
+        """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""
+        base = draft.base
+        if base is None:
+            return
+        twice = {name for name, _ in draft.members} & {field.name for field in base.fields}
+        if twice:
+            self.unsupported(
+                close, f"member {min(twice)} of a base and of {made}", "give them different names"
+            )
+        end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
+        if draft.members and end < base.size_bytes and base.fields and base.name not in self.plain:
+            self.unsupported(
+                close, f"inheritance from {base}, which ends in padding", "fill it with a member"
+            )
+        if base.name in self.constructors and made.name not in self.constructors:
+            self.unsupported(close, f"{made} without a constructor, but its base {base} has one", "write one")

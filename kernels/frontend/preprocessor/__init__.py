@@ -1,0 +1,1 @@
+"""Directives, macros, included files, and declarations outlined before parsing."""

@@ -1,0 +1,134 @@
+"""Takes out what C++20 says of template arguments: a program that a compiler took satisfies it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.preprocessor.macros import Piece
+
+_STANDARD: Final = {
+    *("integral", "signed_integral", "unsigned_integral", "floating_point", "same_as", "derived_from"),
+    *("convertible_to", "invocable", "regular_invocable", "predicate", "copyable", "movable", "regular"),
+    *("semiregular", "default_initializable", "equality_comparable", "totally_ordered"),
+}
+"""After [concepts] of C++20, where `std::` stands in front of them."""
+
+_OPENING: Final = {"(", "[", "{"}
+_CLOSING: Final = {")", "]", "}"}
+_BEFORE_CLAUSE: Final = {")", ">", ">>", "const", "noexcept"}
+
+
+def without_concepts(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces without `requires` clauses, with `typename T` for `Concept T`, with `auto` for `Concept auto`.
+
+    A concept becomes a constant with parameters, as long as it is one: `requires (T x) { … }` is none.
+    """
+    texts = [piece.text for piece in pieces]
+    words = {*texts}
+    if not {"concept", "requires"} & words and not (_STANDARD & words and {"template", "auto"} & words):
+        return list(pieces)
+    return _Remover(pieces, texts).kept()
+
+
+class _Remover:
+    """Goes through the pieces once; `names` are the concepts that they declare."""
+
+    def __init__(self, pieces: Sequence[Piece], texts: list[str]) -> None:
+        self._pieces, self._texts = pieces, [*texts, ""]
+        self._names = {name for word, name in pairwise(texts) if word == "concept"}
+        self._kept: list[Piece] = []
+
+    def kept(self) -> list[Piece]:
+        """Return what is left."""
+        at = 0
+        while at < len(self._pieces):
+            text = self._texts[at]
+            if text == "template" and self._texts[at + 1] == "<":
+                at = self._template(at)
+            elif text == "requires" and self._texts[at - 1] in _BEFORE_CLAUSE:
+                at = self._past_clause(at + 1)
+            elif (name := self._past_concept(at)) > at and self._texts[name] == "auto":
+                at = name
+            else:
+                self._kept.append(self._pieces[at])
+                at += 1
+        return self._kept
+
+    def _template(self, first: int) -> int:
+        """Keep the head of a template; what follows where that is a concept, too."""
+        end = self._past_angles(first + 1)
+        before = len(self._kept)
+        at = first
+        while at < end:
+            name = self._past_concept(at) if self._texts[at - 1] in ("<", ",") else at
+            if name > at:
+                self._kept.append(self._pieces[at]._replace(text="typename"))
+            else:
+                self._kept.append(self._pieces[at])
+            at = max(name, at + 1)
+        if self._texts[end] != "concept":
+            return end
+        last = end
+        while self._texts[last] not in (";", ""):
+            last = self._past(last)
+        if "requires" in self._texts[end:last]:
+            del self._kept[before:]
+            return last + 1
+        self._kept += [self._pieces[end]._replace(text=word) for word in ("constexpr", "bool")]
+        self._kept += self._pieces[end + 1 : last + 1]
+        return last + 1
+
+    def _past_concept(self, at: int) -> int:
+        """Return the token after a concept that names a parameter's kind; the token itself where none does."""
+        standard = self._texts[at : at + 2] == ["std", "::"]
+        name = at + 2 * standard
+        if self._texts[name] not in (_STANDARD if standard else self._names):
+            return at
+        after = self._past_angles(name + 1) if self._texts[name + 1] == "<" else name + 1
+        return after if self._texts[after] == "..." or self._texts[after].isidentifier() else at
+
+    # clause: primary (('&&' | '||') primary)*
+    def _past_clause(self, at: int) -> int:
+        at = self._past_primary(at)
+        while self._texts[at] in ("&&", "||", "and", "or"):
+            at = self._past_primary(at + 1)
+        return at
+
+    # primary: '(' … ')' | 'requires' ('(' … ')')? '{' … '}' | '!'? name ('::' name)* ('<' … '>')? ('::' name)*
+    def _past_primary(self, at: int) -> int:
+        while self._texts[at] in ("!", "not"):
+            at += 1
+        if self._texts[at] == "requires":
+            at = self._past(at + 1) if self._texts[at + 1] == "(" else at + 1
+            return self._past(at)
+        at = self._past(at)
+        if self._texts[at - 1] == ")":
+            return at
+        while self._texts[at] in ("::", "<"):
+            at = self._past_angles(at) if self._texts[at] == "<" else self._past(at + 1)
+        return at
+
+    def _past(self, at: int) -> int:
+        """Return the token after this one, or after the bracket that closes it."""
+        depth = 0
+        while at < len(self._pieces):
+            depth += (self._texts[at] in _OPENING) - (self._texts[at] in _CLOSING)
+            at += 1
+            if depth <= 0:
+                break
+        return at
+
+    def _past_angles(self, at: int) -> int:
+        """Return the token after the `>` that closes this `<`."""
+        depth = 0
+        while at < len(self._pieces):
+            text = self._texts[at]
+            depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+            at = self._past(at)
+            if depth <= 0:
+                break
+        return at

@@ -1,0 +1,117 @@
+"""The outline of a declaration, told from its tokens alone: what it declares, and where it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend.parser.cursor import KEYWORDS
+
+if TYPE_CHECKING:
+    from kernels.frontend.parser.cursor import Cursor
+
+_WITH_LIST: Final = {
+    "__launch_bounds__", "__attribute__", "__declspec", "__cluster_dims__", "__maxnreg__", "__block_size__",
+    "alignas", "decltype", "noexcept",
+}  # fmt: skip
+_DEFINES: Final = {"struct", "class", "union", "enum", "namespace"}
+_DEVICE: Final = {"__global__", "__device__", "__constant__", "__shared__", "__managed__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A declaration: the token after it, the words before its name, the name and where it stands.
+
+    `function` is the index of the `(` of its parameters, `body` that of the `{` of its body; None without.
+    """
+
+    end: int
+    words: frozenset[str]
+    name: str
+    index: int
+    function: int | None
+    body: int | None
+
+    @property
+    def device(self) -> bool:
+        """Whether it is made for the device."""
+        return bool(self.words & _DEVICE)
+
+
+def survey(c: Cursor, first: int) -> Survey:
+    """Go over one declaration from its first token, without reading it."""
+    return _Surveyor(c, first).go()
+
+
+class _Surveyor:
+    """Keeps what was seen on the way."""
+
+    def __init__(self, c: Cursor, first: int) -> None:
+        self._c = c
+        self._at = first
+        self._words: set[str] = set()
+        self._index = first
+        self._name = ""
+        self._function: int | None = None
+        self._assigned = self._lists_members = False
+
+    def go(self) -> Survey:
+        texts = self._c.texts
+        body = None
+        while True:
+            text = texts[self._at]
+            if text == "" or text == "}":
+                break
+            if text == ";":
+                self._at += 1
+                break
+            if text == "{" and self._is_body():
+                body = self._at
+                self._at = self._c.closes[body] + 1
+                break
+            self._step(text)
+        return Survey(self._at, frozenset(self._words), self._name, self._index, self._function, body)
+
+    def _is_body(self) -> bool:
+        if self._function is None or self._assigned:
+            return False
+        return not (self._lists_members and self._c.kinds[self._at - 1] == "name")  # S() : x{1} { … }
+
+    def _step(self, text: str) -> None:
+        c, at = self._c, self._at
+        settled = self._function is not None or self._assigned
+        if text in ("(", "[", "{"):
+            if text == "(" and not settled and c.texts[at - 1] not in _WITH_LIST:
+                self._function = at
+            elif (text == "[" and c.texts[at + 1] != "[") or (text == "{" and not (self._words & _DEFINES)):
+                self._assigned = self._assigned or not settled
+            self._at = c.closes[at] + 1
+            return
+        if text == "operator" and not settled:
+            self._operator(at)
+            return
+        if text == "<" and not settled:
+            self._at = self._c.past_angles(at)
+            return
+        if text in ("=", ",") and not settled:
+            self._assigned = True
+        elif text == ":" and self._function is not None:
+            self._lists_members = True
+        elif c.kinds[at] == "name" and not settled:
+            self._words.add(text)
+            if text not in KEYWORDS:
+                self._index, self._name = at, text
+        self._at += 1
+
+    def _operator(self, at: int) -> None:
+        c = self._c
+        self._index = at
+        following = at + 1
+        if c.texts[following] == "(":
+            following = c.closes[following] + 1
+        while c.texts[following] not in ("(", ";", "{", "}", ""):
+            following += 1
+        self._name = "".join(c.texts[at:following])
+        if c.texts[following] == "(":
+            self._function = following
+        self._at = c.closes.get(following, following - 1) + 1

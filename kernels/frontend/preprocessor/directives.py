@@ -1,0 +1,275 @@
+"""The preprocessor: directives, conditions and macros."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from kernels.cancellation import checkpoint
+from kernels.errors import InputError, SourceError
+from kernels.frontend.lexer.tokens import Text, Token, tokens, what_is_wrong
+from kernels.frontend.preprocessor.includes import Includes, spliced
+from kernels.frontend.preprocessor.macros import Expander, Macro, Piece, read_macro
+from kernels.frontend.preprocessor.predefined import PREDEFINED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+_MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
+
+_WORDS: Final = {"true", "false", "and", "or", "not", "bitand", "bitor", "xor", "compl", "not_eq"}
+"""Names that mean something in a condition; others are 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """The tokens that are left, the included files by name, and the names of those that were not found."""
+
+    source: Text
+    pieces: list[Piece]
+    included: tuple[tuple[str, str], ...]
+    missing: tuple[str, ...]
+
+
+def preprocess(
+    source: Text,
+    defines: Sequence[tuple[str, str]],
+    evaluate: Callable[[str], object],
+    folder: Path | None = None,
+    included: Mapping[str, str] = MappingProxyType({}),
+    search: Sequence[Path] = (),
+) -> Preprocessed:
+    """Run the preprocessor.
+
+    Parameters
+    ----------
+    source : Text
+        The file.
+    defines : Sequence[tuple[str, str]]
+        Macros given from outside, as `-D` does.
+    evaluate : Callable[[str], object]
+        Gives the value of a constant C expression; called for `#if`.
+    folder : Path | None
+        Where the file lies: local includes are read from there.
+    included : Mapping[str, str]
+        Texts of local includes, by name, that are read in place of files.
+    search : Sequence[Path]
+        More folders with files that are included.
+
+    Raises
+    ------
+    SourceError
+        For a broken directive or macro call, or includes without end.
+    """
+    macros = dict(_predefined())
+    for name, value in defines:
+        macro = _given(name, value)
+        macros[macro.name] = macro
+    includes = Includes(folder, included, search)
+    reader = _Reader(source, macros, evaluate, includes)
+    reader.read()
+    missing = tuple(dict.fromkeys(includes.missing))
+    return Preprocessed(source, reader.pieces, tuple(includes.texts.items()), missing)
+
+
+@cache
+def _predefined() -> dict[str, Macro]:
+    made = (_given(name, value) for name, value in PREDEFINED.items())
+    return {macro.name: macro for macro in made}
+
+
+def _given(name: str, value: str) -> Macro:
+    given = Text(f"-D {name}={value}", f"{name} {value}")
+    if not _MACRO_NAME.fullmatch(name):
+        raise InputError(f"{given.file}: not a macro, use NAME=VALUE")
+    return read_macro(given, [token for token in tokens(given) if token.kind != "newline"])
+
+
+class _Reader:
+    """Goes through the lines of a file, keeps the macros and the stack of conditions."""
+
+    def __init__(
+        self,
+        source: Text,
+        macros: dict[str, Macro],
+        evaluate: Callable[[str], object],
+        includes: Includes,
+    ) -> None:
+        self.pieces: list[Piece] = []
+        self._source = source
+        self._macros = macros
+        self._expander = Expander(source, macros)
+        self._evaluate = evaluate
+        self._includes = includes
+        self._waiting: list[Piece] = []
+        # An open #if: where, is it active, was a branch taken, was #else seen, is the outside active.
+        self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
+
+    def read(self) -> None:
+        line: list[Token] = []
+        for token in tokens(self._source):
+            line.append(token)
+            if token.kind == "newline":
+                self._line(line)
+                line = []
+        self._line(line)
+        self._flush()
+        if self._conditions:
+            opened = self._conditions[-1][0]
+            raise self._source.error(opened.start, f"syntax error: this #{opened.text} has no #endif")
+
+    @property
+    def _active(self) -> bool:
+        return not self._conditions or self._conditions[-1][1]
+
+    def _line(self, line: list[Token]) -> None:
+        checkpoint()
+        if line and line[0].text == "#":
+            directive = [token for token in line[1:] if token.kind != "newline"]
+            words = [token.text for token in directive[:2]]
+            if words[:1] in (["define"], ["undef"], ["include"]) or words == ["pragma", "pack"]:
+                self._flush()  # others may stand among the arguments of a macro
+            self._directive(directive, line[0])
+        elif self._active:
+            if [token.text for token in line[:2]] == ["%", "%"]:
+                raise self._source.error(
+                    line[0].start, "not supported: a notebook's line (%%); remove it, it is no CUDA C"
+                )
+            for token in line:
+                if token.kind == "wrong" and token.text[0] in "\"'":
+                    raise self._source.error(token.start, what_is_wrong(token.text))
+                self._waiting.append(Piece(*token))
+
+    def _flush(self) -> None:
+        expanded = self._expander.expand(self._waiting)
+        self.pieces += [piece for piece in expanded if piece.kind != "newline"]
+        self._waiting = []
+
+    def _directive(self, line: list[Token], mark: Token) -> None:
+        if not line:
+            return
+        word, rest = line[0], line[1:]
+        if word.text in ("if", "ifdef", "ifndef"):
+            outside = self._active
+            active = outside and self._condition(word, rest)
+            self._conditions.append((word, active, active, False, outside))
+        elif word.text in ("elif", "else", "endif"):
+            self._branch(word, rest)
+        elif self._active:
+            self._command(word, rest, mark)
+
+    def _branch(self, word: Token, rest: list[Token]) -> None:
+        if not self._conditions:
+            raise self._source.error(word.start, f"syntax error: #{word.text} without #if")
+        opened, _, taken, seen_else, outside = self._conditions.pop()
+        if word.text == "endif":
+            return
+        if seen_else:
+            raise self._source.error(word.start, f"syntax error: #{word.text} after #else")
+        is_else = word.text == "else"
+        active = outside and not taken and (is_else or self._condition(word, rest))
+        self._conditions.append((opened, active, taken or active, is_else, outside))
+
+    def _command(self, word: Token, rest: list[Token], mark: Token) -> None:
+        if word.text in ("define", "undef"):
+            if not rest or rest[0].kind != "name" or rest[0].text == "defined":
+                raise self._source.error(word.start, f"syntax error: #{word.text} needs a name")
+            if word.text == "undef":
+                self._macros.pop(rest[0].text, None)
+            else:
+                self._macros[rest[0].text] = read_macro(self._source, rest)
+        elif word.text == "include":
+            self._include(word, rest)
+        elif word.text == "error":
+            said = self._source.text[word.end : rest[-1].end].strip() if rest else ""
+            raise self._source.error(mark.start, f"#error {said}".rstrip())
+        elif word.text == "pragma":
+            self._pragma(rest, mark)
+        elif word.text not in ("warning", "ident"):
+            raise self._source.error(mark.start, f"not supported: #{word.text}")
+
+    def _pragma(self, rest: list[Token], mark: Token) -> None:
+        """Carry out `once`; `pack` goes on to the reader, for it changes structs; others say nothing here."""
+        texts = [token.text for token in rest]
+        if texts == ["once"]:
+            self._includes.once()
+        elif texts[:1] == ["pack"]:
+            self.pieces.append(Piece("pragma", "".join(texts), mark.start, rest[-1].end))
+
+    def _include(self, word: Token, rest: list[Token]) -> None:
+        header = _in_angles(rest, self._source)
+        if not header and (not rest or rest[0].kind != "string"):
+            raise self._source.error(word.start, 'syntax error: #include needs <header> or "file"')
+        name = header or rest[0]
+        text = self._includes.open(self._source, name)
+        if text is not None:
+            reader = _Reader(text, self._macros, self._evaluate, self._includes)
+            reader.read()
+            self._includes.close()
+            self.pieces += spliced(reader.pieces, text, (word.start, name.end))
+
+    def _condition(self, word: Token, rest: list[Token]) -> bool:
+        """Evaluate what follows #if, #ifdef, #ifndef or #elif."""
+        if not rest:
+            raise self._source.error(word.start, f"syntax error: #{word.text} needs a condition")
+        if word.text in ("ifdef", "ifndef"):
+            if rest[0].kind != "name":
+                raise self._source.error(rest[0].start, f"syntax error: #{word.text} needs a name")
+            return self._knows(rest[0].text) == (word.text == "ifdef")
+        pieces = self._expander.expand(self._without_defined(rest))
+        text = " ".join("0" if p.kind == "name" and p.text not in _WORDS else p.text for p in pieces)
+        try:
+            return bool(self._evaluate(text))
+        except SourceError as error:
+            raise self._source.error(rest[0].start, error.reason) from error
+        except InputError as error:
+            raise self._source.error(rest[0].start, str(error)) from error
+
+    def _without_defined(self, rest: list[Token]) -> list[Piece]:
+        """Replace `defined NAME`, `defined(NAME)` and `__has_include("file")` by 1 or 0."""
+        pieces: list[Piece] = []
+        i = 0
+        while i < len(rest):
+            token = rest[i]
+            if token.text == "__has_include":
+                name, length = self._name_of_file(token, rest[i + 1 :])
+                pieces.append(Piece("number", str(int(self._includes.has(name))), token.start, token.end))
+                i += 1 + length
+                continue
+            if token.text != "defined":
+                pieces.append(Piece(*token))
+                i += 1
+                continue
+            words = [t.text for t in rest[i + 1 : i + 4]]
+            length = 3 if words[:1] == ["("] and words[2:] == [")"] else 1
+            name = words[length // 2] if len(words) >= length else ""
+            if not name.isidentifier():
+                raise self._source.error(token.start, "syntax error: defined needs a name")
+            pieces.append(Piece("number", str(int(self._knows(name))), token.start, token.end))
+            i += 1 + length
+        return pieces
+
+    def _knows(self, name: str) -> bool:
+        return name in self._macros or name == "__has_include"
+
+    def _name_of_file(self, word: Token, rest: list[Token]) -> tuple[str, int]:
+        """Return what stands in the parentheses of `__has_include`, and how many tokens both are."""
+        name = _in_angles(rest[1:], self._source) or rest[1] if len(rest) > 2 else word
+        length = next((i for i, token in enumerate(rest) if token.start >= name.end), len(rest))
+        around = [rest[0].text, *(token.text for token in rest[length : length + 1])] if rest else []
+        if name.kind != "string" or around != ["(", ")"]:
+            raise self._source.error(word.start, 'syntax error: __has_include needs (<header>) or ("file")')
+        return name.text, length + 1
+
+
+def _in_angles(rest: list[Token], source: Text) -> Token | None:
+    """Return `<header>` as one token, None where none stands."""
+    texts = [token.text for token in rest]
+    if texts[:1] != ["<"] or ">" not in texts:
+        return None
+    end = rest[texts.index(">")].end
+    return Token("string", source.text[rest[0].start : end], rest[0].start, end)

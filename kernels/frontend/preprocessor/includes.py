@@ -1,0 +1,194 @@
+"""`#include "file"`: which files are read, and how their tokens stand in the file that includes them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend.headers import complex, cub, pipelines
+from kernels.frontend.headers.helper_math import NAMES, helper_math
+from kernels.frontend.lexer.tokens import MAX_CHARACTERS, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from kernels.errors import SourceError
+    from kernels.frontend.lexer.tokens import Token
+    from kernels.frontend.preprocessor.macros import Piece
+
+MAX_INCLUDES: Final = 256
+"""Most files that one program includes."""
+
+MAX_DEPTH: Final = 32
+"""Deepest nesting of files."""
+
+MAX_INCLUDED: Final = 4 * MAX_CHARACTERS
+"""Most characters in all included files together."""
+
+_HEADER: Final = re.compile(
+    r"(cuda(_runtime(_api)?|_device_runtime_api|_profiler_api|_\w+_interop|_(texture|surface)_types|_occupancy)?"
+    r"|cuda_(fp16|bf16|fp8|fp4|pipeline\w*|awbarrier\w*)|device_(functions|launch_parameters|types|atomic_functions)"
+    r"|vector_(types|functions)|sm_\d\d_\w+|std(io|lib|int|def|bool|arg|align)|math(_constants|_functions)?|assert"
+    r"|float|limits|mma|cooperative_groups(/\w+)?|cu(rand|blas|fft|sparse|dnn|solver)\w*"
+    r"|helper_(cuda|functions|timer|string|math|image|gl|cuda_gl|cuda_drvapi|multiprocess|cusolver))\.h(pp)?"
+)
+"""Headers of CUDA, of its samples and of the system, which are ignored also where they are written in quotes."""
+
+_LIBRARY: Final = re.compile(
+    r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^.]+"
+    r"|(sys|cuda|thrust|cub|nv|cute|cutlass|cooperative_groups|torch|ATen|c10|boost|opencv2|GL)/.*"
+)
+"""What else is a library's where it is written in angle brackets."""
+
+_NEAR: Final = ("", "include", "includes", "inc", "common", "Common", "common/inc", "utils", "src")
+"""Where projects keep their headers, seen from a folder around the file that includes one."""
+
+_LEVELS: Final = 4
+"""How many folders around are looked through, where none of them is the root of a repository."""
+
+
+class Includes:
+    """Finds the files that a program includes, and keeps count of them.
+
+    Parameters
+    ----------
+    folder : Path | None
+        Where the program's file lies; None for a text without a place.
+    given : Mapping[str, str]
+        Texts of included files that were read before, by name; they are read in place of the files.
+    search : Sequence[Path]
+        More folders to look in, as `-I` gives them.
+
+    `texts` are the files that were read, `missing` the names of those that are nowhere.
+    """
+
+    def __init__(self, folder: Path | None, given: Mapping[str, str], search: Sequence[Path] = ()) -> None:
+        self.missing: list[str] = []
+        self.texts: dict[str, str] = {}
+        self._given = given
+        self._folders = [folder]
+        self._search = tuple(search)
+        self._files: list[Path] = []
+        self._once: set[Path] = set()
+        self._count = 0
+        self._characters = 0
+
+    @property
+    def depth(self) -> int:
+        """How many included files are being read."""
+        return len(self._folders) - 1
+
+    def open(self, source: Text, name: Token) -> Text | None:
+        """Return the text of an included file, None for one that is not read (again). Else close it afterwards.
+
+        A name in angle brackets is looked for in the folders that are given, then like any other: build files
+        name folders that nobody tells us. Those of libraries are not.
+
+        Raises
+        ------
+        SourceError
+            For too many files, and files that include each other without end.
+        """
+        spelled = name.text[1:-1]
+        local = name.text[0] == '"'
+        path = Path(spelled) if spelled in self._given else self._find(spelled, local=local)
+        if path is None and Path(spelled).name in NAMES:
+            path, self._given = Path(spelled), {**self._given, spelled: helper_math()}
+        for own in (cub, pipelines, complex):
+            if path is None and own.HEADER.fullmatch(spelled):
+                path, self._given = Path(spelled), {**self._given, spelled: own.TEXT}
+        if path is None:
+            if local and not _HEADER.fullmatch(spelled):
+                self.missing.append(spelled)
+            return None
+        if path in self._once:
+            return None
+        self._count += 1
+        if self._count > MAX_INCLUDES:
+            raise source.error(name.start, f"more than {MAX_INCLUDES} files are included")
+        if self.depth == MAX_DEPTH:
+            raise source.error(
+                name.start,
+                f"files include each other deeper than {MAX_DEPTH} levels; begin {spelled} with #pragma once",
+            )
+        text = self._given[spelled] if spelled in self._given else _read(path, source, name)
+        self.texts[spelled] = text
+        self._characters += len(text)
+        if self._characters > MAX_INCLUDED:
+            raise source.error(name.start, f"more than {MAX_INCLUDED:,} characters are included")
+        self._folders.append(path.parent)
+        self._files.append(path)
+        return Text(spelled, text)
+
+    def close(self) -> None:
+        """End the file that was opened last."""
+        self._folders.pop()
+        self._files.pop()
+
+    def once(self) -> None:
+        """Note `#pragma once` in the file that is being read."""
+        self._once.update(self._files[-1:])
+
+    def _find(self, spelled: str, *, local: bool) -> Path | None:
+        """Look beside the file that includes, beside the program, in the folders given, then around both."""
+        if spelled.startswith("/") or "\0" in spelled:
+            return None
+        beside = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
+        found = _first(spelled, (*beside, *self._search) if local else self._search)
+        library = _HEADER.fullmatch(spelled) or (not local and _LIBRARY.fullmatch(spelled))
+        if found is None and not library:
+            found = _first(spelled, (place for folder in beside for place in _around(folder)))
+        return found
+
+    def has(self, spelled: str) -> bool:
+        """Whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
+        name = spelled[1:-1]
+        there = _HEADER.fullmatch(name) or any(
+            own.HEADER.fullmatch(name) for own in (cub, pipelines, complex)
+        )
+        ours = name in self._given or self._find(name, local=spelled[0] == '"') is not None
+        return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
+
+
+def _first(spelled: str, folders: Iterable[Path]) -> Path | None:
+    paths = ((folder / spelled).resolve() for folder in folders)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _around(folder: Path) -> Iterator[Path]:
+    """Yield the folders where a project may keep what a file in `folder` includes, the nearest first."""
+    place = folder.resolve()
+    for _ in range(_LEVELS + 1):
+        yield from (place / name for name in _NEAR)
+        if (place / ".git").exists():
+            return
+        place = place.parent
+
+
+def _read(path: Path, source: Text, name: Token) -> str:
+    try:
+        with path.open(
+            encoding="utf-8", errors="replace"
+        ) as file:  # old files have other letters in comments
+            return file.read(MAX_INCLUDED + 1)
+    except OSError as error:
+        raise _unreadable(source, name, error) from error
+
+
+def _unreadable(source: Text, name: Token, error: OSError) -> SourceError:
+    return source.error(name.start, f"{name.text} cannot be read: {error.strerror}")
+
+
+def spliced(pieces: Iterable[Piece], included: Text, at: tuple[int, int]) -> list[Piece]:
+    """Put the tokens of an included file where its #include stands, each remembering its own place."""
+    return [
+        p._replace(
+            start=at[0],
+            end=at[1],
+            outer=at,
+            argument=0,
+            origin=p.origin or (included, *(p.outer if p.outer and not p.argument else (p.start, p.end))),
+        )
+        for p in pieces
+    ]

@@ -1,0 +1,206 @@
+"""Macro definitions and their expansion, after the algorithm of the C standard (hide sets)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kernels.cancellation import checkpoint
+from kernels.frontend.lexer.tokens import MAX_CHARACTERS, MAX_NESTING, TOKEN, Text, Token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MAX_EXPANDED: Final = 100_000
+"""Most tokens that the macros of one file may expand to."""
+
+MAX_EXPANDED_CHARACTERS: Final = 4 * MAX_CHARACTERS
+"""Most characters in them: `#` and `##` make one token of many, each twice as long as the last."""
+
+
+class Piece(NamedTuple):
+    """One token on its way to the parser.
+
+    `start` and `end` are where it is written. `outer` is the macro call, as written, that it came from;
+    `argument` numbers the macro argument that it was part of (0: none), where it still stands as written.
+    A token of an included file stands at the #include; `origin` is where it is written itself.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    outer: tuple[int, int] | None = None
+    argument: int = 0
+    hidden: frozenset[str] = frozenset()
+    origin: tuple[Text, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """`#define name body` or, with parameters, `#define name(parameters) body`."""
+
+    name: str
+    body: tuple[Token, ...]
+    parameters: tuple[str, ...] | None = None
+    variadic: bool = False
+
+
+def read_macro(source: Text, line: Sequence[Token]) -> Macro:
+    """Read what follows `#define`.
+
+    Raises
+    ------
+    SourceError
+        For a missing name or a parameter list that cannot be read.
+    """
+    name = line[0]
+    if len(line) < 2 or line[1].text != "(" or line[1].start != name.end:
+        return Macro(name.text, tuple(line[1:]))
+    close = next((i for i, token in enumerate(line) if token.text == ")"), None)
+    if close is None:
+        raise source.error(line[1].start, f"syntax error: the parameters of macro {name.text} are not closed")
+    inside = list(line[2:close])
+    rest = "__VA_ARGS__"
+    if len(inside) > 1 and inside[-1].text == "..." and inside[-2].kind == "name":  # GNU's args...
+        rest = inside.pop(-2).text
+    names, commas = inside[::2], inside[1::2]
+    good = all(t.kind == "name" or t.text == "..." for t in names) and all(t.text == "," for t in commas)
+    if not good or (inside and len(names) == len(commas)) or any(t.text == "..." for t in names[:-1]):
+        raise source.error(line[1].start, f"syntax error in the parameters of macro {name.text}")
+    variadic = bool(names) and names[-1].text == "..."
+    parameters = tuple(rest if t.text == "..." else t.text for t in names)
+    return Macro(name.text, tuple(line[close + 1 :]), parameters, variadic)
+
+
+class Expander:
+    """Replaces macros in a sequence of tokens; the definitions are the caller's."""
+
+    def __init__(self, source: Text, macros: dict[str, Macro]) -> None:
+        self._source = source
+        self._macros = macros
+        self._left = MAX_EXPANDED
+        self._characters_left = MAX_EXPANDED_CHARACTERS
+        self._arguments = 0
+
+    def expand(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """Replace every macro.
+
+        Raises
+        ------
+        SourceError
+            For a macro call that is not closed, has a wrong number of arguments, or grows without end.
+        """
+        todo = list(pieces)[::-1]
+        done: list[Piece] = []
+        while todo:
+            piece = todo.pop()
+            macro = self._macros.get(piece.text) if piece.kind == "name" else None
+            if macro is None or piece.text in piece.hidden:
+                done.append(piece)
+                continue
+            if macro.parameters is None:
+                todo += self._body(macro, piece, piece.end, {}, {}, piece.hidden)[::-1]
+                continue
+            following = next((i for i in range(len(todo) - 1, -1, -1) if todo[i].kind != "newline"), None)
+            if following is None or todo[following].text != "(":
+                done.append(piece)
+                continue
+            del todo[following + 1 :]
+            arguments, close = self._call(macro, piece, todo)
+            raw = dict(zip(macro.parameters, arguments, strict=True))
+            ready = {name: self._argument(tokens) for name, tokens in raw.items()}
+            hidden = piece.hidden & close.hidden
+            todo += self._body(macro, piece, close.end, raw, ready, hidden)[::-1]
+        return done
+
+    def _argument(self, tokens: list[Piece]) -> list[Piece]:
+        self._arguments += 1
+        number = self._arguments
+        return self.expand([token._replace(argument=token.argument or number) for token in tokens])
+
+    def _call(self, macro: Macro, name: Piece, todo: list[Piece]) -> tuple[list[list[Piece]], Piece]:
+        """Take `( argument , … )` off the end of the reversed list; also return the `)`."""
+        assert macro.parameters is not None
+        todo.pop()
+        arguments: list[list[Piece]] = [[]]
+        depth = 0
+        while todo:
+            piece = todo.pop()
+            if piece.text == ")" and depth == 0:
+                if not macro.parameters and arguments == [[]]:
+                    arguments = []
+                if macro.variadic and len(arguments) == len(macro.parameters) - 1:
+                    arguments.append([])
+                takes, given = len(macro.parameters), len(arguments)
+                if takes != given:
+                    raise self._source.error(
+                        name.start, f"macro {macro.name} takes {takes} arguments, {given} are given"
+                    )
+                return arguments, piece
+            depth += (piece.text in "([{") - (piece.text in ")]}") if piece.kind == "mark" else 0
+            if depth > MAX_NESTING:
+                raise self._source.error(piece.start, f"brackets nested deeper than {MAX_NESTING} levels")
+            last = macro.variadic and len(arguments) == len(macro.parameters)
+            if piece.text == "," and depth == 0 and not last:
+                arguments.append([])
+            elif piece.kind != "newline":
+                arguments[-1].append(piece)
+        raise self._source.error(name.start, f"syntax error: the call of macro {macro.name} is never closed")
+
+    def _body(
+        self,
+        macro: Macro,
+        name: Piece,
+        end: int,
+        raw: dict[str, list[Piece]],
+        ready: dict[str, list[Piece]],
+        hidden: frozenset[str],
+    ) -> list[Piece]:
+        """Fill the parameters into the body of one call and carry out `#` and `##`."""
+        checkpoint()
+        outer = name.outer or (name.start, end)
+        # A macro inside an argument stands where it is written; inside a body, at the outermost call.
+        start, stop = (name.start, end) if name.argument else outer
+        hidden = hidden | {macro.name}
+        made: list[Piece] = []
+        body = macro.body
+        paste = False
+        for i, token in enumerate(body):
+            beside_paste = paste or (i + 1 < len(body) and body[i + 1].text == "##")
+            if token.text == "##" and 0 < i < len(body) - 1:
+                rest = macro.parameters[-1] if macro.variadic and macro.parameters else ""
+                paste = (body[i - 1].text, body[i + 1].text) != (",", rest)
+                if not paste and made and not raw[rest]:  # GNU's way to say a comma that may be too many
+                    made.pop()
+                continue
+            if token.text == "#" and i + 1 < len(body) and body[i + 1].text in raw:
+                continue
+            if token.text in raw and i and body[i - 1].text == "#":
+                text = " ".join(p.text for p in raw[token.text]).replace("\\", "\\\\").replace('"', '\\"')
+                new = [Piece("string", f'"{text}"', start, stop)]
+            elif token.text in raw:
+                new = raw[token.text] if beside_paste else ready[token.text]
+            else:
+                new = [Piece(token.kind, token.text, start, stop)]
+            if paste and made and new:
+                joined = made.pop().text + new[0].text
+                match = TOKEN.fullmatch(joined)
+                if match is None or match.lastgroup in ("space", "newline"):
+                    raise self._source.error(name.start, f"macro {macro.name}: ## makes '{joined}', no token")
+                new = [Piece(match.lastgroup or "", joined, start, stop), *new[1:]]
+            paste = False
+            made += new
+        self._left -= len(made)
+        self._characters_left -= sum(len(piece.text) for piece in made)
+        if self._left < 0 or self._characters_left < 0:
+            most = f"{MAX_EXPANDED:,} tokens" if self._left < 0 else f"{MAX_EXPANDED_CHARACTERS:,} characters"
+            raise self._source.error(
+                outer[0],
+                f"the macros of this file expand to more than {most}, here by {macro.name}; "
+                "write a function or a loop instead",
+            )
+        return [
+            Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden)
+            for p in made
+        ]

@@ -1,0 +1,41 @@
+"""Which structs a template's parameter can stand for: those with the members that the function names of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.frontend.parser.scope import StructTemplate
+from kernels.frontend.preprocessor.declaration_outline import survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kernels.frontend.templates.function_templates import TemplateReader
+
+
+def wanted(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
+    """Return the members, `T::size` and those of variables `T x`, that tokens name of a parameter T."""
+    here = range(first, end)
+    variables = {texts[at + 1] for at in here if texts[at] == name and texts[at + 1].isidentifier()}
+    found: list[str] = []
+    for at in here:
+        of_type = texts[at] == name and texts[at + 1] == "::"
+        of_value = (
+            texts[at] in variables and texts[at + 1] in (".", "->") and texts[at - 1] not in (".", "->")
+        )
+        if of_type or of_value:
+            found.append(texts[at + 3 if texts[at + 2] == "template" else at + 2])
+    return tuple(dict.fromkeys(found))
+
+
+def having(reader: TemplateReader, members: Sequence[str]) -> Iterator[str]:
+    """Yield the structs of a file that have members of these names; of a template `Name<…>`."""
+    for name, entries in reader.members.items():
+        if "<" not in name and all(member in entries for member in members):
+            yield name
+    for name, entry in reader.scopes.levels[1].items():
+        if isinstance(entry, StructTemplate) and reader.pieces[entry.first].end > 0:
+            head = reader.past_angles(entry.first + 1)
+            texts = reader.texts[head : survey(reader, head).end]
+            if all(member in texts for member in members):
+                yield f"{name}<…>"

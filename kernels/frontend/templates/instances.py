@@ -1,0 +1,317 @@
+"""Templates of structs, and names for types with parameters: read again for each list of arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.cancellation import checkpoint
+from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.constant_expressions import convert
+from kernels.frontend.parser.saved_state import Aside
+from kernels.frontend.parser.scope import (
+    AliasTemplate,
+    CudaTemplate,
+    StructTemplate,
+    TypeTemplate,
+    Unread,
+    VariableTemplate,
+)
+from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.templates.argument_lists import number_of
+from kernels.frontend.templates.matching import depth, match_all
+from kernels.frontend.templates.parameters import TemplateParameterReader
+from kernels.frontend.templates.template_arguments import depends, flat
+from kernels.frontend.types import AUTO, CType, FunctionName, Named, Scalar, Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.constant_expressions import Value
+    from kernels.frontend.lexer.tokens import Text
+    from kernels.frontend.parser.members import Draft
+    from kernels.frontend.parser.scope import Entry
+    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.types import Argument
+
+_MAX_INSTANCES: Final = 32
+"""Deepest nesting of templates of structs, and of names for types, that name each other."""
+
+_MAX_CONSTANTS: Final = 128
+"""The same for constants with parameters; one whose condition names the next one always does so for ever."""
+
+MAX_READ: Final = 5_000
+"""Most instances of templates that are read for one file: one that names two others makes a million in 20 levels."""
+
+MAX_NAME: Final = 4096
+"""Most characters in the name of an instance: one that names another twice is twice as long."""
+
+
+class InstanceReader(TemplateParameterReader):
+    """Reads instances of templates of types."""
+
+    def __init__(self, source: Text, pieces: list[Piece]) -> None:
+        super().__init__(source, pieces)
+        self.instances = 0
+        self._read = 0
+        self._constants = 0
+
+    def count_instance(self, first: int, name: str) -> None:
+        """Count an instance of a template that is read; refuse one too many."""
+        checkpoint()
+        self._read += 1
+        if self._read > MAX_READ:
+            self.refuse(
+                first,
+                f"more than {MAX_READ:,} instances of templates, here of {name}; let each name one other",
+            )
+
+    def aside(self) -> Aside:
+        """Read something elsewhere in the file, with its names only, and come back."""
+        return Aside(self)
+
+    def struct_template(self, first: int, head: int, outline: Survey, owner: Draft | None = None) -> None:
+        """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
+        at = head + 1
+        while self.texts[at] in ("alignas", "__attribute__"):
+            at = self.closes[at + 1] + 1
+        name = self.texts[at]
+        found = self.scopes.find(name)
+        if self.texts[at + 1] == "<":
+            if not isinstance(found, StructTemplate):
+                reason = f"not supported: specialisation of {name}; declare the template first"
+                if found is None:
+                    self.scopes.know_everywhere(name, Unread(str(self.error(at, reason))))
+                return
+            if self.texts[first + 2] != ">":
+                found.partials.append((first, at + 1))
+                return
+            self.at = at + 1
+            key = tuple(self.values_of(self.template_arguments()))
+            found.specialisations[key] = first
+        elif owner is not None:
+            around = [*self.scopes.levels[2:]]
+            owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, around=around)
+        elif not isinstance(found, StructTemplate):
+            self.scopes.know_everywhere(name, StructTemplate(name, first))
+        elif self.texts[outline.end - 2] == "}" and self.pieces[found.first].end == 0:
+            self.scopes.know_everywhere(name, StructTemplate(name, first))  # not that of the standard headers
+        elif self.texts[outline.end - 2] == "}":
+            found.first = first
+
+    def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
+        """Return template arguments as what they are: types, functions and numbers."""
+        made: list[Argument] = []
+        for argument in arguments:
+            if isinstance(argument, CType):
+                made.append(argument)
+            elif isinstance(argument, ast.Name):
+                made.append(FunctionName(argument.id, argument.template))
+            else:
+                value = self.constant(argument)
+                assert value is not None
+                made.append(value)
+        return made
+
+    def argument(self, pieces: list[Piece]) -> Argument:
+        """Read a template's argument that stands outside of the file, in the file's names."""
+        with self.aside(), self.beyond(pieces):
+            (made,) = self.values_of([self.argument_in_angles()])
+            if self.kinds[self.at] != "end":
+                self.near()
+        return made
+
+    def instance(self, template: TypeTemplate, first: int) -> CType:
+        """Read the arguments of a template of types and give the type."""
+        if self.instances == _MAX_INSTANCES:
+            self.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
+        arguments = self.template_arguments()
+        if isinstance(template, AliasTemplate):
+            if (
+                any(isinstance(a, ast.Expr) and self.constant(a) is None for a in arguments)
+                and self.signature
+            ):
+                return Named(self.shown(first, self.at - 1), "?")
+            return self._alias_instance(template, arguments)
+        if self.signature and (any(map(self._open, arguments)) or self._is_open(template)):
+            return Named(
+                self.shown(first, self.at - 1), template.name, tuple(arguments), self._is_open(template)
+            )
+        if isinstance(template, CudaTemplate):
+            kind = template.make(arguments)
+            if kind is None:
+                self.unsupported(first, f"type '{self.shown(first, self.at - 1)}'", template.advice)
+            return kind
+        return self.instance_of(template, self.values_of(arguments))
+
+    def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
+        """Read the definition of a type's name at a token, in the scopes that are visible there."""
+        if self.instances == _MAX_INSTANCES:
+            self.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
+        with self.aside():
+            self.instances += 1
+            self.at = first
+            self.scopes.levels[2:] = levels[2:]
+            self.scopes.open()
+            self.type_definition()
+            return self.scopes.levels[-1][name]
+
+    def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
+        """Give the instance of a template of structs."""
+        with self.aside():
+            self.instances += 1
+            return self._make(template, values)
+
+    def _alias_instance(self, template: AliasTemplate, arguments: Sequence[CType | ast.Expr]) -> CType:
+        self.count_instance(template.first, template.name)
+        values = self.values_of(arguments)
+        signature = self.signature
+        with self.aside():
+            self.instances += 1
+            self.signature = signature and any(map(self._open, arguments))
+            self.at = template.first
+            self.scopes.levels += template.around
+            self.scopes.open()
+            self.bind(template.name, values)
+            self.at += 2  # 'using' name
+            self.require("=")
+            kind = self.type_id()
+            self.require(";")
+            return kind
+
+    def _is_open(self, template: TypeTemplate) -> bool:
+        return isinstance(template, StructTemplate) and template.first < 0
+
+    def _open(self, argument: CType | ast.Expr) -> bool:
+        return depends(argument) if isinstance(argument, CType) else self.constant(argument) is None
+
+    def _make(self, template: StructTemplate, arguments: list[Argument]) -> CType:
+        self.at = template.first
+        self.scopes.levels += template.around
+        self.scopes.open()
+        _, taken = self.bind(template.name, arguments)
+        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(taken))
+        name = f"{template.name}<{spelled}>"
+        if len(name) > MAX_NAME:
+            self.refuse(
+                template.first,
+                f"an instance of {template.name} has a name of {len(name):,} characters, at most {MAX_NAME:,} are "
+                "read; let templates name each other once",
+            )
+        known = self.scopes.levels[1].get(name)
+        if isinstance(known, CType):
+            return known
+        self.count_instance(template.first, template.name)
+        special = template.specialisations.get(tuple(flat(taken)))
+        if special is not None:
+            self.at = self.past_angles(special + 1)
+        else:
+            self._take_partial(template, taken)
+        try:
+            made = self.struct(name, tuple(taken))
+        except SourceError as error:
+            self.scopes.know_everywhere(name, Unread(Unread.why(error)))
+            raise
+        if isinstance(made, Struct):
+            self._members_outside(template, taken, made)
+        return made
+
+    def constant_instance(
+        self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | ast.Expr, ...]
+    ) -> ast.Expr:
+        """Give the value of a constant with parameters."""
+        if self.signature and any(map(self._open, arguments)):
+            return ast.Name(self.span(first), self.shown(first, self.at - 1))
+        span, values = self.span(first), self.values_of(arguments)
+        self.count_instance(first, name)
+        if self._constants == _MAX_CONSTANTS:
+            self.refuse(
+                first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels"
+            )
+        self._constants += 1
+        try:
+            known, told = self._value_of(name, template, values)
+        finally:
+            self._constants -= 1
+        if known is None or not isinstance(told, Scalar):
+            self.unsupported(
+                first, f"the value of {name}", "use numbers that are known before the kernel runs"
+            )
+        return number_of(span, convert(known, told), told)
+
+    def _value_of(
+        self, name: str, template: VariableTemplate, values: list[Argument]
+    ) -> tuple[Value | None, CType | None]:
+        """Read the definition of a constant with parameters; return its value and its type, where they are known."""
+        with self.aside():
+            self.at = template.first
+            self.scopes.open()
+            self.bind(name, values)
+            kind = self.specifiers().type
+            self.at += 1  # the name
+            value, _ = self.initialiser(kind)
+            known = self.constant(value) if isinstance(value, ast.Expr) else None
+            told = self.kind_of(value) if isinstance(value, ast.Expr) and kind == AUTO else kind
+        return known, told
+
+    # --- partial specialisations
+
+    def _take_partial(self, template: StructTemplate, taken: list[Argument]) -> None:
+        """Go to the partial specialisation that says most of those that fit; its parameters become known."""
+        fitting: list[tuple[int, int, list[tuple[ast.TemplateParameter, Argument]]]] = []
+        for first, at in template.partials:
+            known: dict[str, Argument] = {}
+            parameters, pattern = self._pattern(template, first, at)
+            if match_all(pattern, taken, known):
+                settled = [(p, known[p.name]) for p in parameters if p.name in known]
+                fitting.append((sum(map(depth, pattern)) + len(taken) - len(known), first, settled))
+        if not fitting:
+            return
+        most = max(fitting, key=lambda found: found[0])
+        if sum(found[0] == most[0] for found in fitting) > 1:
+            self.refuse(most[1], f"several specialisations of {template.name} fit: say more in one of them")
+        _, first, settled = most
+        end = self.past_angles(first + 1)
+        for parameter, value in settled:
+            self.settle(parameter, value)
+        self.at = end
+
+    def _pattern(
+        self, template: StructTemplate, first: int, at: int
+    ) -> tuple[list[ast.TemplateParameter], tuple[CType | ast.Expr, ...]]:
+        """Read the arguments of a partial specialisation, whose own parameters are open."""
+        with self.aside():
+            self.scopes.levels += template.around
+            self.scopes.open()
+            self.at, self.signature = first, True
+            parameters, _ = self.bind(template.name, None)
+            self.at = at
+            return parameters, self.template_arguments()
+
+    # --- functions that are defined outside
+
+    def _members_outside(self, template: StructTemplate, taken: list[Argument], made: Struct) -> None:
+        """Read the functions of an instance that stand outside of its template."""
+        for first in template.outside:
+            with self.aside(), self.attempt(f"{made.name}::{survey(self, self.past_angles(first + 1)).name}"):
+                self.at = first
+                self.scopes.open()
+                self.bind(template.name, taken)
+                if self.texts[self.at] == "template":
+                    self.member_template(made, self.at)
+                    continue
+                function = self.function(made)
+                self.functions += [function] if function is not None else []
+        for first in template.replaced.get(tuple(flat(taken)), ()):
+            with self.aside(), self.attempt(f"{made.name}::{survey(self, first).name}"):
+                self.at = first
+                function = self.function(made, arguments=(0,))
+                if function is not None:
+                    own = replace(function, template=())
+                    same = [p.type for p in own.parameters]
+                    self.functions[:] = [
+                        f for f in self.functions
+                        if f.name != own.name or [p.type for p in f.parameters] != same
+                    ] + [own]  # fmt: skip

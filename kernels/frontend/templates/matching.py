@@ -1,0 +1,150 @@
+"""Types with open names matched against types: what a template's parameters stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
+from kernels.frontend import ast
+from kernels.frontend.templates.name_mangling import template_name
+from kernels.frontend.templates.template_arguments import Expansion, Pack, TemplateName, pack
+from kernels.frontend.types import (
+    AUTO,
+    Argument,
+    Array,
+    CType,
+    FunctionName,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Struct,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
+    """Whether something has the form of a pattern; then the pattern's open names are known.
+
+    A pattern is a type, in which `Named` are open, or an expression: a name of a number is open, a number is
+    itself, and anything else says nothing.
+    """
+    match pattern:
+        case ast.Number():
+            return not isinstance(given, CType) and pattern.value == given
+        case ast.Name():
+            return _is_argument(given) and _settle(known, pattern.id, given)
+        case _ if isinstance(pattern, ast.Expr):
+            return True
+        case TemplateName() | FunctionName() if isinstance(given, Named | FunctionName):
+            return pattern.name == given.name
+        case Named(template="?"):  # it says nothing: `typename T::type`
+            return True
+        case Named(template="") if pattern is not AUTO:
+            return _is_argument(given) and _settle(known, pattern.name, given)
+        case Named():
+            return isinstance(given, Struct) and _match_instance(pattern, given, known)
+        case Pointer() if isinstance(given, Pointer):
+            return pattern.const == given.const and match_type(pattern.to, given.to, known)
+        case Reference() if isinstance(given, Reference):
+            same = (pattern.const, pattern.rvalue) == (given.const, given.rvalue)
+            return same and match_type(pattern.to, given.to, known)
+        case Array() if isinstance(given, Array):
+            return _match_length(pattern, given.length, known) and match_type(pattern.of, given.of, known)
+        case FunctionPointer() if isinstance(given, FunctionPointer):
+            return len(pattern.parameters) == len(given.parameters) and match_all(
+                (pattern.returns, *pattern.parameters), (given.returns, *given.parameters), known
+            )
+    return pattern == given
+
+
+def _is_argument(given: object) -> TypeGuard[Argument]:
+    return isinstance(given, CType | FunctionName | int | float)
+
+
+def _match_length(pattern: Array, length: int, known: dict[str, Argument]) -> bool:
+    if pattern.open == "?":
+        return True
+    return _settle(known, pattern.open, length) if pattern.open else pattern.length == length
+
+
+def match_type(pattern: CType, kind: CType, known: dict[str, Argument]) -> bool:
+    """Whether a type has the form of another one."""
+    return match(pattern, kind, known)
+
+
+def match_all(patterns: Sequence[object], given: Sequence[object], known: dict[str, Argument]) -> bool:
+    """Whether a list has the form of a list of patterns, the last of which may be that of a pack."""
+    given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
+    last = patterns[-1] if patterns else None
+    if isinstance(last, Expansion):
+        fixed = len(patterns) - 1
+        return (
+            len(given) >= fixed
+            and match_all(patterns[:-1], given[:fixed], known)
+            and match_pack(last.of, given[fixed:], known)
+        )
+    return len(patterns) == len(given) and all(map(lambda a, b: match(a, b, known), patterns, given))
+
+
+def match_pack(pattern: object, given: Sequence[object], known: dict[str, Argument]) -> bool:
+    """Match what is left with one pattern: each name in it then stands for as many."""
+    found: list[dict[str, Argument]] = []
+    for each in given:
+        found.append({})
+        if not match(pattern, each, found[-1]):
+            return False
+    names = found[0].keys() if found else _names(pattern)
+    return all(_settle(known, name, pack([one[name] for one in found])) for name in names)
+
+
+def _names(pattern: object) -> list[str]:
+    """Return the open name that a pattern is; deeper ones are not told without an element."""
+    if isinstance(pattern, ast.Name):
+        return [pattern.id]
+    return [pattern.name] if isinstance(pattern, Named) and not pattern.template else []
+
+
+def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) -> bool:
+    """Match `Row<T, 4>`, or `Op<T>` with an open name of a template, against an instance or what inherits from it."""
+    found: Struct | None = kind
+    while found is not None:
+        tried = dict(known)
+        template = TemplateName(template_name(found.name))
+        same = (
+            _settle(tried, pattern.template, template) if pattern.open else template.name == pattern.template
+        )
+        if same and found.arguments and match_all(pattern.arguments, found.arguments, tried):
+            known.update(tried)
+            return True
+        found = found.base
+    return False
+
+
+def _settle(known: dict[str, Argument], name: str, given: Argument) -> bool:
+    return known.setdefault(name, given) == given
+
+
+def depth(pattern: object) -> int:
+    """How much a pattern says: of two that fit, the one that says more is meant."""
+    match pattern:
+        case Named(template=""):
+            return 0
+        case Named():
+            return 1 + _sum(pattern.arguments)
+        case ast.Name():
+            return 0
+        case Reference():
+            return depth(pattern.to)
+        case Pointer():
+            return 1 + pattern.const + depth(pattern.to)
+        case Array():
+            return 1 + (not pattern.open) + depth(pattern.of)
+        case FunctionPointer():
+            return 1 + _sum((pattern.returns, *pattern.parameters))
+    return 1
+
+
+def _sum(patterns: Iterable[object]) -> int:
+    return sum(map(depth, patterns))

@@ -1,0 +1,57 @@
+"""What a template is given beyond types and numbers: templates, packs, and types that are still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kernels.frontend.types import AUTO, Array, FunctionPointer, Named, Pointer, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.ast import Expr
+    from kernels.frontend.types import Argument, CType
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateName(Named):
+    """A template of structs as the argument of a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack(Named):
+    """The arguments that a parameter pack stands for; made by `pack`."""
+
+    elements: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion(Named):
+    """`pattern...` of a pack that is open."""
+
+    of: CType | Expr | None = field(default=None, compare=False, repr=False)
+
+
+def pack(elements: Sequence[Argument]) -> Pack:
+    """Return the argument of a parameter pack."""
+    return Pack(", ".join(map(str, elements)), elements=tuple(elements))
+
+
+def flat(arguments: Sequence[Argument]) -> list[Argument]:
+    """Return template arguments with packs taken apart."""
+    return [part for each in arguments for part in (each.elements if isinstance(each, Pack) else (each,))]
+
+
+def depends(kind: CType) -> bool:
+    """Whether a type waits for a template's arguments."""
+    match kind:
+        case Named():
+            return kind is not AUTO and not isinstance(kind, TemplateName)
+        case Pointer() | Reference():
+            return depends(kind.to)
+        case Array():
+            return depends(kind.of)
+        case FunctionPointer():
+            return any(map(depends, (kind.returns, *kind.parameters)))
+    return False

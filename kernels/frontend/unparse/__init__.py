@@ -1,0 +1,1 @@
+"""The tree back to CUDA C text."""

@@ -1,1 +1,0 @@
-"""What CUDA's and C++'s own headers declare, as far as device code uses it."""

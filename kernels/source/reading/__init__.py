@@ -1,1 +1,0 @@
-"""Tokens -> the tree: files, types, declarations, statements, expressions."""

@@ -1,1 +1,0 @@
-"""Templates and packs: read again, from their tokens, for what they are given."""

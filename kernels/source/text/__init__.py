@@ -1,1 +1,0 @@
-"""Text before it is a program: tokens, macros, included files, and outlines of declarations."""
