@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernels.catalog import kernel_of
 from kernels.errors import InputError
-from kernels.simt.running.schedule import Schedule
+from kernels.simt.machine.schedule import Schedule
 from kernels.trace.file import load
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from gui.launched import Wanted
 from kernels.cli.arguments import TYPES
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
-from kernels.simt.language.structs import leaves
+from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Expr, Function, Program, Span
     from kernels.frontend.types import CType
-    from kernels.simt.language.link import Linked
+    from kernels.simt.linking import Linked
 
 PRINTING: Final = ("printf", "assert")
 WITHOUT_EFFECT: Final = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")

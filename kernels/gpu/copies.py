@@ -9,13 +9,13 @@ from kernels.frontend import ast
 from kernels.frontend.unparse.expressions import ASSIGN
 from kernels.gpu.linked import LinkedWriter
 from kernels.gpu.log import EVERYTHING, Note, Noted, Pipeline
-from kernels.simt.barriers.copies import COPY
+from kernels.simt.intrinsics.async_copies import COPY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.ast import Program, Span
-    from kernels.simt.language.link import Linked
+    from kernels.simt.linking import Linked
     from kernels.trace.records import Access
 
 OPERAND: Final = re.compile(r"(?<![\w.:])%?\d+")

@@ -14,13 +14,13 @@ from kernels.gpu.copies import CopyWriter
 from kernels.gpu.given import is_conversion
 from kernels.gpu.log import Begun, Called, Loop, Place, Step
 from kernels.gpu.names import below
-from kernels.simt.barriers.barriers import VOTES
+from kernels.simt.compiler.barriers import VOTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.ast import Expr, Function, Parameter, Program, Span
-    from kernels.simt.language.link import Linked
+    from kernels.simt.linking import Linked
     from kernels.trace.records import StatementKind
 
 _KINDS: Final[dict[type, StatementKind]] = {

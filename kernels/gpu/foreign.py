@@ -15,8 +15,8 @@ from kernels.frontend.headers.wmma import Fragment
 from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
 from kernels.gpu.names import below
 from kernels.launch import WARP_SIZE
-from kernels.simt.language.structs import leaves
-from kernels.simt.warps.coalesced import MAKERS
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.libraries.cooperative_groups.coalesced_group import MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

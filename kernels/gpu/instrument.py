@@ -27,7 +27,7 @@ from kernels.gpu.log import Declared, Loop, Note
 from kernels.gpu.names import has_array
 from kernels.gpu.prelude import marks
 from kernels.gpu.variables import VariableWriter
-from kernels.simt.language.link import link
+from kernels.simt.linking import link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Expr, Function, Program
     from kernels.frontend.types import CType
-    from kernels.simt.language.link import Linked
+    from kernels.simt.linking import Linked
 
 KERNEL_NAME: Final = "ts_kernel"
 """What the kernel is called in the text."""

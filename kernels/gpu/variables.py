@@ -10,7 +10,7 @@ from kernels.gpu.flow import FlowWriter
 from kernels.gpu.given import spelling
 from kernels.gpu.log import Assigned
 from kernels.gpu.names import Names
-from kernels.simt.language.structs import leaves
+from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Expr, Parameter, Program, Span
     from kernels.gpu.names import Known
-    from kernels.simt.language.link import Linked
+    from kernels.simt.linking import Linked
 
     _Declared = ast.Variable | Parameter | Known
 

@@ -1,8 +1,8 @@
 """The simulator: runs CUDA C for all threads of a launch on NumPy vectors, and records what happens."""
 
-from kernels.simt.binding.arguments import Argument, Unwritten
 from kernels.simt.engine import Options, choose_kernel, run
-from kernels.simt.images.samplers import Sampler, Texture
-from kernels.simt.running.schedule import check_threads
+from kernels.simt.launch.arguments import Argument, Unwritten
+from kernels.simt.libraries.textures.samplers import Sampler, Texture
+from kernels.simt.machine.schedule import check_threads
 
 __all__ = ["Argument", "Options", "Sampler", "Texture", "Unwritten", "check_threads", "choose_kernel", "run"]

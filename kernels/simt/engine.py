@@ -12,26 +12,26 @@ from kernels.cancellation import cancellable
 from kernels.errors import InputError, SourceError
 from kernels.frontend.ast import Template
 from kernels.frontend.types import FunctionPointer, Pointer, Scalar, Struct
-from kernels.simt.binding.arguments import bind, spread
-from kernels.simt.binding.templates import advised, choose
-from kernels.simt.language import functions
-from kernels.simt.language.code import Findings, Frame, Reconsider
-from kernels.simt.language.context import Context
-from kernels.simt.language.contraction import settle
-from kernels.simt.language.declarations import file_variable, late_constants
-from kernels.simt.language.designators import designated
-from kernels.simt.language.expressions import expression
-from kernels.simt.language.function_names import named
-from kernels.simt.language.statements import statement
-from kernels.simt.language.structs import leaves
-from kernels.simt.races import Watch
-from kernels.simt.running import turns
-from kernels.simt.running.budget import out_of_budget, out_of_turn
-from kernels.simt.running.hazards import Hazards
-from kernels.simt.running.heap import Heap
-from kernels.simt.running.recorder import Budget, Recorder, Stopped, Tally
-from kernels.simt.running.results import check_results
-from kernels.simt.running.schedule import Schedule, check_threads, execute
+from kernels.simt.checkers.racecheck import Watch
+from kernels.simt.compiler import functions
+from kernels.simt.compiler.compiled_values import Findings, Frame, Reconsider
+from kernels.simt.compiler.context import Context
+from kernels.simt.compiler.declarations import file_variable, late_constants
+from kernels.simt.compiler.expressions import expression
+from kernels.simt.compiler.fma_contraction import settle
+from kernels.simt.compiler.function_pointers import named
+from kernels.simt.compiler.reference_returns import designated
+from kernels.simt.compiler.statements import statement
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.launch.arguments import bind, spread
+from kernels.simt.launch.results import check_results
+from kernels.simt.launch.templates import advised, choose
+from kernels.simt.libraries.device_heap.heap import Heap
+from kernels.simt.machine import interleaving
+from kernels.simt.machine.budget import out_of_budget, out_of_turn
+from kernels.simt.machine.hazards import Hazards
+from kernels.simt.machine.recorder import Budget, Recorder, Stopped, Tally
+from kernels.simt.machine.schedule import Schedule, check_threads, execute
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Program
     from kernels.launch import Launch
-    from kernels.simt.binding.arguments import Argument
+    from kernels.simt.launch.arguments import Argument
     from kernels.trace.records import Value
 
 
@@ -130,7 +130,7 @@ def run(
             most = min(options.max_steps, max(2 * end.steps, min(_LONGER * end.steps, _AT_MOST)))
             options, findings = replace(options, record=False, max_steps=most), Findings()
         except SourceError as error:
-            if not turns.give_up(findings):
+            if not interleaving.give_up(findings):
                 raise _advised(program, function, error) from error
 
 
@@ -147,7 +147,7 @@ def _attempt(
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     kind = Recorder if options.record else Tally
-    steps = turns.most_steps(findings, options.max_steps)
+    steps = interleaving.most_steps(findings, options.max_steps)
     recorder = kind(Budget(steps, options.max_memory_bytes, options.cancelled, options.progress))
     c = Context(program, launch, recorder, hazards, findings)
     c.expression, c.step = expression, statement
@@ -176,9 +176,9 @@ def _attempt(
         except Stopped as end:
             if recorder.again and end.kind != "cancelled":
                 raise Reconsider from end
-            if end.kind == "steps" and out_of_turn(c) and turns.finer(c):
+            if end.kind == "steps" and out_of_turn(c) and interleaving.finer(c):
                 raise Reconsider from end
-            if end.kind in ("steps", "memory") and turns.join(findings):
+            if end.kind in ("steps", "memory") and interleaving.join(findings):
                 raise Reconsider from end
             if end.kind == "memory" and findings.observes:
                 findings.observes = False

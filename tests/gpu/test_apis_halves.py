@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.simt.numbers.half_variants import HALF_VARIANTS
+from kernels.simt.libraries.half_bfloat16.half_variants import HALF_VARIANTS
 from tests.gpu.apis import both, identical
 
 ALL = np.arange(65536, dtype=np.uint16)

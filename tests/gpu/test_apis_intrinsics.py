@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.simt.numbers.directed import DIRECTED
-from kernels.simt.numbers.packed import PACKED
+from kernels.simt.libraries.rare_math.directed_rounding import DIRECTED
+from kernels.simt.libraries.rare_math.packed_integers import PACKED
 from tests.gpu.apis import both, identical
 
 N = 1 << 14

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from kernels.simt.numbers.mathematics import EXACT, FLOAT_ONLY, ROUNDED
+from kernels.simt.intrinsics.mathematics import EXACT, FLOAT_ONLY, ROUNDED
 from tests.gpu.apis import bits, both, identical
 
 N: Final = 1 << 20
@@ -28,7 +28,7 @@ RANGES: Final = {
 OTHERS: Final = {
     "norm4d": 4, "rnorm3d": 3, "rnorm4d": 4, "erfinv": 1, "erfcinv": 1, "normcdfinv": 1, "erfcx": 1,
 }  # fmt: skip
-"""Functions that `kernels.simt.numbers.special` has, and how many numbers they take."""
+"""Functions that `kernels.simt.libraries.rare_math.special_functions` has, and how many numbers they take."""
 
 OPERANDS: Final = {**{name: count for name, (count, _) in ROUNDED.items()}, **OTHERS}
 

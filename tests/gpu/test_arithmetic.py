@@ -10,7 +10,7 @@ import pytest
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, run
-from kernels.simt.numbers.mathematics import EXACT, ROUNDED
+from kernels.simt.intrinsics.mathematics import EXACT, ROUNDED
 from tests.kernels.simt.language import test_contraction
 from tests.kernels.simt.numbers import test_halves, test_mathematics
 from tests.kernels.simt.warps import test_warp

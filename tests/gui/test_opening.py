@@ -16,8 +16,8 @@ from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
 from kernels.frontend.templates import instances
 from kernels.frontend.templates.instances import InstanceReader
-from kernels.simt.language import functions
-from kernels.simt.language.tables import Tables
+from kernels.simt.compiler import functions
+from kernels.simt.compiler.trace_tables import Tables
 from kernels.workload import Size
 from tests.gui.conftest import OWN_KERNEL
 

@@ -1,6 +1,6 @@
 """Reads PTX, the text of an `asm` statement: registers, guards, instructions and their operands (PTX ISA, "Syntax").
 
-Only what an instruction is made of is settled here; what it does is the business of `kernels.simt.ptx.asm`.
+Only what an instruction is made of is settled here; what it does is the business of `kernels.simt.libraries.inline_ptx.asm`.
 """
 
 from __future__ import annotations

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import Pointer, Scalar
-from kernels.simt.language.addresses import positions
-from kernels.simt.language.structs import leaves
-from kernels.simt.language.transfers import moved_by
-from kernels.simt.running.hazards import Place
-from kernels.simt.running.lanes import EMPTY
+from kernels.simt.compiler.addresses import positions
+from kernels.simt.compiler.load_store import moved_by
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.machine.hazards import Place
+from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Span
-    from kernels.simt.language.code import Copy, Element, Run, Variable
-    from kernels.simt.language.context import Context
-    from kernels.simt.language.transfers import Save
-    from kernels.simt.language.values import Value
-    from kernels.simt.running.lanes import Active, Group
-    from kernels.simt.running.memory import Memory
+    from kernels.simt.compiler.compiled_values import Copy, Element, Run, Variable
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
 
 _UNSET_SPACES: Final = ("shared", "local")
 """Memory whose elements a store can leave without a value; a store to other memory is a use of the register."""

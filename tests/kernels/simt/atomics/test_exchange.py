@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from kernels.simt.atomics.exchange import exchange
+from kernels.simt.machine.exchange import exchange
 
 if TYPE_CHECKING:
     from collections.abc import Callable

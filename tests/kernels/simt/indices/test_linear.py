@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.launch import Dim3, Launch
-from kernels.simt.indices.linear import tells_apart
+from kernels.simt.machine.affine import tells_apart
 
 LAUNCH = Launch(Dim3(3, 2), Dim3(4, 2), 0)
 SIZES = {"threadIdx.x": 4, "threadIdx.y": 2, "blockIdx.x": 3, "blockIdx.y": 2}

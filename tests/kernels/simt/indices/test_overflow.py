@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.simt import Unwritten
-from kernels.simt.indices.intervals import combined
+from kernels.simt.compiler.intervals import combined
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:

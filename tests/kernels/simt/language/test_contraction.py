@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kernels.simt import Unwritten
-from kernels.simt.numbers.fused import multiply_add, multiply_add_double, multiply_add_half
+from kernels.simt.machine.fused_multiply_add import multiply_add, multiply_add_double, multiply_add_half
 from tests.kernels.simt.programs import lanes, trace
 
 A, B, C, D = (Fraction(float(x)) for x in np.random.default_rng(1129).random(4, dtype=np.float32) + 1)

@@ -9,14 +9,14 @@ import pytest
 
 from kernels.cancellation import Cancelled
 from kernels.errors import SourceError
-from kernels.simt.language import functions
-from kernels.simt.language.functions import MAX_INLINED
-from kernels.simt.language.tables import Tables
+from kernels.simt.compiler import functions
+from kernels.simt.compiler.functions import MAX_INLINED
+from kernels.simt.compiler.trace_tables import Tables
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Span
-    from kernels.simt.language.code import Frame
+    from kernels.simt.compiler.compiled_values import Frame
     from kernels.trace.records import StatementKind
 
 LEVELS = 20

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pytest
 
-from kernels.simt.ptx.arithmetic import operation
-from kernels.simt.ptx.conversions import comparison, conversion
+from kernels.simt.libraries.inline_ptx.arithmetic import operation
+from kernels.simt.libraries.inline_ptx.conversions import comparison, conversion
 from tests.kernels.simt.programs import THREADS, lanes
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ import numpy as np
 
 from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
-from kernels.simt.races import Watch
-from kernels.simt.races.sorts import Atomics
-from kernels.simt.races.updates import Stores
-from kernels.simt.running.hazards import Hazards
+from kernels.simt.checkers.racecheck import Watch
+from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
+from kernels.simt.checkers.racecheck.updates import Stores
+from kernels.simt.machine.hazards import Hazards
 from kernels.trace.records import ArrayInfo, Site, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.races.spread import EventKind
+    from kernels.simt.checkers.racecheck.happens_before import EventKind
     from kernels.trace.records import Access, Hazard, Space
 
 THREADS = 40

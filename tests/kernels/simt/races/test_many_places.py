@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from kernels.simt.races.pairs import MOST_PAIRS
+from kernels.simt.checkers.racecheck.pairs import MOST_PAIRS
 from tests.kernels.simt.programs import trace
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.simt.races import order, pairs, single
+from kernels.simt.checkers.racecheck import array_state, pairs, synchronisation_events
 from tests.kernels.simt.races.race_oracle import expected, random_run, watched
 
 EVENTS = {
@@ -41,7 +41,7 @@ def test_every_pair_and_count(events: tuple[str, ...]) -> None:
 def test_forgetting_repeats_and_working_piece_by_piece_change_nothing(
     events: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(single, "CROWDED", 3)
-    monkeypatch.setattr(order, "_CELLS", 1)
+    monkeypatch.setattr(array_state, "CROWDED", 3)
+    monkeypatch.setattr(synchronisation_events, "_CELLS", 1)
     monkeypatch.setattr(pairs, "_PAIRS_AT_ONCE", 2)
     agree(events, range(60))

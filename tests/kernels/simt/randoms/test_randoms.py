@@ -13,7 +13,7 @@ from kernels.frontend import parse
 from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from kernels.simt.randoms.recipes import RECIPES
+from kernels.simt.libraries.curand.distributions import RECIPES
 from tests.kernels.simt.programs import THREADS, trace
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from kernels.cli import main
 from kernels.errors import InputError
 from kernels.simt import Argument, Unwritten
-from kernels.simt.races import single
+from kernels.simt.checkers.racecheck import array_state
 from kernels.trace.file import load, save
 from tests.kernels.hazards.corpus import Case, cases
 from tests.kernels.simt.programs import trace
@@ -97,7 +97,7 @@ def test_the_same_without_a_record(
     body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = both(kernel(body), schedule)[0]
-    monkeypatch.setattr(single, "CROWDED", crowded)
+    monkeypatch.setattr(array_state, "CROWDED", crowded)
     assert_same(*both(kernel(body), schedule))
     assert {(h.kind, h.line, h.count) for h in whole.hazards} == {
         (h.kind, h.line, h.count) for h in both(kernel(body), schedule)[1].hazards

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.simt.tensors import tensor_sums
-from kernels.simt.tensors.tensor_sums import added
+from kernels.simt.libraries.tensor_cores import accumulation
+from kernels.simt.libraries.tensor_cores.accumulation import added
 
 
 def dot(
@@ -86,7 +86,7 @@ def test_what_fits_is_found_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         ([tiles[0] / 3, *tiles[1:]], False),
         ([*tiles[:2], tiles[2] * 2.0**-30], False),
     ):
-        assert tensor_sums._fits(*numbers) == quick
+        assert accumulation._fits(*numbers) == quick
     assert np.array_equal(added(a, b, c, "f16", np.float32, 16), expected)
-    monkeypatch.setattr(tensor_sums, "_fits", lambda *_: False)
+    monkeypatch.setattr(accumulation, "_fits", lambda *_: False)
     assert np.array_equal(added(a, b, c, "f16", np.float32, 16), expected)

@@ -11,7 +11,7 @@ import pytest
 from kernels.errors import SourceError
 from kernels.insight import counts
 from kernels.simt import Unwritten
-from kernels.simt.numbers.bfloats import rounded
+from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"

@@ -1,1 +1,0 @@
-"""Atomic functions and objects: what each changes, and what it gives back."""

@@ -1,1 +1,0 @@
-"""What orders threads: barriers of blocks and of parts of them, fences, copies that are waited for."""

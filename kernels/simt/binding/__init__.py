@@ -1,1 +1,0 @@
-"""What a launch gives a kernel: its parameters, and the file's variables."""

@@ -1,0 +1,1 @@
+"""The tree to closures over lanes: scopes, lvalues, operators, statements, calls, index analysis."""

@@ -1,0 +1,123 @@
+"""Pointer values: where they point at compile time, or, for roaming pointers, addresses that say it themselves.
+
+Most pointers stay in one array, and their values are element offsets into it. A pointer that can point into
+several arrays carries the number of the array in its upper bits and a byte offset in the lower ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import LONG, ULONG, Array, FunctionPointer, Named, Pointer, Scalar, Struct, Void
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.machine.arithmetic import ndarray
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
+
+_NUMBER: Final = 44
+"""Bits below the number of the array."""
+
+_MIDDLE: Final = 1 << (_NUMBER - 1)
+"""Byte 0 of an array stands in the middle of its range, so that a pointer may also lie in front of it."""
+
+NULL: Final = 0
+
+
+def begin(memory: Memory) -> int:
+    """Return the address of an array's first byte; no address of any array is 0."""
+    return ((memory.number + 1) << _NUMBER) + _MIDDLE
+
+
+def memory_number(address: Value) -> Value:
+    """Return the number of the array that an address lies in, -1 for a null pointer."""
+    return (address >> _NUMBER) - 1
+
+
+def roaming(code: Code) -> Code:
+    """Turn a pointer or array into one whose value is an address."""
+    kind = code.type
+    if isinstance(kind, Array):
+        kind = Pointer(kind.of)
+    if code.memory is None:
+        return Code(code.run, kind, code.constant, code.pure)
+    first, size, run = begin(code.memory), code.memory.kind.size_bytes, code.run
+    if code.constant is not None:
+        return constant(first + code.constant * size, kind)
+
+    def address(group: Group, mask: Active) -> Value:
+        offset = run(group, mask)
+        if type(offset) is ndarray:
+            return np.multiply(offset, size, dtype=np.int64) + first
+        return first + offset * size
+
+    return Code(address, kind, None, code.pure)
+
+
+def stride(c: Context, memory: Memory | None, kind: CType) -> int:
+    """Return how far apart two neighbours of a type are: in elements, or for roaming pointers in bytes."""
+    kind = c.complete(kind)
+    size = 1 if isinstance(kind, Void | Named) else kind.size_bytes
+    if memory is None:
+        return size
+    if size % memory.kind.size_bytes:
+        raise c.refine(memory, size)
+    return size // memory.kind.size_bytes
+
+
+def is_null(code: Code) -> bool:
+    """Whether this is the literal 0 that every pointer can be compared with and set to."""
+    return isinstance(code.type, Scalar) and code.constant is not None and code.constant == 0
+
+
+def pointed(kind: CType) -> CType | None:
+    """Return what a pointer points to or an array consists of; None for anything else."""
+    if isinstance(kind, Pointer):
+        return kind.to
+    return kind.of if isinstance(kind, Array) else None
+
+
+def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit: bool) -> Code:
+    """Convert to a pointer: without a cast only where C++ does so by itself."""
+    source = pointed(code.type)
+    if source is None:
+        if is_null(code):
+            return constant(NULL, target)
+        if explicit and (code.type in (LONG, ULONG) or isinstance(code.type, FunctionPointer)):
+            return Code(code.run, target, code.constant, code.pure)
+        raise c.refuse(span, f"{code.type} cannot become {target}")
+    const = isinstance(code.type, Pointer) and code.type.const
+    constant_memory = code.memory is not None and code.memory.constant  # const or not, nobody can write there
+    if const and not (target.const or explicit or constant_memory):
+        raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
+    source, wanted = c.complete(source), c.complete(target.to)
+    derived = isinstance(source, Struct) and source.derives(wanted)
+    if source != wanted and not (explicit or derived or isinstance(target.to, Void)):
+        raise c.refuse(span, f"{code.type} cannot become {target} without a cast: write ({target})")
+    return Code(code.run, target, code.constant, code.pure, code.memory)
+
+
+def to_number(code: Code) -> Code:
+    """Convert a pointer to the integer that its address is."""
+    address = roaming(code)
+    return Code(address.run, LONG, address.constant, address.pure)
+
+
+def positions(group: Group, mask: Active, address: Value) -> list[tuple[int, Active, Value]]:
+    """Split the active lanes by the array that their addresses lie in: its number, the lanes, byte offsets."""
+    if type(address) is not ndarray:
+        number = memory_number(address)
+        return [(number, mask, address - ((number + 1) << _NUMBER) - _MIDDLE)]
+    numbers = memory_number(address)
+    found: list[tuple[int, Active, Any]] = []
+    for number in np.unique(numbers if mask is None else numbers[mask.where]).tolist():
+        lanes = group.narrow(mask, numbers == number)
+        found.append((number, lanes, address - (((number + 1) << _NUMBER) + _MIDDLE)))
+    return found

@@ -1,0 +1,210 @@
+"""Compiles what changes a place: assignments, `++` and `--`; in memory the place is computed once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend import ast
+from kernels.frontend.types import HALF, INT, Pointer, Struct
+from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant
+from kernels.simt.compiler.load_store import loader, located, saver
+from kernels.simt.compiler.lvalues import changed, value_of
+from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.operators import apply_binary, convert
+from kernels.simt.compiler.pointers import pointer_arithmetic
+from kernels.simt.compiler.user_conversions import as_number
+from kernels.simt.compiler.user_operators import assignment_call, operator_call
+from kernels.simt.compiler.variables import assign_to
+from kernels.simt.language.missing_values import store_copy, stores_copies
+from kernels.simt.libraries.libcudacxx.atomic_objects import assigned, atomic_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Expr, Span
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+
+CONST: Final = "this is const or a whole array: it cannot be assigned"
+
+
+def assign(c: Context, node: ast.Assign) -> Code:
+    """Compile `target op value`."""
+    target = changed(c, node.target)
+    kind = target.kind if isinstance(target, Element) else target.type
+    if isinstance(target, Element) and atomic_kind(target) is not None:
+        target = guarded(c, target, "atomic")
+        return assigned(c, target, node.op[:-1], c.compile(node.value), node.span)
+    call = assignment_call(c, node, kind)
+    if call is not None:
+        return c.compile(call)
+    if node.op == "=":
+        if isinstance(target, Element):
+            c.stores.add(target.span, node.value, c.frames[-1].nodes)
+        value = c.compile_as(node.value, kind)
+        if value.copy is not None and not isinstance(target, Element | Code):
+            return _copy(c, target, value, node)
+        if value.copy is not None and isinstance(target, Element) and stores_copies(target):
+            return _copy_to_element(c, target, value, node)
+        return store(c, target, lambda _: value, node.target, node.span)
+    value = c.compile(node.value)
+    first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
+    op = node.op[:-1]
+    return store(
+        c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span,
+        needs_old=True, first=first,
+    )  # fmt: skip
+
+
+def update(c: Context, node: ast.Update) -> Code:
+    """Compile `++x`, `x++`, `--x`, `x--`."""
+    one, target = constant(1, INT), changed(c, node.target)
+    if isinstance(target, Element) and atomic_kind(target) is not None:
+        target = guarded(c, target, "atomic")
+        return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
+    kind = target.kind if isinstance(target, Element) else target.type
+    if isinstance(kind, Struct):
+        return c.compile(operator_call(c, node, kind))
+    return store(
+        c, target, lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
+        node.span, needs_old=True, gives_new=node.prefix,
+    )  # fmt: skip
+
+
+def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
+    if isinstance(old.type, Pointer):
+        return pointer_arithmetic(c, op, old, value, span)
+    if old.type == HALF:
+        value = convert(c, value, HALF, span)
+    value = as_number(c, value, span)
+    return apply_binary(c, op, old, value, span)
+
+
+def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
+    """Return what evaluates an operand ahead of time, and the operand as it is read later."""
+    if value.pure:
+        return None, value
+    early = value.product or (value,)
+    slots = [(c.slot(), code.run) for code in early]
+    later = [Code(_kept(slot), value.type) for slot, _ in slots]
+
+    def hold(group: Group, mask: Active) -> Value:
+        for slot, run in slots:
+            group.values[slot] = run(group, mask)
+
+    return hold, later[0] if len(later) == 1 else apply_binary(c, "*", later[0], later[1], span)
+
+
+def _kept(slot: int) -> Run:
+    return lambda group, mask: group.values[slot]
+
+
+def store(
+    c: Context, target: Place, compute: Callable[[Code], Code], node: Expr, span: Span,
+    *, needs_old: bool = False, gives_new: bool = True, first: Run | None = None,
+) -> Code:  # fmt: skip
+    """Compile an assignment of `compute(old value)`; `first` runs before the old value is read."""
+    if isinstance(target, Code) or target.const:
+        raise c.refuse(span, CONST)
+    if isinstance(target, Element):
+        target = guarded(c, target, "write")
+        if needs_old:
+            return _modify_element(c, target, compute, span, gives_new, first)
+        return _store_element(c, target, compute(constant(0, INT)), span)
+    old = value_of(c, target, node.span) if needs_old else constant(0, INT)
+    value = compute(old)
+    put = assign_to(c, target, value, span)
+    memory = target.memory if isinstance(target, Variable) else None
+    return Code(put if gives_new else _after(old.run, put), target.type, None, False, memory)
+
+
+def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) -> Code:
+    """Compile `a = b` of registers: where b has no value, neither has a; the value of the expression is a use."""
+    if target.const:
+        raise c.refuse(node.span, CONST)
+    put = assign_to(c, target, value, node.span, copies=True)
+    memory = target.memory if isinstance(target, Variable) else None
+    if (ast.Assign, node.span) in c.unwanted:
+        return Code(put, target.type, None, False, memory)
+    again = value_of(c, target, node.span)
+    copy = None if again.copy is None else Copy(_then(put, again.copy.run), again.copy.variables)
+    return Code(_then(put, again.run), target.type, None, False, memory, copy=copy)
+
+
+def _copy_to_element(c: Context, target: Element, value: Code, node: ast.Assign) -> Code:
+    """Compile `array[i] = b` of registers: where b has no value, neither has the element; see `store_copy`."""
+    if target.const:
+        raise c.refuse(node.span, CONST)
+    target = guarded(c, target, "write")
+    new, offset, save = _storable(c, value, target, node.span), located(c, target), saver(c, target)
+    if new.copy is None:  # converted: a use
+        return Code(_saved(new.run, offset, save), target.kind, None, False)
+    put = store_copy(c, target, new.copy, offset, save, node.value.span)
+    if (ast.Assign, node.span) in c.unwanted:
+        return Code(put, target.kind, None, False)
+    copy = Copy(put, new.copy.variables)
+    return Code(_saved(new.run, offset, save), target.kind, None, False, copy=copy)
+
+
+def _then(first: Run, second: Run) -> Run:
+    def run(group: Group, mask: Active) -> Value:
+        first(group, mask)
+        return second(group, mask)
+
+    return run
+
+
+def _after(old: Run, put: Run) -> Run:
+    def run(group: Group, mask: Active) -> Value:
+        value = old(group, mask)
+        put(group, mask)
+        return value
+
+    return run
+
+
+def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
+    """Compile a store; as in C++17 the value is computed before the place."""
+    value, offset, put = _storable(c, new, element, span).run, located(c, element), saver(c, element)
+    return Code(_saved(value, offset, put), element.kind, None, False)
+
+
+def _saved(value: Run, offset: Run, put: Save) -> Run:
+    def run(group: Group, mask: Active) -> Value:
+        new = value(group, mask)
+        put(group, mask, offset(group, mask), new)
+        return new
+
+    return run
+
+
+def _modify_element(
+    c: Context, element: Element, compute: Callable[[Code], Code], span: Span, gives_new: bool,
+    first: Run | None,
+) -> Code:  # fmt: skip
+    """Compile a change: what it computes with, the place, the old value, the new one."""
+    kept, offset = c.slot(), located(c, element)
+    old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
+    value = _storable(c, compute(old), element, span).run
+    fetch, put = loader(c, element), saver(c, element)
+
+    def run(group: Group, mask: Active) -> Value:
+        if first is not None:
+            first(group, mask)
+        index = offset(group, mask)
+        before = group.values[kept] = fetch(group, mask, index)
+        new = value(group, mask)
+        put(group, mask, index, new)
+        return new if gives_new else before
+
+    return Code(run, element.kind, None, False)
+
+
+def _storable(c: Context, value: Code, element: Element, span: Span) -> Code:
+    value = convert(c, value, element.kind, span)
+    return roaming(value) if isinstance(value.type, Pointer) else value

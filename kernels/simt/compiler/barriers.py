@@ -1,0 +1,96 @@
+"""Compiles barriers: `__syncthreads()`, and those that also count or combine a condition over the block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.frontend.types import INT
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.operators import condition
+from kernels.simt.libraries.libcudacxx import barrier_objects
+from kernels.simt.machine import partial_barriers
+from kernels.simt.machine.partial_barriers import PARTIES
+from kernels.simt.machine.steps import Barrier, Step, Vote
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from kernels.frontend.ast import Call, Do
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+BARRIER: Final = "__syncthreads"
+GRID_BARRIER: Final = "__grid_sync"
+"""What `this_grid().sync()` is compiled as."""
+
+BARRIERS: Final = (BARRIER, GRID_BARRIER, *PARTIES, *barrier_objects.WAITS)
+"""Functions that wait, and return nothing."""
+
+VOTES: Final = ("__syncthreads_count", "__syncthreads_and", "__syncthreads_or")
+"""Barriers that return the number of threads whose condition holds, or whether it holds for all or any."""
+
+
+def barrier(c: Context, node: Do, call: Call) -> Step:
+    """Compile `__syncthreads();`, or the barrier of a grid, all blocks of which then run at once."""
+    if call.function in PARTIES:
+        return partial_barriers.barrier(c, node, call)
+    if call.function in barrier_objects.WAITS:
+        return barrier_objects.wait(c, node, call)
+    if call.arguments:
+        raise c.refuse(node.span, "__syncthreads() takes no arguments")
+    grid = call.function == GRID_BARRIER
+    c.waits_for_grid |= grid
+    number, begin, span = c.new_statement(node.span, "barrier"), c.recorder.step, node.span
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(number, group, mask)
+        yield Barrier(number, span, mask, None, grid)
+        return mask
+
+    return Step(None, wait)
+
+
+def vote(c: Context, node: Call) -> Code:
+    """Compile a barrier that returns something: it waits in front of the statement that it is part of."""
+    if len(node.arguments) != 1:
+        raise c.refuse(node.span, f"{node.function} takes 1 argument, {len(node.arguments)} are given")
+    if c.hoisted is None:
+        raise c.unsupported(
+            node.span, f"{node.function} where it may be left out; call it in a statement before"
+        )
+    caller, slot = c.statement, c.slot()
+    number, begin, span = c.new_statement(node.span, "barrier"), c.recorder.step, node.span
+    test = condition(c, node.arguments[0]).run
+    c.statement = caller
+    kind = node.function.rpartition("_")[2]
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(number, group, mask)
+        yield Barrier(number, span, mask, Vote(kind, test(group, mask), slot))
+        return mask
+
+    def result(group: Group, mask: Active) -> Value:
+        return group.values[slot]
+
+    c.hoisted.append(Step(None, wait))
+    return Code(result, INT, None, False)
+
+
+def settle(arrived: Sequence[tuple[Group, Barrier]]) -> None:
+    """Give every lane at a barrier the result of its block's vote."""
+    blocks = max(int(group.block.max()) for group, _ in arrived) + 1
+    holds, present = np.zeros(blocks, np.int32), np.zeros(blocks, np.int32)
+    for group, waiting in arrived:
+        where = slice(None) if waiting.mask is None else waiting.mask.where
+        block = group.block[where]
+        assert waiting.vote is not None
+        bits = np.broadcast_to(np.asarray(waiting.vote.bits, bool), group.size)[where]
+        present += np.bincount(block, minlength=blocks).astype(np.int32)
+        holds += np.bincount(block, weights=bits, minlength=blocks).astype(np.int32)
+    for group, waiting in arrived:
+        assert waiting.vote is not None
+        results = {"count": holds, "and": holds == present, "or": holds > 0}[waiting.vote.kind]
+        group.values[waiting.vote.slot] = results[group.block].astype(np.int32)

@@ -1,0 +1,153 @@
+"""What a call is given: places that references can name, and values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, BOUND, Array, Pointer, Reference, Struct
+from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.builtins import is_built_in
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.lvalues import locate, one_of_two, value_of
+
+if TYPE_CHECKING:
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Place
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.indirect_calls import Given
+
+_LVALUES: Final = (ast.Name, ast.Index, ast.Member, ast.Unary)
+
+
+def given_to(c: Context, node: ast.Call) -> Given:
+    """Compile what a call is given."""
+    places = [placed(c, argument) for argument in node.arguments]
+    return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
+
+
+def with_types(c: Context, node: ast.Call) -> ast.Call:
+    """Give arguments in braces their types, where there is one function that the call can mean."""
+    if not any(isinstance(a, ast.Construct) and a.type == AUTO for a in node.arguments):
+        return node
+    name: str | None = node.function
+    if node.function.startswith("."):
+        owner = placed(c, node.arguments[0])
+        name = c.member(owner.kind if isinstance(owner, Element) else owner.type, node.function[1:])
+    taking = [f.parameters for f in c.functions.get(name or "", ()) if isinstance(f, ast.Function)]
+    taking = [parameters for parameters in taking if len(parameters) >= len(node.arguments)]
+    if len(taking) != 1:
+        return node
+    kinds = [p.type.to if isinstance(p.type, Reference) else p.type for p in taking[0]]
+    typed = (
+        replace(a, type=kind) if isinstance(a, ast.Construct) and a.type == AUTO else a
+        for a, kind in zip(node.arguments, kinds, strict=False)
+    )
+    return replace(node, arguments=tuple(typed))
+
+
+def taken_as(parameter: ast.Parameter, code: Code) -> CType:
+    """Return the type that a parameter has for an argument: what `auto` stands for, of a reference what it names."""
+    kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+    if kind == AUTO:
+        return Pointer(code.type.of) if isinstance(code.type, Array) else code.type
+    if isinstance(kind, Pointer) and kind.to == AUTO:
+        const = isinstance(code.type, Pointer) and code.type.const
+        return Pointer(pointed(code.type) or AUTO, kind.const or const)
+    return kind
+
+
+def placed(c: Context, node: ast.Expr) -> Place:
+    """Find what an argument designates; one that is asked for again in a statement is not compiled again."""
+    if isinstance(node, _LVALUES) and not (isinstance(node, ast.Unary) and node.op != "*"):
+        return _place(c, node)
+    found = c.compiled(node)
+    return found if found is not None else c.keep(node, _place(c, node))
+
+
+def _place(c: Context, node: ast.Expr) -> Place:
+    """Find what an argument designates, so that a reference can be bound to it."""
+    if isinstance(node, ast.Unary) and node.op != "*":
+        return c.compile(node)
+    if isinstance(node, (*_LVALUES, ast.Assign, ast.Binary, ast.Call)) and not is_built_in(c, node):
+        return locate(c, node)
+    return c.compile(node)
+
+
+def of_member(c: Context, node: ast.Call) -> ast.Call:
+    """Return the call that `s.f(x)` means where f is a member that can be called, or needs no object."""
+    if "::" in node.function and node.function in c.functions:
+        return _with_object(c, node, node.function)
+    if not node.function.startswith(".") or node.function == ".operator()":
+        return node
+    name, owner = node.function[1:], node.arguments[0]
+    place = placed(c, owner)
+    kind = place.kind if isinstance(place, Element) else place.type
+    full = c.member(kind, name)
+    if full is not None:
+        if any(map(_works_on_object, c.functions[full])):
+            return _with_object(c, _of_one_of_two(c, node, full), full)
+        return replace(node, function=full, arguments=node.arguments[1:])
+    if not isinstance(kind, Struct) or (kind.field(name) or kind.field(BOUND + name)) is None:
+        return node
+    member = ast.Member(node.span, owner, name)
+    return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))
+
+
+def _of_one_of_two(c: Context, node: ast.Call, full: str) -> ast.Call:
+    """Return `(*&(c ? a : b)).f()` for `(c ? a : b).f()` where f may change the object: it is no copy of one."""
+    owner = node.arguments[0]
+    if not isinstance(owner, ast.Conditional) or not all(
+        isinstance(arm, _LVALUES) for arm in (owner.then, owner.otherwise)
+    ):
+        return node
+    changing = any(map(_may_change_object, c.functions[full]))
+    return replace(node, arguments=(one_of_two(owner), *node.arguments[1:])) if changing else node
+
+
+def _with_object(c: Context, node: ast.Call, full: str) -> ast.Call:
+    """Give a call the object that it works on, or take it away: functions of one name may be static or not.
+
+    The text tells them apart by the number of arguments.
+    """
+    declared, this = c.functions[full], ast.Name(node.span, "this")
+    if len({_works_on_object(f) for f in declared}) < 2:
+        return node
+    first = node.arguments[0] if node.arguments else None
+    given = node.function.startswith(".") or (isinstance(first, ast.Name) and first.id == "this")
+    arguments = node.arguments[given:]
+    fitting = {_works_on_object(f) for f in declared if _takes(f, len(arguments))}
+    if given and fitting == {False}:
+        return replace(node, function=full, arguments=arguments)
+    if not given and fitting == {True} and c.find("this") is not None:
+        return replace(node, arguments=(this, *arguments))
+    return node
+
+
+def _may_change_object(function: ast.Function | ast.Template) -> bool:
+    if isinstance(function, ast.Template):
+        return True
+    this = function.parameters[0].type
+    return not isinstance(this, Reference) or not this.const
+
+
+def _works_on_object(function: ast.Function | ast.Template) -> bool:
+    return function.takes[:1] == ("this",)
+
+
+def _takes(function: ast.Function | ast.Template, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    declared = function.parameters if isinstance(function, ast.Function) else function.signature
+    own = declared[_works_on_object(function) :]
+    needed = sum(p.default is None and not p.pack for p in own)
+    return needed <= count and (count <= len(own) or any(p.pack for p in own))
+
+
+def member_function(c: Context, node: ast.Call, codes: list[Code]) -> str:
+    """Return the full name of the member function that a call means."""
+    kind = codes[0].type
+    name = c.member(kind, node.function[1:])
+    if name is None:
+        raise c.refuse(node.span, f"{kind} has no member function {node.function[1:]}")
+    return name

@@ -1,0 +1,161 @@
+"""What the compiler knows while it turns the tree into closures: the file's functions and types, and its errors.
+
+The names in scope are in `kernels.simt.compiler.scopes`, the trace's tables in `kernels.simt.compiler.trace_tables`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.errors import SourceError
+from kernels.frontend.ast import Construct, Goto, Name, Unary
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
+from kernels.simt.checkers.racecheck.updates import Stores
+from kernels.simt.compiler.named_barriers import Arrivals
+from kernels.simt.compiler.scopes import Scopes
+from kernels.simt.compiler.trace_tables import Tables
+from kernels.simt.libraries.libcudacxx.barrier_objects import Phases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Call, Expr, Function, Program, Span, Statement, Template
+    from kernels.launch import Launch
+    from kernels.simt.compiler.compiled_values import Closure, Code, Findings, Place, Product
+    from kernels.simt.machine.hazards import Hazards
+    from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.recorder import Tally
+    from kernels.simt.machine.steps import Step
+
+
+class Context(Scopes, Tables):
+    """What is known of one kernel while it is compiled.
+
+    `expression`, `step`, `call`, `designated` and `named` compile what stands in the tree: every room can ask for
+    them, although their modules need those rooms.
+    """
+
+    def __init__(
+        self, program: Program, launch: Launch, recorder: Tally, hazards: Hazards, findings: Findings
+    ) -> None:
+        Scopes.__init__(self)
+        Tables.__init__(self, program, recorder, hazards, findings)
+        self.program = program
+        self.launch = launch
+        self.functions: dict[str, list[Function | Template]] = {}
+        declared: list[Function | Template] = [*program.functions, *program.templates]
+        for function in declared:
+            self.functions.setdefault(function.name, []).append(function)
+        self._members = 0, 0
+        self.add_members()
+        self.calls: dict[
+            tuple[int, Span, str], list[Function]
+        ] = {}  # by function, place and name; see link.py
+        self.printed: list[str] = []
+        self.printed_bytes = 0
+        self.closures: dict[CType, Closure] = {}
+        self.dynamic_shared: Memory | None = None
+        self.contract = True
+        self.pipeline = -1
+        self.phases = Phases()
+        self.arrivals = Arrivals()
+        self.products: list[Product] = []
+        self.waits_for_grid = False  # whether all blocks meet at a barrier: they then run at once
+        self.may_wait: set[int] = set()  # loops that can be waiting for other threads
+        self.heap_bytes = 0  # of the device's heap that are given out while the kernel runs
+        self.kept: set[str] = set()  # which of the variables that structs and functions keep are declared
+        self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why
+        self.spins = False  # whether a loop waits for other threads: blocks then run one after another
+        self.warp_calls: Counter[str] = (
+            Counter()
+        )  # by function with a mask: its calls; one in a loop counts twice
+        self.unwanted: set[tuple[type, Span]] = set()  # calls and assignments whose value is thrown away
+        self.stores = Stores()  # what assignments store in memory
+        self.reads_clock = False  # whether time goes on for a kernel in which nothing else does
+        self.expression: Callable[[Context, Expr], Code]
+        self.step: Callable[[Context, Statement], Step]
+        self.call: Callable[[Context, Call], Code]
+        self.designated: Callable[[Context, Expr], Place | None]
+        self.named: Callable[[Context, Name, CType], Code | None]
+        self._jumping: dict[int, bool] = {}
+
+    def has_goto(self) -> bool:
+        """Whether the function being compiled has a goto."""
+        frame = self.frames[-1]
+        key = id(frame.function)
+        if key not in self._jumping:
+            self._jumping[key] = any(isinstance(node, Goto) for node in frame.nodes())
+        return self._jumping[key]
+
+    def add_members(self) -> None:
+        """Make the functions known of structs that an instance of a template was the first to name."""
+        program, (functions, templates) = self.program, self._members
+        late: list[Function | Template] = [*program.members[functions:]]
+        late += program.member_templates[templates:]
+        for function in late:
+            self.functions.setdefault(function.name, []).append(function)
+        self._members = len(program.members), len(program.member_templates)
+
+    def complete(self, kind: CType) -> CType:
+        """Return a type with the struct that stands for a name declared before it was defined."""
+        if isinstance(kind, Named):
+            return self.program.structs.get(kind.name, kind)
+        if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
+            to = self.complete(kind.to)
+            return kind if to is kind.to else replace(kind, to=to)
+        return kind
+
+    def member(self, kind: CType, name: str) -> str | None:
+        """Return the full name of a struct's function, its own or that of a base; None where it has none."""
+        while isinstance(kind, Struct):
+            if f"{kind}::{name}" in self.functions:
+                return f"{kind}::{name}"
+            kind = kind.base or Void()
+        return None
+
+    def compile(self, node: Expr) -> Code:
+        """Compile an expression."""
+        return self.expression(self, node)
+
+    def compile_as(self, node: Expr, kind: CType) -> Code:
+        """Compile an expression whose braces, if it is no more than that, make a value of this type."""
+        if isinstance(node, Construct) and node.type == AUTO:
+            node = replace(node, type=kind)
+        if isinstance(kind, FunctionPointer):
+            name = node.operand if isinstance(node, Unary) and node.op == "&" else node
+            if isinstance(name, Name) and self.find(name.id) is None:
+                return self.named(self, name, kind) or self.compile(node)
+        return self.compile(node)
+
+    def refuse(self, span: Span, reason: str) -> SourceError:
+        """Build the error for something that cannot be run."""
+        return SourceError(self.program.file, span.line, span.column, reason)
+
+    def unsupported(self, span: Span, construct: str) -> SourceError:
+        """Build the error for CUDA C that is valid but not executed here."""
+        return self.refuse(span, f"not supported: {construct}")
+
+    def undefined(self, span: Span, kind: CType) -> SourceError:
+        """Build the error for a type that nothing is known of but its name."""
+        why = dict(self.program.skipped).get(str(kind))
+        if why is not None:
+            return self.refuse(span, f"type '{kind}' was left out: {why}")
+        return self.refuse(
+            span, f"{kind} is declared and not defined: define it in this file{self.program.excuse}"
+        )
+
+    def unknown(self, span: Span, name: str) -> SourceError:
+        """Build the error for a name that means nothing here."""
+        reason = dict(self.program.skipped).get(name) or self.left_out.get(name)
+        if name == "this":
+            return self.unsupported(
+                span, "a default member value that names other members; write a constructor"
+            )
+        if reason is None:
+            return self.refuse(span, f"unknown name '{name}'{self.program.excuse}")
+        return self.refuse(
+            span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}"
+        )

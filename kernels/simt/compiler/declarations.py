@@ -1,0 +1,301 @@
+"""Compiles declarations: registers, local and shared arrays, and what the file declares outside functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Reference, Struct
+from kernels.simt.compiler.addresses import roaming, stride
+from kernels.simt.compiler.compiled_values import Bundle, Code, Element, constant
+from kernels.simt.compiler.construction import has_copy, takes_nothing
+from kernels.simt.compiler.intervals import is_index, settle
+from kernels.simt.compiler.lambdas import stands
+from kernels.simt.compiler.load_store import saver
+from kernels.simt.compiler.lvalues import changed, locate
+from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.overload_resolution import made_of
+from kernels.simt.compiler.structs import laid_out, leaves
+from kernels.simt.compiler.variables import assign_to, new_variable, without_value
+from kernels.simt.libraries.libcudacxx.atomic_objects import reference
+from kernels.simt.machine.budget import MORE_MEMORY
+from kernels.simt.machine.steps import Step
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Expr, Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Place, Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
+
+
+def declare(c: Context, node: ast.Declare) -> Step:
+    """Compile a declaration statement; it is a step where it gives a variable a value."""
+    is_step = any(variable.value is not None for variable in node.variables)
+    number = c.new_statement(node.span, "declare") if is_step else -1
+    runs = [run for variable in node.variables if (run := _variable(c, variable)) is not None]
+    begin = c.recorder.step
+
+    def run_all(group: Group, mask: Active) -> Active:
+        if is_step:
+            begin(number, group, mask)
+        for run in runs:
+            run(group, mask)
+        return mask
+
+    return Step(run_all)
+
+
+def start(c: Context, node: ast.Statement) -> Run:
+    """Compile the first part of a for: part of the step that makes the first test."""
+    if isinstance(node, ast.Do):
+        discard(c, node.expression)
+        return c.compile(node.expression).run
+    if not isinstance(node, ast.Declare):
+        raise c.unsupported(node.span, "this start of a for loop")
+    runs = [run for variable in node.variables if (run := _variable(c, variable)) is not None]
+
+    def run_all(group: Group, mask: Active) -> Value:
+        for run in runs:
+            run(group, mask)
+
+    return run_all
+
+
+def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
+    """Make a name stand for a place; where in an array that is, is settled once, by what is added to `binds`."""
+    place = _as_base(reference(c, place, kind.to, span), kind.to)
+    if isinstance(place, Element) and place.offset.constant is None:
+        slot, offset = c.slot(), place.offset.run
+
+        def settle(group: Group, mask: Active) -> Value:
+            group.values[slot] = offset(group, mask)
+
+        binds.append(settle)
+        place = replace(place, offset=Code(lambda group, mask: group.values[slot], LONG), members=())
+    if kind.const and not isinstance(place, Code):
+        place = replace(place, const=True)
+    c.declare(name, place)
+
+
+def _as_base(place: Place, kind: CType) -> Place:
+    """Return the part of a struct's place that its base is: the first."""
+    found = place.kind if isinstance(place, Element) else place.type
+    if not isinstance(found, Struct) or not found.derives(kind):
+        return place
+    if isinstance(place, Bundle):
+        return Bundle(place.name, kind, place.leaves[: len(leaves(kind))], place.key, place.const)
+    return replace(place, kind=kind) if isinstance(place, Element) else place
+
+
+def file_variable(c: Context, variable: ast.Variable) -> None:
+    """Declare what stands outside the functions: a constant, an array of the grid, or shared memory.
+
+    Raises
+    ------
+    SourceError
+        When a value is not known before the launch.
+    """
+    kind, span = variable.type, variable.span
+    if isinstance(kind, Image):  # its array is an argument
+        return
+    if variable.space == "shared":
+        _shared(c, variable)
+        return
+    if variable.space == "auto" and not isinstance(kind, Array):
+        if not variable.const or not isinstance(variable.value, ast.Expr):
+            where = f"variable '{variable.name}' outside a function"
+            raise c.unsupported(span, f"{where}: make it __constant__ or const")
+        try:
+            value = c.compile(variable.value)
+            value = value if kind == AUTO else convert(c, value, kind, span)
+            if value.constant is None:
+                raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
+        except SourceError as error:  # what the kernel does not name is no trouble
+            c.left_out[variable.name] = str(error)
+            return
+        c.declare(variable.name, value)
+        return
+    if kind == AUTO and isinstance(variable.value, ast.Expr):
+        kind = c.compile(variable.value).type
+    if isinstance(kind, Reference | Named):
+        c.left_out[variable.name] = f"not supported: {kind} outside of functions; keep a pointer"
+        return
+    space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
+    most = c.recorder.budget.bytes
+    if isinstance(kind, Array) and kind.size_bytes > most:
+        size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
+        advice = f"make it smaller, or {MORE_MEMORY}"
+        c.left_out[variable.name] = f"it takes {size}, the limit is {limit}: {advice}"
+        return
+    shape = kind.shape if isinstance(kind, Array) else (1,)
+    memory = c.array(variable.name, space, kind, span, shape)
+    memory.load(np.zeros(memory.size, memory.info.dtype))
+    try:
+        memory.load(_known_values(c, replace(variable, type=kind), memory))
+    except SourceError as error:
+        c.left_out[variable.name] = str(error)
+        return
+    c.declare(variable.name, memory)
+
+
+def late_constants(c: Context) -> None:
+    """Declare what structs and functions keep in the file, once each; instances of templates bring more."""
+    for variable in tuple(c.program.constants.values()):
+        if variable.name not in c.kept:
+            c.kept.add(variable.name)
+            with c.everywhere():
+                file_variable(c, variable)
+
+
+def _known_values(c: Context, variable: ast.Variable, memory: Memory) -> NDArray[Any]:
+    """Return what an array of the grid holds before the launch; what has no value is 0."""
+    kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+    units, element = np.zeros(memory.size, memory.info.dtype), memory.kind
+    at = 0
+    for node in _initialisers(variable):
+        value = convert(c, c.compile_as(node, kind), kind, node.span)
+        value = roaming(value) if isinstance(kind, Pointer) else value
+        if value.constant is None:
+            raise c.refuse(node.span, f"the value of '{variable.name}' is not known before the launch")
+        held = value.constant if isinstance(kind, Struct) else (value.constant,)
+        step = stride(c, memory, kind)
+        if at + step > memory.size:
+            raise c.refuse(variable.span, f"{variable.name} has room for fewer values than are given")
+        units[at : at + step] = laid_out(held, kind, element)
+        at += step
+    return units
+
+
+def _initialisers(variable: ast.Variable) -> tuple[Expr, ...]:
+    if variable.value is None:
+        return ()
+    return variable.value if isinstance(variable.value, tuple) else (variable.value,)
+
+
+def _variable(c: Context, variable: ast.Variable) -> Run | None:
+    kind, span = variable.type, variable.span
+    if variable.space == "shared":
+        _shared(c, variable)
+        return None
+    if variable.space != "auto":
+        raise c.unsupported(span, f"{variable.space} variable inside a function")
+    if isinstance(kind, Reference):
+        return _reference(c, variable, kind)
+    if isinstance(kind, Array):
+        return _local_array(c, variable)
+    values = _initialisers(variable)
+    if not values:
+        if isinstance(kind, Struct) and takes_nothing(c, kind):
+            values = (ast.Construct(span, kind, ()),)
+        else:
+            return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
+    if len(values) != 1:
+        raise c.refuse(span, f"'{variable.name}' takes one value")
+    with c.indexing(inside=c.in_index or is_index(c, variable.name)):
+        # Before the name is visible: in `int x = x` the second x is outer.
+        value = c.compile_as(values[0], kind)
+        value = _copied(c, values[0], value)
+        if not isinstance(value.type, Struct) and made_of(c, kind, value):
+            value = c.compile(ast.Construct(span, kind, values))
+    if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
+        kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
+    if stands(value.type):
+        c.declare(variable.name, Code(lambda group, mask: (), value.type, ()))
+        return value.run
+    made = new_variable(c, variable.name, kind, span, const=variable.const)
+    put = assign_to(c, made, value, span, copies=True)
+    return settle(c, made, value, put)
+
+
+def _copied(c: Context, node: Expr, value: Code) -> Code:
+    """Return the copy of what has a place, by the copy constructor of its struct where it has one."""
+    if not isinstance(node, ast.Name | ast.Member | ast.Index | ast.Unary) or not has_copy(c, value.type):
+        return value
+    return c.compile(ast.Construct(node.span, value.type, (node,)))
+
+
+def _reference(c: Context, variable: ast.Variable, kind: Reference) -> Run | None:
+    values = _initialisers(variable)
+    if len(values) != 1:
+        raise c.refuse(variable.span, f"reference '{variable.name}' must name something")
+    place = locate(c, values[0]) if kind.const else changed(c, values[0])
+    binds: list[Run] = []
+    if isinstance(place, Code) and not isinstance(place.type, Array):
+        if not kind.const:
+            raise c.refuse(variable.span, f"reference '{variable.name}' cannot name a value; make it const")
+        made = new_variable(c, variable.name, place.type, variable.span, const=True)
+        return assign_to(c, made, place, variable.span)
+    refer(c, variable.name, place, kind, variable.span, binds)
+    return binds[0] if binds else None
+
+
+def _shared(c: Context, variable: ast.Variable) -> None:
+    kind, span = variable.type, variable.span
+    if variable.value is not None:
+        raise c.refuse(span, f"__shared__ '{variable.name}' cannot have a value at its declaration")
+    if variable.dynamic:
+        c.declare(variable.name, _dynamic_shared(c, variable))
+        return
+    shape = kind.shape if isinstance(kind, Array) else (1,)
+    _check_defined(c, variable)
+    c.declare(variable.name, c.array(variable.name, "shared", kind, span, shape))
+
+
+def _check_defined(c: Context, variable: ast.Variable) -> None:
+    kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+    if isinstance(c.complete(kind), Named):
+        raise c.undefined(variable.span, kind)
+
+
+def _dynamic_shared(c: Context, variable: ast.Variable) -> Code:
+    """Return the launch's dynamic shared memory: one array, by whatever names and types it is declared."""
+    kind = variable.type
+    assert isinstance(kind, Array)
+    inner = kind.of.shape if isinstance(kind.of, Array) else ()
+    length = c.launch.dynamic_shared_bytes // max(Array(kind.of, 1).size_bytes, 1)
+    kind = Array(kind.of, length)
+    if c.dynamic_shared is None:
+        c.dynamic_shared = c.array(variable.name, "shared", kind, variable.span, (length, *inner))
+    stride(c, c.dynamic_shared, kind.element)
+    return Code(lambda group, mask: 0, kind, 0, True, c.dynamic_shared)
+
+
+def _local_array(c: Context, variable: ast.Variable) -> Run | None:
+    kind, span = variable.type, variable.span
+    assert isinstance(kind, Array)
+    element = kind.element
+    _check_defined(c, variable)
+    memory = c.array(variable.name, "local", kind, span, kind.shape)
+    c.declare(variable.name, memory)
+    if variable.value is None:
+        return None
+    step = stride(c, memory, element)
+    count = memory.size // step
+    listed = [(node, _copied(c, node, c.compile_as(node, element))) for node in _initialisers(variable)]
+    codes = [convert(c, value, element, node.span) for node, value in listed]
+    if len(codes) > count:
+        raise c.refuse(span, f"{variable.name} has {count} elements, {len(codes)} values are given")
+    rest = c.compile(ast.Construct(span, element, ()))
+    runs = [_lanes_of(code).run for code in codes + [rest] * (count - len(codes))]
+    save = saver(c, Element(memory, constant(0, INT), element, span, const=False))
+
+    def run(group: Group, mask: Active) -> Value:
+        for number, value in enumerate(runs):
+            save(group, mask, number * step, value(group, mask))
+
+    return run
+
+
+def _lanes_of(code: Code) -> Code:
+    return roaming(code) if isinstance(code.type, Pointer) else code

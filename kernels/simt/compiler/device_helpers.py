@@ -1,0 +1,120 @@
+"""Functions that are written in CUDA C themselves: a call of one is compiled as if its body stood in its place."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import cache
+from math import gcd
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.frontend import ast, parse
+from kernels.frontend.types import UCHAR, Pointer, Scalar, Struct
+from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.structs import leaves, unit, word
+from kernels.simt.machine.arithmetic import is_float
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.frontend.ast import Call, Expr, Span, Template
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+
+_FILL: Final = """template <typename T> __device__ void memset(T *to, int value, size_t bytes) {{
+    for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = {value};
+}}"""
+_COPY: Final = """template <typename T> __device__ void memcpy(T *to, const T *from, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = from[i];
+}"""
+
+
+def memory_function(c: Context, node: Call) -> Expr | None:
+    """Return `memset` or `memcpy` as a call of a function that goes from element to element; None for others.
+
+    Raises
+    ------
+    SourceError
+        When the number of arguments is wrong, or the byte is not known before the launch.
+    """
+    name = node.function.removeprefix("__builtin_")
+    if name not in ("memset", "memcpy") or node.function in c.functions:
+        return None
+    if len(node.arguments) != 3:
+        raise c.refuse(node.span, f"{name} takes 3 arguments, {len(node.arguments)} are given")
+    places = 2 if name == "memcpy" else 1
+    node = replace(node, arguments=(*map(_to_somewhere, node.arguments[:places]), *node.arguments[places:]))
+    target = pointed(c.compile(node.arguments[0]).type)
+    if name == "memcpy":
+        return helper(c, _COPY, _in_words(c, node, target, pointed(c.compile(node.arguments[1]).type)))
+    if target is None:
+        raise c.refuse(node.span, "memset needs a pointer to what it sets")
+    byte = c.compile(node.arguments[1]).constant
+    if byte is None:
+        raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")
+    if byte == 0 and not (isinstance(target, Struct) and target.constructor in c.functions):
+        return helper(c, _FILL.format(value="T()"), node)
+    if not isinstance(target, Scalar) or is_float(target):
+        target = c.complete(target)
+        count = c.compile(node.arguments[2]).constant
+        size = unit(target).size_bytes if leaves(target) else 1
+        kind = word(gcd(size, size if count is None else int(count)))
+        node = replace(
+            node, arguments=(ast.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:])
+        )
+    return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
+
+
+def _to_somewhere(node: Expr) -> Expr:
+    """Return an argument; the number that a null pointer is written as becomes one to bytes."""
+    is_zero = isinstance(node, ast.Number) and node.value == 0
+    return ast.Cast(node.span, Pointer(UCHAR), node) if is_zero else node
+
+
+def _in_words(c: Context, node: Call, target: CType | None, source: CType | None) -> Call:
+    """Let a copy between different types, or of a part of one, go over the largest words that both consist of."""
+    if target is None or source is None:
+        raise c.unsupported(node.span, "memcpy with a null pointer; give it pointers to arrays or variables")
+    target, source = c.complete(target), c.complete(source)
+    count = c.compile(node.arguments[2]).constant
+    whole = isinstance(target, Scalar | Struct | Pointer) and not (count or 0) % target.size_bytes
+    if target == source and whole:
+        return node
+    sizes = [unit(kind).size_bytes for kind in (target, source) if leaves(kind)]
+    kind = word(gcd(*sizes, 0 if count is None else int(count))) if sizes else UCHAR
+    to = ast.Cast(node.span, Pointer(kind), node.arguments[0])
+    start = ast.Cast(node.span, Pointer(kind, const=True), node.arguments[1])
+    return replace(node, arguments=(to, start, node.arguments[2]))
+
+
+def helper(c: Context, text: str, node: Call) -> Call:
+    """Make a template known, every word of which stands where the call is, and return the call of it."""
+    template = _read(text)
+    name = f"{template.name} of {node.span.line}:{node.span.column}, {text}"
+    if name not in c.functions:
+        instantiate = cache(lambda given: placed(template.instantiate(given), node.span, {}))
+        c.functions[name] = [replace(template, span=node.span, name=name, instantiate=instantiate)]
+    return replace(node, function=name)
+
+
+def written(text: str) -> Compile:
+    """Compile calls of a function that is written in CUDA C."""
+    return lambda c, node: c.compile(helper(c, text, node))
+
+
+@cache
+def _read(text: str) -> Template:
+    return parse(text, "<helper>").templates[0]
+
+
+def placed(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
+    """Move a tree to where it is written in short, and put arguments in the places of names."""
+    if isinstance(node, tuple):
+        return tuple(placed(child, span, given) for child in node)
+    if isinstance(node, ast.Name) and node.id in given:
+        return given[node.id]
+    if isinstance(node, ast.Span):
+        return span
+    if not hasattr(node, "span"):
+        return node
+    return replace(node, **{f.name: placed(getattr(node, f.name), span, given) for f in fields(node)})

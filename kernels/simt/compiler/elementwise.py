@@ -1,0 +1,96 @@
+"""Compiles built-in functions that work lane by lane on converted operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.frontend.types import AUTO, VOID
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.machine.arithmetic import Value, ndarray, uniform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kernels.frontend.ast import Call
+    from kernels.frontend.types import CType, Scalar
+    from kernels.simt.compiler.context import Context
+
+    Compile = Callable[[Context, Call], Code]
+    """How a call of a built-in function is compiled."""
+
+
+def operands(c: Context, node: Call, *counts: int, kind: CType = AUTO) -> list[Code]:
+    """Compile the arguments of a call that takes one of so many; braces make a value of `kind`.
+
+    Raises
+    ------
+    SourceError
+        When another number is given.
+    """
+    if len(node.arguments) not in counts:
+        wanted, given = " or ".join(map(str, counts)), len(node.arguments)
+        raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {given} are given")
+    return [c.compile_as(argument, kind) for argument in node.arguments]
+
+
+def elementwise(
+    c: Context,
+    node: Call,
+    codes: Sequence[Code],
+    kinds: Sequence[Scalar],
+    result: Scalar,
+    function: Callable[..., Value],
+) -> Code:
+    """Compile a function of operands, each brought to its type; `function` meets NumPy values only."""
+    converted = []
+    for code, kind in zip(codes, kinds, strict=True):
+        scalar(c, code, node.span)
+        converted.append(convert(c, code, kind, node.span))
+    compute = lifted(function, kinds, result)
+    known = [code.constant for code in converted]
+    if all(value is not None for value in known):
+        with np.errstate(all="ignore"):
+            return constant(compute(*known), result, given=any(code.given for code in converted))
+    pure = all(code.pure for code in converted)
+    runs = [code.run for code in converted]
+    if len(runs) == 1:
+        (only,) = runs
+        return Code(lambda group, mask: compute(only(group, mask)), result, None, pure)
+    return Code(lambda group, mask: compute(*(run(group, mask) for run in runs)), result, None, pure)
+
+
+def lifted(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
+    """Return a function of values, uniform or vectors, from one of NumPy's; the result is cut to its type."""
+    numbers, dtype = [kind.dtype.type for kind in kinds], result.dtype
+
+    def compute(*values: Value) -> Value:
+        given = (v if type(v) is ndarray else number(v) for v, number in zip(values, numbers, strict=True))
+        found = np.asarray(function(*given))
+        if found.dtype != dtype:
+            found = found.astype(dtype)
+        return found if found.ndim else uniform(found[()], result)
+
+    return compute
+
+
+def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function compute in double what it is asked of narrower numbers."""
+    return lambda *values: function(*(value.astype(np.float64) for value in values))
+
+
+def of_types(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:
+    """Return how to compile a function whose operands have these types."""
+
+    def compiled(c: Context, node: Call) -> Code:
+        return elementwise(c, node, operands(c, node, len(kinds)), kinds, result, function)
+
+    return compiled
+
+
+def of_nothing(c: Context, node: Call) -> Code:
+    """Compile a call that takes nothing and does nothing that shows."""
+    operands(c, node, 0)
+    return Code(lambda group, mask: 0, VOID, None, False)

@@ -1,0 +1,266 @@
+"""Compiles expressions: each becomes one closure from (group, active lanes) to a value."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend import ast
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
+from kernels.simt.compiler import assignments, calls, lvalues, reassociation_rank
+from kernels.simt.compiler.addresses import pointed, roaming
+from kernels.simt.compiler.builtins import built_in, is_built_in
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.construction import construct
+from kernels.simt.compiler.lambdas import closure
+from kernels.simt.compiler.load_store import choose
+from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.operators import apply_binary, condition, convert, mapped, scalar
+from kernels.simt.compiler.overload_resolution import NoneFits
+from kernels.simt.compiler.pointers import pointer_arithmetic
+from kernels.simt.compiler.short_circuit import Arm, in_front
+from kernels.simt.compiler.string_literals import text_array
+from kernels.simt.compiler.user_conversions import as_number
+from kernels.simt.compiler.user_operators import operator_place
+from kernels.simt.libraries.half_bfloat16.bfloat16_functions import operator_name
+from kernels.simt.libraries.half_bfloat16.half import HALF2, HALF2_OPERATORS
+from kernels.simt.machine.arithmetic import Value, common, ndarray, promote, unary, uniform
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Expr
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def expression(c: Context, node: Expr) -> Code:
+    """Compile any expression.
+
+    Raises
+    ------
+    SourceError
+        For what C forbids and for what is not executed here, with its place.
+    """
+    return _COMPILED[type(node)](c, node)
+
+
+def _number(c: Context, node: ast.Number) -> Code:
+    return constant(uniform(node.value, node.type), node.type)
+
+
+def _named(c: Context, node: ast.Name | ast.Member) -> Code:
+    return built_in(c, node) if is_built_in(c, node) else lvalues.read(c, node)
+
+
+def _cast(c: Context, node: ast.Cast) -> Code:
+    called = node.operand
+    if isinstance(called, ast.Call) and called.function == "malloc" and isinstance(node.type, Pointer):
+        node = replace(node, operand=replace(called, template=(node.type.to,)))
+    if isinstance(node.type, Void):
+        discard(c, called)
+    return convert(c, expression(c, node.operand), node.type, node.span, explicit=True)
+
+
+def _binary(c: Context, node: ast.Binary) -> Code:
+    if node.op in ("&&", "||"):
+        return _logical(c, node)
+    if node.op == ",":
+        return _comma(c, node)
+    left = _left(c, node)
+    if c.in_index or pointed(left.type) is None:
+        right = expression(c, node.right)
+    else:
+        with c.indexing():
+            right = expression(c, node.right)
+    if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
+        return apply_binary(c, node.op, left, right, node.span)
+    if isinstance(left.type, Struct) or isinstance(right.type, Struct):
+        return _operator(c, node, left, right)
+    return pointer_arithmetic(c, node.op, left, right, node.span)
+
+
+def _operator(c: Context, node: ast.Binary, left: Code, right: Code) -> Code:
+    """Compile an operator between structs: the file's own function for it."""
+    name = f"operator{node.op}"
+    for operand, code in ((node.left, left), (node.right, right)):
+        repeated = isinstance(operand, ast.Binary | ast.Construct | ast.Cast | ast.Conditional)
+        if repeated and c.compiled(operand) is None:
+            c.keep(operand, code)
+    member = c.member(left.type, name) is not None
+    if name in c.functions:
+        with suppress(NoneFits) if member else nullcontext():
+            return c.compile(ast.Call(node.span, name, (node.left, node.right)))
+    if member:
+        return c.compile(ast.Call(node.span, f".{name}", (node.left, node.right)))
+    if left.type == right.type and left.type in (BF16, BF162):
+        name = operator_name(node.op, left.type)
+        if name:
+            return c.compile(ast.Call(node.span, name, (node.left, node.right)))
+    if left.type == right.type == HALF2 and node.op in HALF2_OPERATORS:
+        return c.compile(ast.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
+    one, other = (as_number(c, code, node.span) for code in (left, right))
+    if isinstance(one.type, Scalar) and isinstance(other.type, Scalar):
+        return apply_binary(c, node.op, one, other, node.span)
+    if not isinstance(one.type, Struct) and not isinstance(other.type, Struct):
+        return pointer_arithmetic(c, node.op, one, other, node.span)
+    raise c.refuse(
+        node.span,
+        f"no operator {node.op} takes {left.type} and {right.type}: work on the members, or declare it",
+    )
+
+
+def _unary(c: Context, node: ast.Unary) -> Code:
+    if node.op in ("*", "&"):
+        return lvalues.read(c, node)
+    code = expression(c, node.operand)
+    name = f"operator{node.op}"
+    if isinstance(code.type, Struct) and c.member(code.type, name) is not None:
+        return c.compile(ast.Call(node.span, f".{name}", (node.operand,)))
+    if isinstance(code.type, Struct) and name in c.functions:
+        return c.compile(ast.Call(node.span, name, (node.operand,)))
+    if code.type not in (BF16, BF162):
+        code = as_number(c, code, node.span)
+    if node.op == "-" and code.type in (BF16, BF162):
+        return c.compile(ast.Call(node.span, "__hneg" if code.type == BF16 else "__hneg2", (node.operand,)))
+    if node.op == "!":
+        code = convert(c, code, BOOL, node.span)
+    kind = BOOL if node.op == "!" else promote(scalar(c, code, node.span))
+    function = unary(node.op, kind)
+    if function is None:
+        raise c.refuse(node.span, f"operator {node.op} does not take {kind}")
+    operand = convert(c, code, kind, node.span)
+    result = mapped(operand, function, kind)
+    result.rank, result.negated = reassociation_rank.rank(c, operand), (node.op == "-") != operand.negated
+    if operand.product is not None and node.op in "+-":
+        result.product = (mapped(operand.product[0], function, kind), operand.product[1])
+    return result
+
+
+def _logical(c: Context, node: ast.Binary) -> Code:
+    left = condition(c, node.left)
+    with c.aside() as before:
+        right = condition(c, node.right)
+    decided = node.op == "||"  # the left value that settles the result
+    settled = constant(decided, BOOL)
+    if left.constant is not None:
+        return settled if left.constant is decided else _in_place(c, Arm(before, right))
+    if before:
+        arms = Arm(before, right), Arm([], settled)
+        return in_front(c, left, *(reversed(arms) if decided else arms))
+    first, second = left.run, right.run
+    combine = np.bitwise_or if decided else np.bitwise_and
+
+    def join(a: Value, b: Value) -> Value:
+        if type(b) is not ndarray:
+            return decided if b is decided else a
+        return combine(a, b)
+
+    def short(group: Group, mask: Active) -> Value:
+        a = first(group, mask)
+        if type(a) is not ndarray:
+            return a if a is decided else second(group, mask)
+        rest = group.narrow(mask, ~a if decided else a)
+        return decided if rest is EMPTY else join(a, second(group, rest))
+
+    def both(group: Group, mask: Active) -> Value:
+        a = first(group, mask)
+        if type(a) is not ndarray:
+            return a if a is decided else second(group, mask)
+        return join(a, second(group, mask))
+
+    return Code(both if right.pure else short, BOOL, None, left.pure and right.pure)
+
+
+def _conditional(c: Context, node: ast.Conditional) -> Code:
+    test = condition(c, node.condition)
+    with c.aside() as first_before:
+        then = expression(c, node.then)
+    with c.aside() as second_before:
+        otherwise = expression(c, node.otherwise)
+    kind = _either(c, then, otherwise, node)
+    then, otherwise = convert(c, then, kind, node.span), convert(c, otherwise, kind, node.span)
+    if test.constant is not None:
+        return _in_place(c, Arm(first_before, then) if test.constant else Arm(second_before, otherwise))
+    memory = then.memory
+    if isinstance(kind, Pointer) and then.memory is not otherwise.memory:
+        then, otherwise, memory = roaming(then), roaming(otherwise), None
+    if first_before or second_before:
+        return in_front(c, test, Arm(first_before, then), Arm(second_before, otherwise))
+    test_lanes, first, second = test.run, then.run, otherwise.run
+
+    def run(group: Group, mask: Active) -> Value:
+        bits = test_lanes(group, mask)
+        yes, no = group.split(mask, bits)
+        if no is EMPTY:
+            return first(group, mask)
+        if yes is EMPTY:
+            return second(group, mask)
+        return choose(kind, bits, first(group, yes), second(group, no))
+
+    return Code(run, kind, None, test.pure and then.pure and otherwise.pure, memory)
+
+
+def _in_place(c: Context, arm: Arm) -> Code:
+    """Return a value that all lanes need."""
+    if c.hoisted is not None:
+        c.hoisted += arm.before
+    return arm.value
+
+
+def _either(c: Context, then: Code, otherwise: Code, node: ast.Conditional) -> CType:
+    """Return the type of `?:`."""
+    if isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar):
+        return then.type if then.type == otherwise.type else common(then.type, otherwise.type)
+    first, second = pointed(then.type), pointed(otherwise.type)
+    if first is not None or second is not None:
+        target = first if first is not None else second
+        assert target is not None
+        const = any(isinstance(x.type, Pointer) and x.type.const for x in (then, otherwise))
+        return Pointer(target, const)
+    if then.type == otherwise.type:
+        return then.type
+    raise c.refuse(node.span, f"?: between {then.type} and {otherwise.type}")
+
+
+def _left(c: Context, node: ast.Binary) -> Code:
+    """Compile the left operand: of a chain of operators that return references what they designate."""
+    chained = operator_place(c, node.left) if isinstance(node.left, ast.Binary) else None
+    return expression(c, node.left) if chained is None else lvalues.value_of(c, chained, node.span)
+
+
+def _comma(c: Context, node: ast.Binary) -> Code:
+    discard(c, node.left)
+    left, right = _left(c, node), expression(c, node.right)
+    if "operator," in c.functions or c.member(left.type, "operator,") is not None:
+        with suppress(NoneFits):  # then it is C's own
+            return _operator(c, node, left, right)
+    first, second = left.run, right.run
+
+    def run(group: Group, mask: Active) -> Value:
+        first(group, mask)
+        return second(group, mask)
+
+    return Code(run, right.type, None, left.pure and right.pure, right.memory)
+
+
+def _size_of(c: Context, node: ast.SizeOf) -> Code:
+    operand = node.operand
+    kind = c.complete(expression(c, operand).type if isinstance(operand, ast.Expr) else operand)
+    if isinstance(kind, Void | Named):
+        raise c.refuse(node.span, f"{kind} has no size")
+    return constant(kind.size_bytes, ULONG)
+
+
+_COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
+    ast.Number: _number, ast.String: text_array, ast.Name: _named, ast.Member: _named, ast.Index: lvalues.read,
+    ast.Unary: _unary, ast.Binary: _binary, ast.Conditional: _conditional, ast.Assign: assignments.assign,
+    ast.Update: assignments.update, ast.Call: calls.call, ast.Cast: _cast, ast.SizeOf: _size_of,
+    ast.Construct: construct, ast.Lambda: closure,
+}  # fmt: skip
+"""By kind of node."""

@@ -1,0 +1,138 @@
+"""Contraction: a product and the sum that it goes into are rounded once, as nvcc does unless told otherwise.
+
+What nvcc 13 does was read off its machine code for sm_90. A product is fused with a sum or difference in the
+same stretch of straight code; of two products the one that `compiler.reassociation_rank` tells. That holds through variables
+too, if the product is used in nothing but sums and differences. It holds for what a function returns. Products that
+lie in a struct or in memory are not followed here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kernels.frontend.types import Scalar
+from kernels.simt.compiler import reassociation_rank
+from kernels.simt.compiler.compiled_values import Code, Product, Reconsider, Variable
+from kernels.simt.machine.arithmetic import is_float
+from kernels.simt.machine.fused_multiply_add import FUSED
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
+    """Compile a sum or difference with a product in it; None where there is none."""
+    for term in (left, right):
+        if term.held is not None:
+            term.held.terms += 1
+    if left.product is None or (
+        right.product is not None and reassociation_rank.right_first(c, op, left, right, kind)
+    ):
+        source, addend = right, left
+    else:
+        source, addend = left, right
+    factors = source.product
+    if factors is None:
+        return None
+    if source.held is not None:
+        source.held.fused = True
+    first, second, third = factors[0].run, factors[1].run, addend.run
+    fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
+    if source is left:
+        if op == "+":
+            return Code(lambda g, m: fused(first(g, m), second(g, m), third(g, m)), kind, None, pure)
+        return Code(lambda g, m: fused(first(g, m), second(g, m), -third(g, m)), kind, None, pure)
+
+    def from_right(group: Group, mask: Active) -> Value:
+        value, factor = third(group, mask), first(group, mask)
+        return fused(factor if op == "+" else -factor, second(group, mask), value)
+
+    return Code(from_right, kind, None, pure)
+
+
+def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, Product | None]:
+    """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
+    if value.held is None and (variable.block != c.block or variable.level != c.level):
+        return value, None
+    return _kept(c, value, (variable.key, span))
+
+
+def keep_returned(c: Context, value: Code, span: Span) -> Code:
+    """Return what a function returns; where that is in straight code, its product can be fused by the caller."""
+    frame = c.frames[-1]
+    value, product = _kept(c, value, ("return", span))
+    frame.product = product if frame.returns == 0 and frame.block == c.block else None
+    frame.returns += 1
+    return value
+
+
+def result(c: Context, code: Code, product: Product | None) -> Code:
+    """Return the result of a call, as a product where that is what the function returned."""
+    if product is None or product.block != c.block:
+        return code
+    product.uses += 1
+    run, (first, second) = code.run, product.factors
+    factor = first.run
+
+    def after_call(group: Group, mask: Active) -> Value:
+        run(group, mask)
+        return factor(group, mask)
+
+    factors = Code(after_call, first.type, None, False), second
+    rank, negated = product.rank, product.negated
+    return Code(run, code.type, None, False, product=factors, held=product, rank=rank, negated=negated)
+
+
+def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product | None]:
+    if value.held is not None:
+        value.held.terms += 1  # a copy is no use of its own
+        return value, value.held
+    kind = value.type
+    if (
+        value.product is None or not isinstance(kind, Scalar) or not is_float(kind)
+        or not c.contract or key in c.findings.rounded
+    ):  # fmt: skip
+        return value, None
+    slots = c.slot(), c.slot()
+    (first, one), (second, two) = zip(slots, (factor.run for factor in value.product), strict=True)
+
+    def run(group: Group, mask: Active) -> Value:
+        a = group.values[first] = one(group, mask)
+        b = group.values[second] = two(group, mask)
+        return a * b
+
+    rank, negated = reassociation_rank.rank(c, value), value.negated
+    made = Product(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
+    c.products.append(made)
+    return Code(run, kind, None, value.pure, rank=rank, negated=negated), made
+
+
+def _slot(number: int) -> Run:
+    return lambda group, mask: group.values[number]
+
+
+def held(c: Context, variable: Variable) -> Product | None:
+    """Return the product that a variable which is read holds; None where it cannot be fused."""
+    product = variable.held
+    if product is None:
+        return None
+    product.uses += 1
+    return product if product.block == c.block else None
+
+
+def settle(c: Context) -> None:
+    """Look at how the products were used, once all is compiled.
+
+    Raises
+    ------
+    Reconsider
+        Where one that was fused is needed for something else, too.
+    """
+    wrong = {product.key for product in c.products if product.fused and product.uses != product.terms}
+    if wrong:
+        c.findings.rounded |= wrong
+        raise Reconsider

@@ -1,0 +1,133 @@
+"""Functions as values: a function that is named and not called becomes the number that stands for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend import ast, parse
+from kernels.frontend.types import FunctionPointer, function_pointer
+from kernels.simt.compiler.compiled_values import Code, Reconsider, constant
+from kernels.simt.compiler.device_helpers import placed
+from kernels.simt.compiler.template_deduction import deduce
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.context import Context
+
+_FIRST: Final = 1 << 62
+"""The number of the first function: no array lies there."""
+
+_STEP: Final = 16
+
+_OPERANDS: Final = {
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10"), 1),
+    **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "fabs", "floor", "ceil", "round", "erf"), 1),
+    **dict.fromkeys(("fmax", "fmin", "pow", "fmod", "atan2", "hypot"), 2),
+}  # fmt: skip
+"""Functions of CUDA that have an address here: how many numbers they take."""
+
+
+def named(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | None:
+    """Compile the name of a function; None where no function has it.
+
+    `wanted` is the type that it becomes, which tells overloads and instances of templates apart.
+
+    Raises
+    ------
+    SourceError
+        Where it may mean several functions, or none of the type.
+    """
+    if node.id not in c.functions and not _of_cuda(node.id, node.span):
+        return None
+    found = [
+        f
+        for f in _candidates(c, node, wanted)
+        if not isinstance(wanted, FunctionPointer) or pointer_to(f) == wanted
+    ]
+    if len(found) != 1:
+        what = (
+            f"which '{node.id}' is meant"
+            if found or wanted is None
+            else f"a '{node.id}' of the type {wanted}"
+        )
+        raise c.refuse(node.span, f"nothing says {what}: give the function a name of its own")
+    (function,) = found
+    if function.kernel:
+        raise c.unsupported(node.span, f"pointer to the kernel {function.name}")
+    meant = c.calls.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
+    if all(function is not other for other in meant):
+        meant.append(function)
+    kind = pointer_to(function)
+    return constant(number_of(c, function, kind), kind)
+
+
+def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Function]:
+    """Return the functions that a name can mean; templates as far as their arguments are known."""
+    call = ast.Call(node.span, node.id, (), node.template)
+    like = (
+        [Code(lambda group, mask: 0, kind) for kind in wanted.parameters]
+        if isinstance(wanted, FunctionPointer)
+        else []
+    )
+    found: list[Function] = []
+    for candidate in c.functions.get(node.id) or _of_cuda(node.id, node.span):
+        if isinstance(candidate, ast.Template):
+            given = deduce(c, candidate, call, like)
+            if given is not None:
+                found.append(candidate.instantiate(given))
+                c.add_members()
+        elif not node.template:
+            found.append(candidate)
+    return found
+
+
+@cache
+def _of_cuda(name: str, span: ast.Span) -> tuple[Function, ...]:
+    """Return functions that call one of CUDA's, which has no body, for its address: `sinf`, or `sin` of two types."""
+    plain = name.removesuffix("f") if name not in _OPERANDS else name
+    count = _OPERANDS.get(plain)
+    if count is None:
+        return ()
+    names = "ab"[:count]
+    made = []
+    for kind in ("float",) if plain != name else ("float", "double"):
+        text = f"__device__ {kind} f({', '.join(f'{kind} {one}' for one in names)})"
+        program = parse(f"{text} {{ return {name}({', '.join(names)}); }}", "<helper>")
+        made.append(placed(replace(program.functions[0], name=name), span, {}))
+    return tuple(made)
+
+
+def pointer_to(function: Function) -> FunctionPointer:
+    """Return the type of pointers to a function."""
+    return function_pointer(function.returns, [parameter.type for parameter in function.parameters])
+
+
+def number_of(c: Context, function: Function, kind: FunctionPointer) -> int:
+    """Return the number that stands for a function.
+
+    Raises
+    ------
+    Reconsider
+        Where calls that may mean it have been compiled without it.
+    """
+    known = c.findings.functions
+    for position, other in enumerate(known):
+        if other is function:
+            return _FIRST + position * _STEP
+    known.append(function)
+    if kind in c.findings.chosen:
+        raise Reconsider
+    return _FIRST + (len(known) - 1) * _STEP
+
+
+def functions_of(c: Context, kind: FunctionPointer) -> list[tuple[int, Function]]:
+    """Return the functions that such a pointer can point to, with their numbers."""
+    c.findings.chosen.add(kind)
+    return [
+        (_FIRST + position * _STEP, function)
+        for position, function in enumerate(c.findings.functions)
+        if pointer_to(function) == kind
+    ]

@@ -1,0 +1,331 @@
+"""Compiles calls of the file's own functions: the body goes into the place of the call."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend import ast
+from kernels.frontend.types import (
+    AUTO,
+    VOID,
+    Array,
+    FunctionPointer,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
+from kernels.simt.compiler import fma_contraction
+from kernels.simt.compiler.call_arguments import (
+    given_to,
+    member_function,
+    of_member,
+    placed,
+    taken_as,
+    with_types,
+)
+from kernels.simt.compiler.compiled_values import Code, Element, Frame
+from kernels.simt.compiler.construction import has_copy
+from kernels.simt.compiler.declarations import late_constants, refer
+from kernels.simt.compiler.indirect_calls import Inlined, indirect
+from kernels.simt.compiler.intervals import is_assigned, settle
+from kernels.simt.compiler.lambdas import stands
+from kernels.simt.compiler.load_store import blank
+from kernels.simt.compiler.missing_return import checked
+from kernels.simt.compiler.overload_resolution import NoneFits, Recursion, made_of, resolve, without_const
+from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.machine.arithmetic import poison
+from kernels.simt.machine.steps import Step, after
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Run, Symbol
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.indirect_calls import Given
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Barrier
+
+
+_MAX_CALLS: Final = 128
+"""Deepest nesting of calls, each of which is compiled in its place."""
+
+MAX_INLINED: Final = 5_000
+"""Most functions compiled in the place of a call, and statements in them; functions that call each other twice make a
+million in 20 levels. Each takes about half a millisecond, and what is written by hand stays below a tenth of it."""
+
+
+def is_own(c: Context, node: ast.Call) -> bool:
+    """Whether a call is of a function that the file declares."""
+    return node.function in c.functions or node.function.startswith(".")
+
+
+def call(c: Context, node: ast.Call) -> Code:
+    """Compile a call inside an expression; afterwards the caller's statement goes on as a step of its own."""
+    caller = c.statement
+    binds, body, result, returns, memory, product = inlined = _inline(c, node)
+    if isinstance(returns, Array):
+        raise c.unsupported(
+            node.span, f"{node.function}, which returns a reference; return a value or a pointer"
+        )
+    nothing = poison(returns) if isinstance(returns, Scalar) else blank(returns)
+    if body.plain is None:
+        return _hoist(c, node, caller, inlined, nothing)
+    run_body, begin = body.plain, c.recorder.step
+
+    def run(group: Group, mask: Active) -> Value:
+        for bind in binds:
+            bind(group, mask)
+        group.values[result] = None
+        run_body(group, mask)
+        begin(caller, group, mask)
+        value = group.values[result]
+        return nothing if value is None else value
+
+    return fma_contraction.result(c, Code(run, returns, None, False, memory), product)
+
+
+def _hoist(c: Context, node: ast.Call, caller: int, inlined: Inlined, nothing: Value) -> Code:
+    """Take a call that waits at barriers out in front of the statement; what stays is its value."""
+    if c.hoisted is None:
+        raise c.unsupported(
+            node.span,
+            f"call of {node.function}, which holds a barrier, where it may be left out; "
+            "call it in a statement before",
+        )
+    binds, result, wait_body = inlined.binds, inlined.result, inlined.body.generator()
+    begin = c.recorder.step
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(caller, group, mask)  # what the arguments read belongs to the caller's statement
+        for bind in binds:
+            bind(group, mask)
+        group.values[result] = None
+        yield from wait_body(group, mask)
+        return mask
+
+    def value(group: Group, mask: Active) -> Value:
+        found = group.values[result]
+        return nothing if found is None else found
+
+    c.hoisted.append(Step(None, wait))
+    return Code(value, inlined.returns, None, False, inlined.memory)
+
+
+def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
+    """Compile a call that is a statement; the function may hold barriers."""
+    number = c.new_statement(node.span, "do")
+    with c.hoisting() as before:
+        binds, body, result, *_ = _inline(c, called, used=False)
+    begin = c.recorder.step
+
+    def enter(group: Group, mask: Active) -> None:
+        begin(number, group, mask)
+        for bind in binds:
+            bind(group, mask)
+        group.values[result] = None
+
+    if body.plain is not None:
+        run_body = body.plain
+
+        def run(group: Group, mask: Active) -> Active:
+            enter(group, mask)
+            run_body(group, mask)
+            return mask
+
+        return after(before, Step(run))
+    wait_body = body.generator()
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        enter(group, mask)
+        yield from wait_body(group, mask)
+        return mask
+
+    return after(before, Step(None, wait))
+
+
+def _inline(c: Context, node: ast.Call, *, used: bool = True) -> Inlined:
+    node = with_types(c, of_member(c, node))
+    given = given_to(c, node)
+    if node.function == ".operator()":
+        (_, called), *rest = given
+        if isinstance(called.type, FunctionPointer):
+            return indirect(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
+        if called.type in c.closures:
+            return _call_closure(c, node, given, used=used)
+    function = _meant(c, node, given)
+    return _enter(c, node, function, _made(c, node, function, given), used=used)
+
+
+def _made(c: Context, node: ast.Call, function: Function, given: Given) -> Given:
+    """Let constructors make the structs that a function takes of what it is given otherwise."""
+    made = list(given)
+    for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
+        kind = made_of(c, parameter.type, code) if number < len(node.arguments) else None
+        if kind is not None and not isinstance(code.type, Struct):
+            argument = node.arguments[number]
+            value = c.compile(ast.Construct(argument.span, kind, (argument,)))
+            made[number] = (value, value)
+    return made
+
+
+def _meant(c: Context, node: ast.Call, given: Given) -> Function:
+    """Return the function that a call means, and note it."""
+    called, codes = node.function, [code for _, code in given]
+    if called.startswith("."):
+        node = replace(node, function=member_function(c, node, codes))
+    function = resolve(c, node, codes, [place for place, _ in given])
+    late_constants(c)
+    meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
+    if all(function is not other for other in meant):
+        meant.append(function)
+    return function
+
+
+def chosen(c: Context, node: ast.Call) -> tuple[Function, Given] | None:
+    """Return the function of the file that a call means and what it is given; None for any other call."""
+    if not is_own(c, node):
+        return None
+    node = of_member(c, node)
+    if node.function.startswith(".") and node.function != ".operator()":
+        place = placed(c, node.arguments[0])
+        owner = place.kind if isinstance(place, Element) else place.type
+        if c.member(owner, node.function[1:]) is None:
+            return None
+    given = given_to(c, node)
+    if node.function == ".operator()" and not isinstance(given[0][1].type, Struct):
+        return None
+    if given and given[0][1].type in c.closures:
+        return None
+    try:
+        return _meant(c, node, given), given
+    except NoneFits:
+        return None
+
+
+def _call_closure(c: Context, node: ast.Call, given: Given, *, used: bool) -> Inlined:
+    """Compile the call of a lambda, whose names are those where it stands."""
+    (_, value), *rest = given
+    closure = c.closures[value.type]
+    wanted = len(closure.function.parameters)
+    if len(rest) != wanted:
+        raise c.refuse(node.span, f"this lambda takes {wanted} arguments, {len(rest)} are given")
+    inlined = _enter(c, node, closure.function, rest, used=used, scopes=closure.scopes)
+    return inlined._replace(binds=[value.run, *inlined.binds])
+
+
+def _enter(
+    c: Context, node: ast.Call, function: Function, given: Given, *, used: bool,
+    scopes: Sequence[dict[str, Symbol]] = (),
+) -> Inlined:  # fmt: skip
+    """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
+    with entered(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
+        body = c.step(c, function.body)
+    returns = returned(frame)
+    if used and not isinstance(returns, Void):
+        body = checked(c, node, frame, body)
+    return Inlined(binds, body, frame.result, returns, frame.memory, frame.product)
+
+
+@contextmanager
+def entered(
+    c: Context, node: ast.Call, function: Function, given: Given, *, used: bool,
+    scopes: Sequence[dict[str, Symbol]] = (),
+) -> Iterator[tuple[Frame, list[Run]]]:  # fmt: skip
+    """Inside, a function's body can be compiled; also yields what sets its parameters."""
+    caller = c.statement
+    if function.kernel:
+        raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
+    if any(frame.function is function for frame in c.frames):
+        error = c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
+        raise Recursion(error.file, error.line, error.column, error.reason)
+    if len(c.frames) == _MAX_CALLS:
+        raise c.unsupported(
+            node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end"
+        )
+    c.inlined += 1
+    if c.inlined > MAX_INLINED:
+        raise c.unsupported(
+            node.span,
+            f"more than {MAX_INLINED:,} statements in functions, which are compiled at each of their calls, here of "
+            f"{function.name}; call it in a loop, or not twice at every level",
+        )
+    given = list(given)
+    for parameter in function.parameters[len(given) :]:
+        assert parameter.default is not None
+        wanted = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
+        default = c.compile_as(parameter.default, wanted)
+        given.append((default, default))
+    frame = Frame(function, c.slot(), block=c.block, used=used)
+    c.enter(frame)
+    binds: list[Run] = []
+    late: list[Run] = []  # parameters in memory are written when all are known
+    with c.seeing(scopes), c.scope(deeper=1, straight=True):
+        for parameter, (place, value) in zip(function.parameters, given, strict=True):
+            code = without_const(value, parameter.type) if function.template else value
+            if stands(code.type):
+                binds.append(code.run)
+                c.declare(parameter.name, Code(_nothing, code.type, ()))
+                continue
+            if _stays(c, parameter, code):
+                c.declare(parameter.name, code)
+                continue
+            if isinstance(parameter.type, Reference) and not isinstance(place, Code):
+                refer(c, parameter.name, place, parameter.type, node.span, binds)
+            else:
+                kind = taken_as(parameter, code)
+                if isinstance(kind, Array):
+                    c.declare(parameter.name, code)
+                    continue
+                if has_copy(c, kind) and not isinstance(place, Code):
+                    made = f"an argument that the copy constructor of {kind} makes"
+                    raise c.unsupported(node.span, f"{made}; take a const reference")
+                variable = new_variable(c, parameter.name, kind, parameter.span)
+                if isinstance(variable, Element):
+                    hold, code = _held(c, code)
+                    binds.append(hold)
+                    late.append(assign_to(c, variable, code, node.span))
+                    continue
+                binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))
+        binds += late
+        try:
+            yield frame, binds
+        finally:
+            c.frames.pop()
+            c.statement = caller
+
+
+def _held(c: Context, code: Code) -> tuple[Run, Code]:
+    """Return what evaluates an argument now, and its value for later."""
+    slot, run = c.slot(), code.run
+
+    def hold(group: Group, mask: Active) -> Value:
+        group.values[slot] = run(group, mask)
+
+    return hold, replace(code, run=lambda group, mask: group.values[slot], product=None, held=None)
+
+
+def _nothing(group: Group, mask: Active) -> Value:
+    return ()
+
+
+def _stays(c: Context, parameter: ast.Parameter, code: Code) -> bool:
+    """Whether a parameter points, all the time, to a function that is known."""
+    same = isinstance(code.type, FunctionPointer) and code.type == parameter.type
+    return same and code.constant is not None and not is_assigned(c, parameter.name)
+
+
+def returned(frame: Frame) -> CType:
+    """Return the type of a call's value: of a reference, what it names, or a pointer to that."""
+    kind = frame.function.returns
+    if kind == AUTO:
+        return frame.kind or VOID
+    if frame.designates and isinstance(kind, Reference):
+        return Pointer(kind.to, kind.const)
+    return kind.to if isinstance(kind, Reference) else kind

@@ -1,0 +1,104 @@
+"""Compiles indices that differ only by a number from one time to the next: their vector is made once, and shared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.frontend.types import LONG
+from kernels.simt.compiler.affine_operations import combined
+from kernels.simt.machine.affine_index import Pattern, Strided
+from kernels.simt.machine.arithmetic import COMPARISON, binary, ndarray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.compiler.compiled_values import Code, Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.affine import Coordinates, Linear
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group, Mask
+
+_KEPT: Final = 32
+"""Patterns of sets of lanes that a group keeps: data can make ever new sets."""
+
+
+def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
+    """Compute what the coordinates make of an index, for every lane of a group."""
+    index = np.zeros(group.size, np.int64)
+    for name, factor in coordinates:
+        if isinstance(name, str):
+            part: Any = group.built_in[name]
+        else:
+            compute = binary(name.op, LONG)
+            assert compute is not None
+            part = compute(_sum(group, name.of.coordinates) + name.of.number, name.by)
+        index += np.multiply(part, factor, dtype=np.int64)
+    return index
+
+
+def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
+    """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
+    known = group.patterns
+    key = (whole, mask)
+    if key not in known:
+        if len(known) >= _KEPT:
+            known.clear()
+        known[key] = None
+        return None
+    found = known[key]
+    if found is None:
+        lanes = c.recorder.masks[c.recorder.row(group, mask)]
+        found = known[key] = Pattern(whole.coordinates, whole.index[mask.where], lanes)
+    return found
+
+
+def indices(c: Context, found: Linear) -> Run:
+    """Compile an index: Strided where it can be, otherwise a vector."""
+    coordinates, rest, pattern = found.coordinates, found.rest(), _compiled(c, found)
+
+    def run(group: Group, mask: Active) -> Value:
+        shift, whole = rest(group, mask), pattern(group)
+        if type(shift) is not ndarray:
+            part = whole if mask is None else _part(c, group, mask, whole)
+            if part is not None:
+                return Strided(part, shift, whole)
+        return whole.index + shift if coordinates else shift
+
+    return run
+
+
+def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
+    """Compile a comparison that all lanes' extremes can settle; None where no coordinate is in it."""
+    found = combined("-", left, right)
+    if found is None:
+        return None
+    compare, rest, pattern = COMPARISON[op], found.rest(), _compiled(c, found)
+
+    def run(group: Group, mask: Active) -> Value:
+        shift, whole = rest(group, mask), pattern(group)
+        if type(shift) is ndarray:
+            return compare(whole.index + shift, 0)
+        low, high = whole.low + shift, whole.high + shift
+        if low > 0 or high < 0:  # no lane is equal, and all differ in the same sense
+            return compare(low, 0)
+        return compare(whole.index, -shift)
+
+    return run
+
+
+def _compiled(c: Context, found: Linear) -> Callable[[Group], Pattern]:
+    """Compile the pattern of all lanes."""
+    coordinates, slot = found.coordinates, c.pattern(found.coordinates)
+
+    def pattern(group: Group) -> Pattern:
+        whole: Pattern | None = group.values[slot]
+        if whole is None:
+            whole = group.values[slot] = Pattern(coordinates, _sum(group, coordinates), group.lanes)
+        return whole
+
+    return pattern

@@ -1,0 +1,183 @@
+"""Compiles calls through pointers to functions: directly where the function is known, else each under its lanes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kernels.frontend.headers.cooperative_groups import is_group
+from kernels.frontend.types import FunctionPointer, Reference, Void
+from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Variable
+from kernels.simt.compiler.declarations import refer
+from kernels.simt.compiler.function_pointers import functions_of
+from kernels.simt.compiler.load_store import blank, choose
+from kernels.simt.compiler.lvalues import value_of
+from kernels.simt.machine.hazards import Place as HazardPlace
+from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.steps import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    from kernels.frontend import ast
+    from kernels.frontend.ast import Function
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Place, Product, Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.steps import Barrier
+
+    Given = Sequence[tuple[Place, Code]]
+    """What a function is given: what the arguments designate, and their values."""
+
+
+CALLED: Final = "(*)"
+"""What a call through a pointer is noted as: with any function of its type."""
+
+
+class Inlined(NamedTuple):
+    """A call compiled in place: what sets the parameters, the body, and the slot and sort of the result."""
+
+    binds: list[Run]
+    body: Step
+    result: int
+    returns: CType
+    memory: Memory | None
+    product: Product | None
+
+
+def indirect(
+    c: Context, node: ast.Call, pointer: Code, given: Given, enter: Callable[[Function, Given], Inlined]
+) -> Inlined:
+    """Compile a call of what `pointer` points to; `enter` compiles the call of one function.
+
+    Raises
+    ------
+    SourceError
+        For arguments that do not fit.
+    """
+    kind = pointer.type
+    assert isinstance(kind, FunctionPointer)
+    if len(given) != len(kind.parameters):
+        raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(given)} are given")
+    known = functions_of(c, kind)
+    if known:  # what shows which parameters are references
+        c.calls[id(c.frames[-1].function), node.span, CALLED] = [known[0][1]]
+    for number, function in known:
+        if pointer.constant == number:
+            return enter(function, given)
+    chosen, result = c.slot(), c.slot()
+    binds = [_keep(chosen, pointer.run)]
+    running = {id(frame.function) for frame in c.frames}
+    with c.scope(deeper=1):
+        given = [
+            _held(c, i, wanted, *pair, binds, node)
+            for i, (wanted, pair) in enumerate(zip(kind.parameters, given, strict=True))
+        ]
+        arms = {n: enter(function, given) for n, function in known if id(function) not in running}
+    recursive = {n: function.name for n, function in known if id(function) in running}
+    memories = [arm.memory for arm in arms.values()]
+    if any(memory is not memories[0] for memory in memories):
+        raise c.unsupported(node.span, "a choice between functions that return pointers to different arrays")
+    body = _Choice(c, node, chosen, result, kind.returns, arms, recursive).step()
+    return Inlined(binds, body, result, kind.returns, memories[0] if memories else None, None)
+
+
+def _keep(slot: int, run: Run) -> Run:
+    def keep(group: Group, mask: Active) -> Value:
+        group.values[slot] = run(group, mask)
+
+    return keep
+
+
+def _held(
+    c: Context, number: int, wanted: CType, place: Place, code: Code, binds: list[Run], node: ast.Call
+) -> tuple[Place, Code]:
+    """Evaluate an argument once, for whichever function takes it."""
+    if isinstance(wanted, Reference) and not isinstance(place, Code):
+        name = f"(argument {number})"
+        refer(c, name, place, wanted, node.span, binds)
+        found = c.find(name)
+        assert isinstance(found, Variable | Bundle | Element)
+        return found, value_of(c, found, node.span)
+    if code.constant is not None or is_group(code.type):
+        return code, code
+    slot = c.slot()
+    binds.append(_keep(slot, code.run))
+    held = Code(lambda group, mask: group.values[slot], code.type, None, True, code.memory)
+    return held, held
+
+
+class _Choice:
+    """Runs, for the lanes that mean it, each of the functions that a pointer can point to."""
+
+    def __init__(
+        self, c: Context, node: ast.Call, chosen: int, result: int, returns: CType,
+        arms: dict[int, Inlined], recursive: dict[int, str],
+    ) -> None:  # fmt: skip
+        self._c, self._node = c, node
+        self._chosen, self._result = chosen, result
+        self._returns = returns.to if isinstance(returns, Reference) else returns
+        self._arms, self._recursive = arms, recursive
+
+    def step(self) -> Step:
+        """Return what runs them."""
+        if any(arm.body.waiting for arm in self._arms.values()):
+            return Step(None, self._wait)
+        return Step(self._run)
+
+    def _split(self, group: Group, mask: Active) -> list[tuple[Active, Inlined]]:
+        number, rest = group.values[self._chosen], mask
+        found: list[tuple[Active, Inlined]] = []
+        for address, arm in self._arms.items():
+            lanes, rest = group.split(rest, number == address)
+            if lanes is not EMPTY:
+                found.append((lanes, arm))
+            if rest is EMPTY:
+                return found
+        self._report(group, rest, number)
+        return found
+
+    def _run(self, group: Group, mask: Active) -> Active:
+        for lanes, arm in self._split(group, mask):
+            self._enter(group, lanes, arm)
+            assert arm.body.plain is not None
+            arm.body.plain(group, lanes)
+            self._leave(group, lanes, arm)
+        return mask
+
+    def _wait(self, group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        for lanes, arm in self._split(group, mask):
+            self._enter(group, lanes, arm)
+            yield from arm.body.generator()(group, lanes)
+            self._leave(group, lanes, arm)
+        return mask
+
+    def _enter(self, group: Group, mask: Active, arm: Inlined) -> None:
+        for bind in arm.binds:
+            bind(group, mask)
+        group.values[arm.result] = None
+
+    def _leave(self, group: Group, mask: Active, arm: Inlined) -> None:
+        value = group.values[arm.result]
+        if value is None or isinstance(self._returns, Void):
+            return
+        if mask is not None:
+            before = group.values[self._result]
+            value = choose(
+                self._returns, mask.bits, value, blank(self._returns) if before is None else before
+            )
+        group.values[self._result] = value
+
+    def _report(self, group: Group, mask: Active, number: Value) -> None:
+        c, span = self._c, self._node.span
+        for address, name in self._recursive.items():
+            if group.split(mask, number == address)[0] is not EMPTY:
+                raise c.unsupported(span, f"recursion: {name} calls itself; write it as a loop")
+        lane, hazards = int(group.lanes[0 if mask is None else mask.where[0]]), c.hazards
+        hazards.report(
+            "out-of-bounds", HazardPlace(span), c.recorder.current, group.active(mask), ((lane, span, "read"),),
+            lambda: f"{hazards.name(lane)} calls a pointer that points to no function (a null pointer, or one that "
+            "was never set): let it point to one first",
+        )  # fmt: skip

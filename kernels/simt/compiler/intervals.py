@@ -1,0 +1,221 @@
+"""What values an integer expression can have, as far as it is known before the kernel runs.
+
+The index of a thread lies within the block, a parameter is known, a variable that is never assigned again has
+the values of its expression, and the counter of a loop stays between its start and its end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.frontend import ast
+from kernels.frontend.types import BOOL, Scalar
+from kernels.simt.compiler import induction_variables
+from kernels.simt.compiler.compiled_values import Code, Variable
+from kernels.simt.machine.arithmetic import integer_range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.frontend.ast import Expr
+    from kernels.simt.compiler.compiled_values import Bundle, Element, Run
+    from kernels.simt.compiler.context import Context
+
+    Interval = tuple[int, int]
+    """Least and largest value, both included."""
+
+_SIMPLE: Final = (ast.Name, ast.Number, ast.Member, ast.Cast, ast.Binary, ast.Unary)
+"""What can be compiled only to learn its values: it accesses no memory and changes nothing."""
+
+_STEPS: Final = {"++": "+", "--": "-", "+=": "+", "-=": "-", ">>=": ">>", "/=": "/", "*=": "*", "<<=": "<<"}
+
+
+def interval(code: Code) -> Interval | None:
+    """Return the values that an integer can have; None for what is no integer."""
+    kind = code.type
+    if not isinstance(kind, Scalar) or kind.dtype.kind not in "biu":
+        return None
+    if code.constant is not None:
+        return int(code.constant), int(code.constant)
+    return code.bounds or ((0, 1) if kind == BOOL else integer_range(kind))
+
+
+def within(found: Interval | None, kind: Scalar) -> Interval | None:
+    """Return an interval that a type can hold whole; None where some of it would wrap."""
+    if found is None or kind.dtype.kind not in "iu":
+        return None
+    least, most = integer_range(kind)
+    return found if least <= found[0] and found[1] <= most else None
+
+
+def combined(op: str, left: Interval, right: Interval) -> Interval | None:
+    """Return the values of an operation done without a limit on size; None where nothing is known."""
+    (a, b), (c, d) = left, right
+    match op:
+        case "+":
+            return a + c, b + d
+        case "-":
+            return a - d, b - c
+        case "*":
+            products = (a * c, a * d, b * c, b * d)
+            return min(products), max(products)
+        case "/" if c > 0:
+            quotients = [abs(x) // y * (1 if x >= 0 else -1) for x in left for y in right]
+            return min(quotients), max(quotients)
+        case "%" if c > 0:
+            return (0 if a >= 0 else -min(d - 1, -a)), (min(b, d - 1) if b >= 0 else 0)
+        case "&" if a >= 0 or c >= 0:
+            return 0, min(most for least, most in (left, right) if least >= 0)
+        case "|" | "^" if a >= 0 and c >= 0:
+            return 0, (1 << max(b, d).bit_length()) - 1
+        case ">>" if c >= 0 and d < 64:
+            return min(a >> c, a >> d), max(b >> c, b >> d)
+        case "<<" if c >= 0 and d < 64:
+            return min(a << c, a << d), max(b << c, b << d)
+    return None
+
+
+def settle(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Run) -> Run:
+    """Note the values of a variable that `put` gives its only one; returns what takes the place of `put`."""
+    if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
+        return put
+    if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _uses(c)[0]):
+        symbol.bounds = within(interval(value), symbol.type)
+        if symbol.bounds is not None:
+            return induction_variables.follow(c, symbol, value, put)
+    return put
+
+
+def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
+    """Note the values that a loop's counter has in its body, where start, test and step tell them.
+
+    Returns what takes the places of start and step.
+    """
+    if not isinstance(node.start, ast.Declare) or node.condition is None or node.step is None:
+        return start, step
+    for declared in node.start.variables:
+        variable = c.find(declared.name)
+        if (
+            isinstance(variable, Variable)
+            and isinstance(variable.type, Scalar)
+            and isinstance(declared.value, ast.Expr)
+            and variable.key not in c.findings.changing
+        ):
+            variable.bounds = _counted(c, declared, node.condition, node.step, variable.type)
+            change = _change(c, declared.name, node.step)
+            if variable.bounds is None or change is None or start is None or step is None:
+                continue
+            op, (by, most) = change
+            if op == "+" and by == most:
+                start, step = induction_variables.count(
+                    c, variable, c.compile(declared.value), by, start, step
+                )
+    return start, step
+
+
+def _counted(
+    c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar
+) -> Interval | None:
+    start, change = _values(c, declared.value), _change(c, declared.name, step)
+    end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
+    if start is None or change is None or end is None:
+        return None
+    (op, by), (order, (low, high)) = change, end
+    if order in ("<", "<="):
+        last = high - (order == "<")
+        if (
+            op not in ("+", "*", "<<")
+            or by[0] < 0
+            or (op == "*" and by[0] < 1)
+            or (op != "+" and start[0] < 0)
+        ):
+            return None
+        after = combined(op, (start[0], max(last, start[0])), by)
+        return (start[0], max(last, start[0])) if after and within(after, kind) else None
+    last = low + (order == ">")
+    if op not in ("-", "/", ">>") or by[0] < (1 if op == "/" else 0):
+        return None
+    after = combined(op, (min(last, start[1]), start[1]), by)
+    return (min(last, start[1]), max(start[1], 0)) if after and within(after, kind) else None
+
+
+def _tests(condition: Expr) -> Iterator[Expr]:
+    """Yield what must hold together for the loop to go on."""
+    if isinstance(condition, ast.Binary) and condition.op == "&&":
+        yield from _tests(condition.left)
+        yield from _tests(condition.right)
+    else:
+        yield condition
+
+
+def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
+    """Return how a test limits a counter: `k < end`, or `end > k`."""
+    mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+    if not isinstance(test, ast.Binary) or test.op not in mirrored:
+        return None
+    order, other = test.op, test.right
+    if _is(test.right, name):
+        order, other = mirrored[order], test.left
+    elif not _is(test.left, name):
+        return None
+    found = _values(c, other)
+    return None if found is None else (order, found)
+
+
+def _change(c: Context, name: str, step: Expr) -> tuple[str, Interval] | None:
+    """Return what a step does to a counter: the operator and its operand."""
+    if isinstance(step, ast.Update) and _is(step.target, name):
+        return _STEPS[step.op], (1, 1)
+    if isinstance(step, ast.Assign) and _is(step.target, name) and step.op in _STEPS:
+        by = _values(c, step.value)
+        return None if by is None else (_STEPS[step.op], by)
+    return None
+
+
+def _is(node: Expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _values(c: Context, node: Any) -> Interval | None:
+    """Return the values of a simple expression."""
+    return interval(c.compile(node)) if _simple(node) else None
+
+
+def _simple(node: Any) -> bool:
+    if isinstance(node, ast.Unary) and node.op in "*&":
+        return False
+    children = [getattr(node, name) for name in ("left", "right", "operand", "base") if hasattr(node, name)]
+    return isinstance(node, _SIMPLE) and all(map(_simple, children))
+
+
+def is_index(c: Context, name: str) -> bool:
+    """Whether a variable goes into an index, as itself or a term of it, in the function being compiled."""
+    return name in _uses(c)[1]
+
+
+def is_assigned(c: Context, name: str) -> bool:
+    """Whether the function being compiled assigns to a name after its declaration."""
+    return name in _uses(c)[0]
+
+
+def _uses(c: Context) -> tuple[set[str], set[str]]:
+    """Names that the function being compiled assigns to after their declaration; those it takes as an index."""
+    frame = c.frames[-1]
+    if frame.uses is None:
+        assigned, indices = frame.uses = set(), set()
+        for node in frame.nodes():
+            kind = type(node)
+            if kind is ast.Assign or kind is ast.Update:
+                if isinstance(node.target, ast.Name):
+                    assigned.add(node.target.id)
+            elif kind is ast.Index:
+                indices.update(_terms(node.index))
+    return frame.uses
+
+
+def _terms(node: Expr) -> Iterator[str]:
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Binary) and node.op in ("+", "-", "*"):
+        yield from _terms(node.left)
+        yield from _terms(node.right)

@@ -1,0 +1,72 @@
+"""Compiles lambdas: what they copy is copied where they stand; a call compiles the body in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.headers.cooperative_groups import is_group
+from kernels.frontend.types import Array, Pointer, struct
+from kernels.simt.compiler.compiled_values import Bundle, Closure, Code, Element, Variable
+from kernels.simt.compiler.lvalues import value_of
+from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.machine.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def closure(c: Context, node: ast.Lambda) -> Code:
+    """Compile a lambda; its value holds nothing, its type says which it is."""
+    kind = struct(f"lambda of {node.span.line}:{node.span.column}", ())
+    runs: list[Run] = []
+    with c.scope():
+        own = [(name, c.compile(value)) for name, value in node.values]
+        for name in _copied(c, node):
+            runs.append(_copy(c, name, node))
+        for name, value in own:
+            held = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
+            variable = new_variable(c, name, held, node.span, const=not node.mutable)
+            runs.append(assign_to(c, variable, value, node.span))
+        c.closures[kind] = Closure(node.code, c.visible())
+
+    def run(group: Group, mask: Active) -> Value:
+        for copy in runs:
+            copy(group, mask)
+        return ()
+
+    return Code(run, kind, None, not runs)
+
+
+def _copied(c: Context, node: ast.Lambda) -> Iterator[str]:
+    """Yield the variables that are copied: those named, and with [=] all others that the body uses."""
+    names = list(node.copies)
+    if node.by_value:
+        names += [part.id for part in below(node.code.body) if isinstance(part, ast.Name)]
+    for name in dict.fromkeys(names):
+        symbol = c.find(name)
+        if isinstance(symbol, Memory) and symbol.info.space == "local":
+            raise c.unsupported(node.span, f"copy of the array '{name}' in a lambda; capture it with &")
+        if isinstance(symbol, Variable | Bundle | Element):
+            yield name
+
+
+def _copy(c: Context, name: str, node: ast.Lambda) -> Run:
+    symbol = c.find(name)
+    assert isinstance(symbol, Variable | Bundle | Element)
+    value = value_of(c, symbol, node.span)
+    return assign_to(
+        c, new_variable(c, name, value.type, node.span, const=not node.mutable), value, node.span
+    )
+
+
+def stands(kind: CType) -> bool:
+    """Whether values of a type hold nothing that a variable would keep: groups of threads and lambdas."""
+    return is_group(kind) or str(kind).startswith("lambda of ")

@@ -1,0 +1,266 @@
+"""Compiles what moves values between memory and lanes: numbers, structs and pointers, by known or roaming pointers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.frontend.types import LONG, CType, Pointer, Scalar
+from kernels.simt.compiler import reassociation_rank
+from kernels.simt.compiler.addresses import positions, stride
+from kernels.simt.compiler.affine_operations import linear
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.index_patterns import indices
+from kernels.simt.compiler.structs import Part, join, leaves, parts, split
+from kernels.simt.machine.affine_index import Strided
+from kernels.simt.machine.arithmetic import Value, ndarray, select, uniform
+from kernels.simt.machine.hazards import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
+    from kernels.trace.records import Access
+
+    Load = Callable[[Group, Active, Value], Value]
+    """Reads, at an offset or address, a value for each active lane."""
+
+    Save = Callable[[Group, Active, Value, Value], None]
+    """Writes, at an offset or address, a value for each active lane."""
+
+    Exchange = Callable[[Group, Active, Value, tuple[Value, ...]], Value]
+    """Changes atomically; returns the old values."""
+
+
+def blank(kind: CType) -> Value:
+    """Return the value that lanes have which read nothing."""
+    zeros = tuple(uniform(0, leaf.scalar) for leaf in leaves(kind))
+    return zeros[0] if isinstance(kind, Scalar | Pointer) else zeros
+
+
+def choose(kind: CType, bits: Any, then: Value, otherwise: Value) -> Value:
+    """Lane by lane, `then` where the bit is set: of numbers, pointers and structs."""
+    if isinstance(kind, Scalar):
+        return select(bits, then, otherwise, kind.dtype)
+    if isinstance(kind, Pointer):
+        return select(bits, then, otherwise, LONG.dtype)
+    return tuple(
+        select(bits, a, b, leaf.scalar.dtype)
+        for a, b, leaf in zip(then, otherwise, leaves(kind), strict=True)
+    )
+
+
+def load(c: Context, element: Element) -> Code:
+    """Compile the read of an element."""
+    fetch, offset = loader(c, element), located(c, element)
+    return Code(lambda group, mask: fetch(group, mask, offset(group, mask)), element.kind, None, False)
+
+
+def located(c: Context, element: Element) -> Run:
+    """Compile where an element is, as its `loader` and `saver` take it."""
+    offset, memory = element.offset, element.memory
+    if c.recorder.records or memory is None:
+        return offset.run
+    if offset.linear is None and memory.info.space not in ("shared", "local"):
+        return offset.run
+    return indices(c, linear(offset))
+
+
+def _held(kind: CType) -> CType:
+    return LONG if isinstance(kind, Pointer) else kind
+
+
+def loader(c: Context, element: Element) -> Load:
+    """Compile what reads such an element at any offset."""
+    kind, span = element.kind, element.span
+    if element.memory is not None:
+        return _loader(c, element.memory, kind, span)
+    return Roaming(c, kind, span, "read", _loader).values
+
+
+def saver(c: Context, element: Element) -> Save:
+    """Compile what writes such an element at any offset."""
+    reassociation_rank.in_turn(c)
+    return _saves(c, element, _saver)
+
+
+def announcer(c: Context, element: Element) -> Save:
+    """Compile what lets races know that such an element may be written at any time from now on."""
+    return _saves(c, element, partial(_saver, later=True))
+
+
+def _saves(c: Context, element: Element, saver: Callable[[Context, Memory, CType, Span], Save]) -> Save:
+    if element.memory is not None:
+        return saver(c, element.memory, element.kind, element.span)
+    follow = Roaming(c, element.kind, element.span, "write", saver)
+
+    def put(group: Group, mask: Active, address: Value, value: Value) -> None:
+        for lanes, found, offset in follow.targets(group, mask, address):
+            found(group, lanes, offset, value)
+
+    return put
+
+
+def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Exchange:
+    """Compile what changes such an element atomically: to `combine(old, *operands)`."""
+    kind, span = element.kind, element.span
+    assert isinstance(kind, Scalar)
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Exchange:
+        assert isinstance(kind, Scalar)
+        width = stride(c, memory, kind)
+        site, change = c.site(span, memory, "atomic", width), memory.atomic
+
+        def exchange(group: Group, mask: Active, offset: Value, operands: tuple[Value, ...]) -> Value:
+            return change(group, mask, offset, operands, combine, site, span, kind.dtype, width)
+
+        return exchange
+
+    if element.memory is not None:
+        return compiled(c, element.memory, kind, span)
+    return Roaming(c, kind, span, "atomic", compiled).values
+
+
+class Roaming:
+    """Follows addresses to the arrays they lie in.
+
+    What works on an array is compiled before the run, for races are judged by which arrays are written at all. So when
+    a place first meets an array, that is noted, and everything begins again; but first the run goes on for a while,
+    with what is compiled late, for others meet theirs soon.
+    """
+
+    def __init__(
+        self, c: Context, kind: CType, span: Span, access: Access,
+        compiled: Callable[[Context, Memory, CType, Span], Any],
+    ) -> None:  # fmt: skip
+        self._c = c
+        self._kind = kind
+        self._span = span
+        self._access: Access = access
+        self._compiled = compiled
+        self._statement = c.statement
+        self._met = c.findings.met.setdefault((span, access), set())
+        self._known = {m.number: compiled(c, m, kind, span) for m in c.memories if m.key in self._met}
+        self._missing = self._met - {m.key for m in c.memories}
+
+    def values(self, group: Group, mask: Active, address: Value, *operands: Any) -> Value:
+        """Return what working on each array that is met gives its lanes."""
+        result = blank(self._kind)
+        for lanes, found, offset in self.targets(group, mask, address):
+            value = found(group, lanes, offset, *operands)
+            result = value if lanes is None else choose(self._kind, lanes.bits, value, result)
+        return result
+
+    def targets(self, group: Group, mask: Active, address: Value) -> list[tuple[Active, Any, Value]]:
+        """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
+        found = []
+        for number, lanes, offset in positions(group, mask, address):
+            if not 0 <= number < len(self._c.memories):
+                self._report(group, lanes)
+                continue
+            memory = self._c.memories[number]
+            if number not in self._known:
+                self._meet(memory)
+            size = memory.kind.size_bytes
+            rest = np.asarray(offset % size)
+            if (rest if lanes is None or not rest.ndim else rest[lanes.where]).any():
+                raise self._c.refine(memory, 1)  # then it is told as a misaligned access
+            found.append((lanes, self._known[number], offset // size))
+        return found
+
+    def _meet(self, memory: Memory) -> None:
+        """Learn to work on an array that is met for the first time."""
+        c = self._c
+        if memory.key in self._missing:
+            raise c.unsupported(
+                self._span, f"pointer to '{memory.info.name}', which is declared further down"
+            )
+        self._met.add(memory.key)
+        c.recorder.begin_again_soon()
+        kept, c.statement = c.statement, self._statement
+        self._known[memory.number] = self._compiled(c, memory, self._kind, self._span)
+        c.statement = kept
+
+    def _report(self, group: Group, mask: Active) -> None:
+        lane = int(group.lanes[0 if mask is None else mask.where[0]])
+        hazards, span = self._c.hazards, self._span
+        hazards.report(
+            "out-of-bounds", Place(span), self._c.recorder.current, group.active(mask),
+            ((lane, span, self._access),),
+            lambda: f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
+            "was never set): let it point to one first",
+        )  # fmt: skip
+
+
+def _plan(
+    c: Context, memory: Memory, kind: CType, access: Access, span: Span
+) -> list[tuple[Part, int, int, int]]:
+    """Return the accesses that move a value: the part, its distance and width in elements, and the site."""
+    size = memory.kind.size_bytes
+    for leaf in leaves(kind):
+        for number in (leaf.scalar.size_bytes, leaf.offset):
+            if number % size:
+                raise c.refine(memory, number)
+    plan = []
+    for part in parts(kind):
+        width = part.size // size
+        plan.append((part, part.offset // size, width, c.site(span, memory, access, width)))
+    return plan
+
+
+def moved_by(index: Value, distance: int) -> Value:
+    """Return an index, or offset, that is so many elements further on."""
+    return index.moved(distance) if type(index) is Strided else index + distance
+
+
+def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
+    if _held(kind) == memory.kind:
+        return partial(memory.read, site=c.site(span, memory, "read"), span=span)
+    plan, element = _plan(c, memory, kind, "read", span), memory.kind
+    single = isinstance(kind, Scalar | Pointer)
+
+    def fetch(group: Group, mask: Active, index: Value) -> Value:
+        values: list[Value] = []
+        for part, distance, width, site in plan:
+            found = memory.read(group, mask, moved_by(index, distance), site, span, width)
+            if width == 1:
+                values.append(_seen_as(found, element, leaves(kind)[part.first].scalar))
+            else:
+                values += split(found, part, kind, element)
+        return values[0] if single else tuple(values)
+
+    return fetch
+
+
+def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool = False) -> Save:
+    write = memory.announce if later else memory.write
+    if _held(kind) == memory.kind:
+        return partial(write, site=c.site(span, memory, "write"), span=span)
+    plan, element = _plan(c, memory, kind, "write", span), memory.kind
+    single = isinstance(kind, Scalar | Pointer)
+
+    def put(group: Group, mask: Active, index: Value, value: Value) -> None:
+        values = (value,) if single else value
+        for part, distance, width, site in plan:
+            if width == 1:
+                new = _seen_as(values[part.first], leaves(kind)[part.first].scalar, element)
+            else:
+                new = join(values[part.first : part.last], part, kind, element, group.size)
+            write(group, mask, moved_by(index, distance), new, site, span, width)
+
+    return put
+
+
+def _seen_as(value: Value, source: Scalar, target: Scalar) -> Value:
+    """See the bits of one type as another of the same size."""
+    if source == target:
+        return value
+    if type(value) is ndarray:
+        return np.ascontiguousarray(value).view(target.dtype)
+    return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)

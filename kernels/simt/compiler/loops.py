@@ -1,0 +1,225 @@
+"""Compiles loops: they run until no lane is left, those that leave early collected on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.frontend import ast
+from kernels.frontend.types import INT
+from kernels.simt.compiler import declarations, intervals
+from kernels.simt.compiler.compiled_values import Loop
+from kernels.simt.compiler.infinite_loops import Endless, Rounds
+from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.operators import condition
+from kernels.simt.intrinsics.fences import FENCES
+from kernels.simt.machine import interleaving
+from kernels.simt.machine.lanes import EMPTY, Active, Group
+from kernels.simt.machine.steps import Step, after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from kernels.frontend.ast import Expr, Statement
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.recorder import Tally
+    from kernels.simt.machine.steps import Barrier, Plain, Waiting
+
+    Head = Callable[[Group, Active, bool], tuple[Active, Active]]
+    """Makes the test, told whether it is the first; returns who goes round again, and who leaves."""
+
+
+def for_loop(c: Context, node: ast.For) -> Step:
+    """Compile `for (start; condition; step)`."""
+    with c.hoisting() as before, c.scope(deeper=1):
+        number = c.new_statement(node.header, "loop")
+        start = declarations.start(c, node.start) if node.start is not None else None
+        test = None
+        if node.condition is not None:
+            with c.hoisting() as waits:
+                test = condition(c, node.condition).run
+            if waits:
+                body = ast.Block(node.span, (_unless(node.condition), node.body))
+                return c.step(c, ast.For(node.span, node.header, node.start, None, node.step, body))
+        with c.conditional(deeper=0):
+            if node.step is not None:
+                discard(c, node.step)
+            step = c.compile(node.step).run if node.step is not None else None
+        start, step = intervals.count(c, node, start, step)
+        alone = test is None and step is None  # for (;;)
+        return after(before, _loop(c, number, node, start, test, step, test_first=True, may_wait=alone))
+
+
+def while_loop(c: Context, node: ast.While) -> Step:
+    """Compile `while (condition)` and `do … while (condition)`."""
+    c.spins |= _does_nothing(node.body)
+    with c.scope(deeper=1):
+        number = c.new_statement(node.header, "loop")
+        with c.hoisting() as waits:
+            test = condition(c, node.condition).run
+        if waits:
+            return _tested_inside(c, node)
+        return _loop(c, number, node, None, test, None, test_first=not node.first, may_wait=True)
+
+
+def _does_nothing(node: Statement) -> bool:
+    """Whether a loop with this body only waits for what other threads do."""
+    if isinstance(node, ast.Block):
+        return all(_does_nothing(child) for child in node.body)
+    if isinstance(node, ast.Do) and isinstance(node.expression, ast.Call):
+        return node.expression.function in ("__nanosleep", *FENCES)
+    return False
+
+
+def _unless(test: Expr) -> ast.If:
+    """Return `if (!test) break;`, which may wait at a barrier where the head of a loop cannot."""
+    return ast.If(test.span, test.span, ast.Unary(test.span, "!", test), ast.Break(test.span), None)
+
+
+def _tested_inside(c: Context, node: ast.While) -> Step:
+    """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
+    if node.first and _continues(node.body):
+        raise c.unsupported(
+            node.header, "do … while with a barrier in its test and continue inside; use a plain while"
+        )
+    inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
+    true = ast.Number(node.header, 1, INT)
+    return c.step(c, ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
+
+
+def _continues(node: Statement | None) -> bool:
+    """Whether a continue of the loop around stands in a statement."""
+    match node:
+        case ast.Continue():
+            return True
+        case ast.Block():
+            return any(_continues(child) for child in node.body)
+        case ast.If():
+            return _continues(node.then) or _continues(node.otherwise)
+        case ast.Switch():
+            return any(_continues(child) for case in node.cases for child in case.body)
+    return False
+
+
+def _loop(
+    c: Context,
+    number: int,
+    node: ast.For | ast.While,
+    start: Run | None,
+    test: Run | None,
+    step: Run | None,
+    *,
+    test_first: bool,
+    may_wait: bool,
+) -> Step:
+    """Compile a loop; each test is a step, with the start or the step expression that comes before it.
+
+    `may_wait` says that it can be one that waits for other threads.
+    """
+    frame, recorder = c.frames[-1], c.recorder
+    loop = Loop(c.slot(), c.slot(), number)
+    frame.loops.append(loop)
+    endless = Endless(c, node)
+    with c.scope(deeper=1):
+        inner = c.step(c, node.body)
+    frame.loops.pop()
+    if loop.returns and frame.loops:
+        frame.loops[-1].returns = True
+
+    def head(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
+        """Return who goes round again, and who leaves."""
+        recorder.step(number, group, mask)
+        before = start if first else step
+        if before is not None:
+            before(group, mask)
+        return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
+
+    if may_wait:
+        c.may_wait.add(number)
+    if inner.waiting is not None:
+        return Step(None, _waiting(recorder, loop, inner.waiting, head, endless, test_first), loop.returns)
+    assert inner.plain is not None
+    idle = may_wait and _does_nothing(node.body)
+    if may_wait and c.findings.turns:
+        wait = interleaving.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
+        return Step(
+            None, _waiting(recorder, loop, wait, head, endless, test_first, phases=False), loop.returns
+        )
+    test_ = interleaving.impatient(c, number, head) if idle else head
+    return Step(_plain(loop, inner.plain, test_, endless, test_first), None, loop.returns)
+
+
+def _plain(loop: Loop, body: Plain, head: Head, endless: Endless, test_first: bool) -> Plain:
+    """Return a loop whose body holds no barrier."""
+    broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
+
+    def run(group: Group, mask: Active) -> Active:
+        values, entered = group.values, mask
+        left: Active = EMPTY
+        values[broken] = EMPTY
+        first, rounds = True, Rounds(loop.statement)
+        group.loops.append(rounds)
+        while True:
+            if test_first or not first:
+                mask, out = head(group, mask, first)
+                if returns:
+                    left = group.union(left, out)
+                if mask is EMPTY:
+                    break
+            first = False
+            rounds.made += 1
+            if rounds.made >= rounds.due:
+                endless.look(group, mask, rounds)
+            values[continued] = EMPTY
+            mask = body(group, mask)
+            if jumps:
+                mask = group.union(mask, values[continued])
+            if mask is EMPTY:
+                break
+        group.loops.pop()
+        # Without a return every lane that came in goes on behind the loop.
+        return group.union(left, values[broken]) if returns else entered
+
+    return run
+
+
+def _waiting(
+    recorder: Tally, loop: Loop, body: Waiting, head: Head, endless: Endless, test_first: bool, *,
+    phases: bool = True,
+) -> Waiting:  # fmt: skip
+    """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
+    broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        values, entered = group.values, mask
+        left: Active = EMPTY
+        values[broken] = EMPTY
+        first, outermost, rounds = True, phases and group.phase < 0, Rounds(loop.statement)
+        group.loops.append(rounds)
+        while True:
+            if outermost:
+                group.phase += 1
+            if test_first or not first:
+                mask, out = head(group, mask, first)
+                if returns:
+                    left = group.union(left, out)
+                if mask is EMPTY:
+                    if outermost:
+                        recorder.leave_phase()
+                    break
+            first = False
+            rounds.made += 1
+            if rounds.made >= rounds.due:
+                endless.look(group, mask, rounds)
+            values[continued] = EMPTY
+            mask = yield from body(group, mask)
+            if jumps:
+                mask = group.union(mask, values[continued])
+            if mask is EMPTY:
+                break
+        group.loops.pop()
+        if outermost:
+            group.phase = -1
+        return group.union(left, values[broken]) if returns else entered
+
+    return wait

@@ -1,0 +1,228 @@
+"""Compiles what can be read and assigned: variables, array elements, struct members, and pointers to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.frontend import ast
+from kernels.frontend.headers.wmma import Fragment
+from kernels.frontend.types import (
+    BOUND,
+    INT,
+    LONG,
+    Array,
+    FunctionPointer,
+    Named,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
+from kernels.simt.compiler import reassociation_rank
+from kernels.simt.compiler.addresses import pointed, stride
+from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Place, Reconsider, Variable, constant
+from kernels.simt.compiler.function_pointers import named
+from kernels.simt.compiler.load_store import load
+from kernels.simt.compiler.member_bounds import begun, further, guarded
+from kernels.simt.compiler.operators import index_value
+from kernels.simt.compiler.pointers import moved
+from kernels.simt.compiler.structs import leaf_range
+from kernels.simt.compiler.user_conversions import as_pointer
+from kernels.simt.compiler.variables import read_bundle, read_variable
+from kernels.simt.libraries.libcudacxx.atomic_objects import atomic_kind, loaded, reference
+from kernels.simt.machine.arithmetic import uniform
+from kernels.simt.machine.memory import Memory
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr, Span
+    from kernels.simt.compiler.compiled_values import Member
+    from kernels.simt.compiler.context import Context
+
+WARP_SIZE_NAME = "warpSize"
+_NULL_NAMES = ("nullptr", "NULL")
+
+
+def read(c: Context, node: Expr) -> Code:
+    """Compile the value of a name, an element, a member, a dereference, or an address."""
+    if isinstance(node, ast.Unary) and node.op == "&":
+        return _address(c, node)
+    return value_of(c, locate(c, node), node.span)
+
+
+def value_of(c: Context, place: Place, span: Span) -> Code:
+    """Compile the value that stands in a place."""
+    match place:
+        case Code():
+            return place
+        case Variable():
+            return read_variable(c, place, span)
+        case Bundle():
+            return read_bundle(c, place, span)
+        case Element():
+            element = guarded(c, replace(place, span=span), "read")
+            code = load(c, element) if atomic_kind(element) is None else loaded(c, element)
+            code.rank = reassociation_rank.in_turn(c)
+            return code
+
+
+def locate(c: Context, node: Expr) -> Place:
+    """Find what an expression designates; Code where it is a value or a whole array."""
+    match node:
+        case ast.Name():
+            symbol = c.find(node.id)
+            if symbol is None:
+                return _named_number(c, node)
+            if not isinstance(symbol, Memory):
+                return replace(symbol, span=node.span) if isinstance(symbol, Element) else symbol
+            if isinstance(symbol.declared, Array):
+                return Code(lambda group, mask: 0, symbol.declared, 0, True, symbol)
+            return Element(symbol, constant(0, INT), symbol.declared, node.span, symbol.const)
+        case ast.Index():
+            base = c.compile(node.base)
+            if c.member(base.type, "operator[]") is not None:
+                return locate(c, ast.Call(node.span, ".operator[]", (node.base, node.index)))
+            return _designate(c, as_pointer(c, base, node.span), index_value(c, node.index), node.span)
+        case ast.Unary(op="*"):
+            base = c.compile(node.operand)
+            if c.member(base.type, "operator*") is not None:
+                return locate(c, ast.Call(node.span, ".operator*", (node.operand,)))
+            return _designate(c, as_pointer(c, base, node.span), constant(0, INT), node.span)
+        case ast.Member():
+            return _member(c, node)
+        case ast.Cast(type=Reference(to=to)):
+            return reference(c, locate(c, node.operand), to, node.span)
+        case ast.Cast() | ast.Unary() | ast.Construct() | ast.Conditional():
+            return c.compile(node)
+        case ast.Call() | ast.Assign() | ast.Binary() | ast.Update():
+            return c.designated(c, node) or c.compile(node)
+    raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
+
+
+def changed(c: Context, node: Expr) -> Place:
+    """Find what an expression designates that is changed: of `c ? a : b` what one of the two addresses points to."""
+    return locate(c, one_of_two(node))
+
+
+def one_of_two(node: Expr) -> Expr:
+    """Return `*&(c ? a : b)` for `c ? a : b`, which can be changed where both are places; else the expression."""
+    if isinstance(node, ast.Conditional):
+        return ast.Unary(node.span, "*", ast.Unary(node.span, "&", node))
+    return node
+
+
+def _named_number(c: Context, node: ast.Name) -> Code:
+    if node.id == WARP_SIZE_NAME:
+        return constant(32, INT)
+    if node.id in _NULL_NAMES:
+        return constant(0, INT)
+    function = named(c, node)
+    if function is None:
+        raise c.unknown(node.span, node.id)
+    return function
+
+
+def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
+    target = pointed(base.type)
+    if isinstance(base.type, FunctionPointer) and index.constant == 0:
+        return base  # *f is f
+    if target is None:
+        raise c.refuse(span, f"[] and * need a pointer or an array, not {base.type}")
+    if isinstance(target, Void):
+        raise c.refuse(span, f"{base.type} says nothing about what it points to: cast it first")
+    target = c.complete(target)
+    if isinstance(target, Named):
+        raise c.undefined(span, target)
+    step = stride(c, base.memory, target)
+    index, members = further(c, base, index, step, target)
+    return _at(c, base, moved(base, index, step), target, span, members)
+
+
+def _at(
+    c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]
+) -> Element | Code:
+    """Return what lies at a place in the array that `base` points into."""
+    if isinstance(target, Array):
+        return Code(
+            start.run, target, start.constant, start.pure, base.memory, linear=start.linear, members=members
+        )
+    assert isinstance(target, Scalar | Pointer | Struct)
+    read_only = base.memory is not None and base.memory.const
+    const = read_only or (isinstance(base.type, Pointer) and base.type.const)
+    return Element(base.memory, start, target, span, const, members)
+
+
+def _member(c: Context, node: ast.Member) -> Place:
+    base = locate(c, node.base)
+    kind = base.kind if isinstance(base, Element) else base.type
+    if not isinstance(kind, Struct):
+        raise c.refuse(node.span, f"{kind} has no member .{node.field}")
+    field = kind.field(node.field)
+    if field is None and kind.field(BOUND + node.field) is not None:
+        return locate(c, ast.Unary(node.span, "*", replace(node, field=BOUND + node.field)))
+    around = kind.around(node.field) if field is None else None
+    if around is not None:
+        return _member(c, ast.Member(node.span, ast.Member(node.span, node.base, around.name), node.field))
+    if isinstance(kind, Fragment) and node.field == "num_elements":
+        return constant(kind.count, INT)
+    static = c.program.statics.get(f"{kind}::{node.field}")
+    array = c.program.constants.get(f"{kind}::{node.field}")
+    if field is None and array is not None:
+        return locate(c, ast.Name(node.span, array.name))
+    if field is None and static is not None:
+        return constant(uniform(static[1], static[0]), static[0])
+    if field is None:
+        known = ", ".join(f".{f.name}" for f in kind.fields)
+        raise c.refuse(node.span, f"{kind} has no member .{node.field}: its members are {known}")
+    if isinstance(base, Element):
+        size = 1 if base.memory is None else base.memory.kind.size_bytes
+        if field.offset_bytes % size and base.memory is not None:
+            raise c.refine(base.memory, field.offset_bytes)
+        start = moved(base.offset, constant(field.offset_bytes // size, LONG), 1)
+        if isinstance(field.type, Array):
+            members = begun(base, kind, field)
+            return Code(start.run, field.type, start.constant, start.pure, base.memory, members=members)
+        return Element(base.memory, start, field.type, node.span, base.const, base.members)
+    first, last = leaf_range(kind, node.field)
+    single = isinstance(field.type, Scalar | Pointer)
+    if isinstance(base, Bundle):
+        if single:
+            return base.leaves[first]
+        return Bundle(f"{base.name}.{node.field}", field.type, base.leaves[first:last], base.key, base.const)
+    assert isinstance(base, Code)
+    if isinstance(field.type, Array) or kind.union:
+        raise c.unsupported(
+            node.span, f"member .{node.field} of a value: give the struct or union a name first"
+        )
+    run = base.run
+    if single:
+        return Code(lambda group, mask: run(group, mask)[first], field.type, None, base.pure)
+    return Code(lambda group, mask: run(group, mask)[first:last], field.type, None, base.pure)
+
+
+def _address(c: Context, node: ast.Unary) -> Code:
+    if isinstance(node.operand, ast.Conditional):
+        arms = (replace(node, operand=arm) for arm in (node.operand.then, node.operand.otherwise))
+        return c.compile(ast.Conditional(node.span, node.operand.condition, *arms))
+    found = locate(c, node.operand)
+    match found:
+        case Variable() | Bundle():
+            c.findings.addressed.add(found.key[:2])
+            raise Reconsider
+        case Code():
+            if isinstance(found.type, FunctionPointer) and isinstance(node.operand, ast.Name):
+                return found
+            if not isinstance(found.type, Array):
+                raise c.refuse(node.span, "& needs something that has an address")
+            return Code(found.run, Pointer(found.type), found.constant, found.pure, found.memory)
+    start = found.offset
+    return Code(
+        start.run,
+        Pointer(found.kind, found.const),
+        start.constant,
+        start.pure,
+        found.memory,
+        linear=start.linear,
+        members=found.members,
+    )

@@ -1,0 +1,126 @@
+"""Indices beyond an array that is a struct's member, where what they reach is still inside of the whole object.
+
+A GPU makes such an access, and so does the simulator: it meets whatever lies there. Nothing is checked when the kernel
+runs where the values that the index can have are known to fit. Left out are unions, and the last member of a struct
+where it is an array of one element at most: such a one often stands for as many as there is room for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from math import prod
+from typing import TYPE_CHECKING
+
+from kernels.frontend.types import LONG, Array
+from kernels.simt.compiler.addresses import begin, memory_number, stride
+from kernels.simt.compiler.compiled_values import Code, Element, Member, constant
+from kernels.simt.compiler.intervals import interval
+from kernels.simt.compiler.pointers import moved
+from kernels.simt.machine.arithmetic import ndarray
+from kernels.simt.machine.hazards import Place
+from kernels.simt.machine.lanes import EMPTY
+from kernels.trace.structs import element_name
+
+if TYPE_CHECKING:
+    from kernels.frontend.types import CType, Field, Struct
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.trace.records import Access
+
+
+def begun(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
+    """Return the arrays in structs that an array is in, itself the last; nothing where it is not checked."""
+    kind = field.type
+    assert isinstance(kind, Array)
+    if owner.union or not kind.size_bytes or (field == owner.fields[-1] and kind.length == 1):
+        return ()
+    return *base.members, Member(field.name, kind, constant(0, LONG), (0, 0))
+
+
+def further(c: Context, base: Code, index: Code, step: int, target: CType) -> tuple[Code, tuple[Member, ...]]:
+    """Return the index as it is computed, and in which members what it leads to should be."""
+    values = interval(index)
+    if not isinstance(base.type, Array) or not base.members or values is None:
+        return index, ()
+    *around, member = base.members
+    least, most = (bound + value * step for bound, value in zip(member.bounds, values, strict=True))
+    if not isinstance(target, Array) and least >= 0 and most <= stride(c, base.memory, member.type) - step:
+        return index, tuple(around)
+    again = index
+    if not index.pure:  # what changes something is computed once, and the check is given what came out
+        slot, run = c.slot(), index.run
+
+        def keep(group: Group, mask: Active) -> Value:
+            value = group.values[slot] = run(group, mask)
+            return value
+
+        index = replace(index, run=keep)
+        again = Code(lambda group, mask: group.values[slot], index.type)
+    distance = moved(member.distance, again, step)
+    return index, (*around, replace(member, distance=distance, bounds=(least, most)))
+
+
+def guarded(c: Context, element: Element, access: Access) -> Element:
+    """Return a place that is accessed so with the checks that it needs."""
+    for member in element.members:
+        last = stride(c, element.memory, member.type) - stride(c, element.memory, element.kind)
+        if not (member.bounds[0] >= 0 and member.bounds[1] <= last):
+            element = _checked(c, element, member, last, access)
+    return replace(element, members=()) if element.members else element
+
+
+def _checked(c: Context, element: Element, member: Member, last: int, access: Access) -> Element:
+    start, distance = element.offset.run, member.distance.run
+
+    def run(group: Group, mask: Active) -> Value:
+        at, far = start(group, mask), distance(group, mask)
+        if type(far) is not ndarray:
+            if not 0 <= far <= last:
+                _report(c, element, member, access, group, mask, at, far)
+        elif far.min() < 0 or far.max() > last:
+            lost = group.narrow(mask, (far < 0) | (far > last))
+            if lost is not EMPTY:
+                _report(c, element, member, access, group, lost, at, far)
+        return at
+
+    return replace(element, offset=Code(run, LONG, None, False))
+
+
+def _report(
+    c: Context, element: Element, member: Member, access: Access, group: Group, lost: Active, at: Value, far: Value
+) -> None:  # fmt: skip
+    """Report lanes that are beyond a member; what is beyond the whole array is reported by the access."""
+    one = 0 if lost is None else int(lost.where[0])
+    index, distance = (int(v[one]) if type(v) is ndarray else int(v) for v in (at, far))
+    memory, lane, shape = element.memory, int(group.lanes[one]), member.type.shape
+    if memory is None:
+        number = memory_number(index)
+        if not 0 <= number < len(c.memories):
+            return
+        memory = c.memories[number]
+        size = memory.kind.size_bytes
+        index, distance = (index - begin(memory)) // size, distance // size
+    index = memory.place(index)
+    if index < 0:
+        return
+    info, hazards, count = memory.info, c.hazards, prod(shape)
+    width = stride(c, memory, member.type)
+
+    def message() -> str:
+        whole = element_name(info, index - distance, width, flat=True)
+        named = re.fullmatch(rf"(.*\.{re.escape(member.name)})(\[0\])*", whole)
+        name = f"{named[1] if named else member.name}[{distance * count // width}]"
+        met = element_name(info, index, stride(c, memory, element.kind), flat=True)
+        dims = f" ({'×'.join(map(str, shape))})" if len(shape) > 1 else ""
+        return (
+            f"{hazards.name(lane)} {'reads' if access == 'read' else 'writes'} {name}, which is {met}, but "
+            f"{member.name} has {count} element{'s' * (count > 1)}{dims}: 0 to {count - 1}; only let threads "
+            f"access it whose index is {'not negative' if distance < 0 else f'below {count}'}"
+        )
+
+    hazards.report(
+        "out-of-bounds", Place(element.span, info.space, info.name), c.recorder.current, group.active(lost),
+        ((lane, element.span, access),), message, index,
+    )  # fmt: skip

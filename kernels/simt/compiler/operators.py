@@ -1,0 +1,300 @@
+"""Compiles operators on operands that are compiled already: conversions, arithmetic, checked division."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    Array,
+    CType,
+    FunctionPointer,
+    Pointer,
+    Scalar,
+    Struct,
+    Void,
+)
+from kernels.simt.compiler import affine_operations, reassociation_rank
+from kernels.simt.compiler.addresses import to_number, to_pointer
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.float_demotion import as_single
+from kernels.simt.compiler.fma_contraction import contracted
+from kernels.simt.compiler.index_overflow import checked
+from kernels.simt.compiler.index_patterns import comparison
+from kernels.simt.compiler.intervals import combined, interval, within
+from kernels.simt.compiler.structs import DIMENSIONS, leaves
+from kernels.simt.compiler.user_conversions import as_number, by_constructor, by_function
+from kernels.simt.libraries.half_bfloat16.bfloat16 import from_bfloat, to_bfloat
+from kernels.simt.machine.arithmetic import (  # fmt: skip
+    COMPARISON,
+    Value,
+    binary,
+    common,
+    converter,
+    integer_range,
+    is_float,
+    ndarray,
+    promote,
+    shift_count,
+)
+from kernels.simt.machine.hazards import Place
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Expr, Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def scalar(c: Context, code: Code, span: Span) -> Scalar:
+    """Type of a value that must be arithmetic."""
+    if isinstance(code.type, Scalar):
+        return code.type
+    raise c.refuse(span, f"a number is needed here, not {code.type}")
+
+
+def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool = False) -> Code:
+    """Convert to a type, as an assignment or (explicit) a cast does."""
+    if code.type is target and isinstance(target, Scalar):
+        return code
+    if isinstance(target, FunctionPointer) and code.type != target:
+        return _to_function(c, code, target, span, explicit=explicit)
+    if isinstance(code.type, Scalar) and isinstance(target, Scalar):
+        change = converter(code.type, target)
+        if change is None:
+            return code
+        if target == FLOAT and code.type == DOUBLE and (code.constant is None or code.given):
+            shorter = single(c, code, span)
+            if shorter is not None:
+                return shorter
+        changed = mapped(code, change, target)
+        if target == DOUBLE and code.type == FLOAT:
+            changed.single = code
+        changed.rank = reassociation_rank.above(c, code)
+        changed.bounds = within(interval(code), target)
+        if changed.bounds is not None:
+            changed.linear = code.linear
+        return changed
+    if isinstance(code.type, Struct) and code.type.derives(target):
+        return _base_of(code, target)
+    if target == BF16 and isinstance(code.type, Scalar):
+        return to_bfloat(code)
+    if code.type == BF16 and isinstance(target, Scalar):
+        return from_bfloat(code, target)
+    if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
+        return by_function(c, code, target, span)
+    if isinstance(target, Pointer):
+        if explicit and isinstance(code.type, Scalar) and code.type in (INT, UINT, ULONG):
+            code = convert(c, code, LONG, span)
+        return to_pointer(c, code, target, span, explicit=explicit)
+    if isinstance(code.type, Pointer | Array) and (target == BOOL or (explicit and target in (LONG, ULONG))):
+        return convert(c, to_number(code), target, span)
+    if code.type == target or isinstance(target, Void):
+        return code
+    if {code.type, target} == DIMENSIONS:
+        return replace(code, type=target)
+    if isinstance(target, Struct) and target.constructor in c.functions:
+        return by_constructor(c, code, target, span)
+    raise c.refuse(span, f"{code.type} cannot become {target}")
+
+
+def _base_of(code: Code, target: CType) -> Code:
+    """Convert a struct to its base: the leaves that come first."""
+    run, count = code.run, len(leaves(target))
+    return Code(lambda group, mask: run(group, mask)[:count], target, None, code.pure)
+
+
+def _to_function(c: Context, code: Code, target: FunctionPointer, span: Span, *, explicit: bool) -> Code:
+    """Convert to a pointer to a function: 0, and with a cast an address that one was."""
+    if isinstance(code.type, Scalar) and code.constant is not None and code.constant == 0:
+        return constant(0, target)
+    address = to_number(code) if isinstance(code.type, Pointer) else code
+    if not explicit or address.type not in (INT, LONG, ULONG):
+        raise c.refuse(span, f"{code.type} cannot become {target}")
+    return Code(address.run, target, address.constant, address.pure)
+
+
+def condition(c: Context, node: Expr) -> Code:
+    """Compile to bool, as if, loops and the logical operators do."""
+    return convert(c, c.compile(node), BOOL, node.span)
+
+
+def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
+    """Compile an operator between two compiled operands."""
+    code = _applied(c, op, left, right, span)
+    code.rank = reassociation_rank.in_turn(c) if op == "/" else reassociation_rank.above(c, left, right)
+    if code.type == DOUBLE and op in ("+", "-", "*", "/"):
+        first, second = as_single(left), as_single(right)
+        if first is not None and second is not None:
+            code.singles = op, first, second
+    return code
+
+
+def single(c: Context, code: Code, span: Span) -> Code | None:
+    """Return a double as a float where no digit is lost by that: compilers do a single operation on floats in float.
+
+    That changes no value by itself, but its product can then be fused with a sum of floats.
+    """
+    if code.singles is None:
+        return code.single
+    op, left, right = code.singles
+    return apply_binary(c, op, left, right, span)
+
+
+def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
+    first, second = scalar(c, left, span), scalar(c, right, span)
+    kind = common(first, second)
+    if HALF in (first, second) and first != second:
+        raise c.refuse(
+            span,
+            f"operator {op} between {first} and {second}: use __half2float or __float2half on one of them",
+        )
+    if op in ("<<", ">>"):
+        kind = promote(first)
+        right = convert(c, right, shift_count(kind), span)
+    else:
+        right = convert(c, right, kind, span)
+    left = convert(c, left, kind, span)
+    function = binary(op, kind)
+    if function is None:
+        raise c.refuse(span, f"operator {op} does not take {kind}")
+    result = BOOL if op in COMPARISON else kind
+    if op in "/%" and not is_float(kind):
+        return _bounded(op, _division(c, op, function, left, right, kind, span), left, right)
+    if c.in_index and kind == INT and op in "+-*":
+        code = checked(c, op, function, left, right, span)
+        if code is not None:
+            return code
+    if op in "+-" and is_float(kind) and c.contract:
+        fused = contracted(c, op, left, right, kind)
+        if fused is not None:
+            return fused
+    if op in COMPARISON and not is_float(kind) and _differ_in_64_bits(left, right):
+        settled = comparison(c, op, left, right)
+        if settled is not None:
+            return Code(settled, BOOL, None, left.pure and right.pure)
+    code = joined(function, left, right, result)
+    if op == "*" and is_float(kind) and (code.constant is None or code.given):
+        code.product = (left, right)
+        code.negated = reassociation_rank.product_negated(left, right)
+    return _bounded(op, code, left, right)
+
+
+def _differ_in_64_bits(left: Code, right: Code) -> bool:
+    """Whether the difference of two integers, and they themselves, are known to fit into long long."""
+    first, second = interval(left), interval(right)
+    if first is None or second is None:
+        return False
+    least, most = integer_range(LONG)
+    extremes = (*first, *second, first[0] - second[1], first[1] - second[0])
+    return least <= min(extremes) and max(extremes) <= most
+
+
+def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
+    """Note the values that an operation on integers can give."""
+    first, second = interval(left), interval(right)
+    if first is not None and second is not None and isinstance(code.type, Scalar):
+        known = combined(op, first, second)
+        code.bounds = None if known is None else within(known, code.type)
+        if code.bounds is not None:
+            code.linear = affine_operations.combined(op, left, right)
+    return code
+
+
+def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
+    """Compile a function of one value; a known value gives a known result."""
+    run = code.run
+    if code.constant is not None:
+        with np.errstate(all="ignore"):
+            return constant(function(code.constant), kind, given=code.given)
+    return Code(lambda group, mask: function(run(group, mask)), kind, None, code.pure)
+
+
+def joined(function: Callable[[Value, Value], Value], left: Code, right: Code, kind: CType) -> Code:
+    """Compile a function of two values."""
+    a, b = left.constant, right.constant
+    if a is not None and b is not None:
+        with np.errstate(all="ignore"):
+            return constant(function(a, b), kind, given=left.given or right.given)
+    first, second = left.run, right.run
+    pure = left.pure and right.pure
+    if b is not None:
+        return Code(lambda group, mask: function(first(group, mask), b), kind, None, pure)
+    if a is not None:
+        return Code(lambda group, mask: function(a, second(group, mask)), kind, None, pure)
+    return Code(lambda group, mask: function(first(group, mask), second(group, mask)), kind, None, pure)
+
+
+def _division(
+    c: Context,
+    op: str,
+    function: Callable[[Value, Value], Value],
+    left: Code,
+    right: Code,
+    kind: Scalar,
+    span: Span,
+) -> Code:
+    divisor = right.constant
+    if divisor is not None and divisor != 0:
+        return joined(function, left, right, kind)
+    first, second, hazards, recorder = left.run, right.run, c.hazards, c.recorder
+    place = Place(span)
+
+    def report(group: Group, mask: Active, bad: Active) -> None:
+        lane = int(group.lanes[0 if bad is None else bad.where[0]])
+        hazards.report(
+            "division-by-zero", place, recorder.current, group.active(bad), ((lane, span, "read"),),
+            lambda: f"{hazards.name(lane)} divides an integer by zero ({op}): test the divisor first",
+        )  # fmt: skip
+
+    def run(group: Group, mask: Active) -> Value:
+        a, b = first(group, mask), second(group, mask)
+        if type(b) is not ndarray:
+            if b == 0:
+                report(group, mask, mask)
+                return 0
+        elif not b.all():
+            bad = group.narrow(mask, b == 0)
+            if bad is not EMPTY:
+                report(group, mask, bad)
+        return function(a, b)
+
+    return Code(run, kind, None, False)
+
+
+def index_value(c: Context, node: Expr) -> Code:
+    """Compile a subscript: any integer."""
+    if c.in_index:
+        code = c.compile(node)
+    else:
+        with c.indexing():
+            code = c.compile(node)
+    code = as_number(c, code, node.span)
+    kind = scalar(c, code, node.span)
+    if is_float(kind) or isinstance(kind, FunctionPointer):
+        raise c.refuse(node.span, f"an index must be an integer, not {kind}")
+    return signed_offset(c, code, node.span)
+
+
+def signed_offset(c: Context, code: Code, span: Span) -> Code:
+    """Convert an integer that moves an address to int or long long.
+
+    Narrower integers are promoted, unsigned ones get a type that holds all of their values: bounds checks and pointer
+    differences rely on 4 or 8 signed bytes.
+    """
+    kind = scalar(c, code, span)
+    narrow = kind.size_bytes <= INT.size_bytes and within(interval(code), INT) is not None
+    return convert(c, code, INT if narrow else LONG, span)

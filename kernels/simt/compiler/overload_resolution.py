@@ -1,0 +1,249 @@
+"""Which function a call means: overloads by their parameters, templates by deduction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.headers.cooperative_groups import accepts, is_group
+from kernels.frontend.templates.function_templates import Unfit
+from kernels.frontend.templates.matching import depth
+from kernels.frontend.types import (
+    AUTO,
+    DOUBLE,
+    FLOAT,
+    Array,
+    CType,
+    FunctionPointer,
+    Pointer,
+    Reference,
+    Scalar,
+    Struct,
+    Void,
+)
+from kernels.simt.compiler.addresses import is_null, pointed
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.structs import DIMENSIONS
+from kernels.simt.compiler.template_deduction import deduce
+from kernels.simt.compiler.user_conversions import stands_for
+from kernels.simt.libraries.libcudacxx.atomic_objects import atomic_kind
+from kernels.simt.machine.arithmetic import promote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.frontend.ast import Call, Function, Template
+    from kernels.simt.compiler.compiled_values import Place
+    from kernels.simt.compiler.context import Context
+
+
+class NoneFits(SourceError):
+    """None of the functions of a name takes the arguments of a call."""
+
+
+class Recursion(SourceError):
+    """A function calls itself."""
+
+
+_EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
+_MADE = 100
+"""A struct that a constructor makes of an argument: worse than all that the language converts by itself."""
+
+
+def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[Place]) -> Function:
+    """Return the function that a call means: of those that take the arguments, the one that fits best.
+
+    `places` are what the arguments designate, for a reference needs something to name.
+
+    Raises
+    ------
+    NoneFits
+        When none does.
+    """
+    best: tuple[int, ...] | None = None
+    chosen: Function | None = None
+    unfit: Unfit | None = None
+    declared = c.functions[node.function]
+    arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
+    for candidate in declared:
+        function, passed = candidate, [*arguments]
+        if isinstance(candidate, ast.Template):
+            given = deduce(c, candidate, node, arguments)
+            if given is None:
+                continue
+            try:
+                function = candidate.instantiate(given)
+            except Unfit as error:
+                unfit = error
+                continue
+            finally:
+                c.add_members()
+            passed = _passed(candidate, function, node, arguments)
+        elif node.template:
+            continue
+        assert isinstance(function, ast.Function)
+        rank = _rank(c, function, passed, places)
+        if rank is None:
+            continue
+        made_const = any(one is not other for one, other in zip(passed, arguments, strict=True))
+        order = (rank, _qualified(function, places), made_const, *_generality(candidate))
+        if best is None or order < best:
+            best, chosen = order, function
+    if chosen is not None:
+        return chosen
+    if unfit is not None and len(declared) == 1:
+        raise unfit
+    raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
+
+
+def without_const(code: Code, wanted: CType) -> Code:
+    """Return a pointer as a template takes it whose `T` in `T *` is const where it points to what is const."""
+    if isinstance(code.type, Pointer) and code.type.const and wanted == Pointer(code.type.to):
+        return replace(code, type=wanted)
+    return code
+
+
+def _passed(template: Template, function: Function, node: Call, arguments: Sequence[Code]) -> list[Code]:
+    """Return the arguments of a call as an instance takes them: what `T` stands for may be const."""
+    open_ = {parameter.name for parameter in template.parameters[len(node.template) :]}
+    passed = [*arguments]
+    for number, (wanted, taken) in enumerate(zip(template.signature, function.parameters, strict=False)):
+        kind = wanted.type
+        if number < len(passed) and isinstance(kind, Pointer) and getattr(kind.to, "name", "") in open_:
+            passed[number] = without_const(passed[number], taken.type)
+    return passed
+
+
+def _generality(candidate: Function | Template) -> tuple[int, ...]:
+    """Return whether a function is a template, with a pack, and how little it says: `T *` says more than `T`."""
+    if isinstance(candidate, ast.Template):
+        packed = any(parameter.pack for parameter in candidate.signature)
+        return 1, packed, -sum(depth(parameter.type) for parameter in candidate.signature)
+    return any(_leaves_open(parameter.type) for parameter in candidate.parameters), 0, 0
+
+
+def _leaves_open(kind: CType) -> bool:
+    """Whether a parameter is `auto x`, `auto *x` or `auto &x`, which makes the function a template."""
+    return kind == AUTO or (isinstance(kind, Pointer | Reference) and kind.to == AUTO)
+
+
+def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
+    """Say why no function takes these arguments."""
+    types = ", ".join(str(code.type) for code in arguments)
+    if len(declared) == 1 and isinstance(declared[0], ast.Function):
+        wanted = len(declared[0].parameters)
+        if wanted != len(arguments):
+            return f"{node.function} takes {wanted} arguments, {len(arguments)} are given"
+        wants = ", ".join(str(parameter.type) for parameter in declared[0].parameters)
+        return f"{node.function} takes ({wants}), not ({types})"
+    return f"no function '{node.function}' takes ({types})"
+
+
+def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Sequence[Place]) -> int | None:
+    """Sum up how far the arguments are from the parameters; None where one cannot be passed."""
+    parameters = function.parameters
+    if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
+        return None
+    ranks = [
+        _EXACT
+        if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
+        else _distance(code, c.complete(p.type), nameable=_nameable(place) or _is_this(p))
+        for code, place, p in zip(arguments, places, parameters, strict=False)
+    ]
+    ranks = [
+        _CONVERTED if rank == _NEVER and stands_for(c, code, p.type) else rank
+        for rank, code, p in zip(ranks, arguments, parameters, strict=False)
+    ]
+    if _NEVER in ranks and c.makes:
+        ranks = [
+            _MADE if rank == _NEVER and made_of(c, p.type, code) else rank
+            for rank, code, p in zip(ranks, arguments, parameters, strict=False)
+        ]
+    return None if _NEVER in ranks else sum(ranks)
+
+
+def _is_this(parameter: ast.Parameter) -> bool:
+    """Whether a parameter is the object of a member function, which may be a value; one with && tells those apart."""
+    return parameter.name == "this" and not (isinstance(parameter.type, Reference) and parameter.type.rvalue)
+
+
+def made_of(c: Context, wanted: CType, code: Code) -> Struct | None:
+    """Return the struct that a parameter takes and a constructor makes of an argument; None where none does."""
+    if isinstance(wanted, Reference):
+        wanted = wanted.to if wanted.const or wanted.rvalue else code.type
+    if not isinstance(wanted, Struct) or code.type == wanted:
+        return None
+    for function in c.functions.get(wanted.constructor, ()):
+        if isinstance(function, ast.Function) and len(function.parameters) > 1:
+            _, first, *rest = function.parameters
+            if all(p.default is not None for p in rest) and _distance(code, first.type) < _NEVER:
+                return wanted
+    return None
+
+
+def _qualified(function: Function, places: Sequence[Place]) -> int:
+    """Return how many arguments a function takes otherwise than they are: const, or not. A copy is as good as const."""
+    pairs = zip(function.parameters, places, strict=False)
+    return sum(_otherwise(p.type, place) for p, place in pairs)
+
+
+def _otherwise(wanted: CType, place: Place) -> int:
+    if isinstance(wanted, Reference) and wanted.rvalue:
+        return -isinstance(place, Code)
+    const = not isinstance(wanted, Reference) or wanted.const
+    return const != _is_const(place)
+
+
+def _is_const(place: Place) -> bool:
+    return isinstance(place, Code) or place.const
+
+
+def _nameable(place: Place) -> bool:
+    return not isinstance(place, Code) or isinstance(place.type, Array)
+
+
+def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
+    if is_group(code.type):
+        return (
+            _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
+        )
+    if isinstance(wanted, Reference):
+        binds = nameable or wanted.const or wanted.rvalue
+        if wanted.to in (code.type, AUTO) and binds:
+            return _PROMOTED if wanted.rvalue and nameable else _EXACT
+        if _derives(code.type, wanted.to) and binds:
+            return _PROMOTED
+        return _distance(code, wanted.to) if wanted.const or (wanted.rvalue and not nameable) else _NEVER
+    if code.type == wanted or wanted == AUTO:
+        return _EXACT
+    if _derives(code.type, wanted):
+        return _PROMOTED
+    if isinstance(wanted, FunctionPointer):
+        return _CONVERTED if is_null(code) else _NEVER
+    if isinstance(code.type, Scalar) and isinstance(wanted, Scalar):
+        return (
+            _PROMOTED
+            if wanted == promote(code.type) or (code.type, wanted) == (FLOAT, DOUBLE)
+            else _CONVERTED
+        )
+    if isinstance(wanted, Pointer):
+        if is_null(code):
+            return _CONVERTED
+        source = pointed(code.type)
+        if source is not None and wanted.to in (source, AUTO):
+            const = isinstance(code.type, Pointer) and code.type.const
+            return _NEVER if const and not wanted.const else _EXACT if const == wanted.const else _PROMOTED
+        if source is not None and _derives(source, wanted.to):
+            return _CONVERTED
+        return _CONVERTED if source is not None and isinstance(wanted.to, Void) else _NEVER
+    pair = (code.type, wanted)
+    if {*pair} == DIMENSIONS:
+        return _CONVERTED
+    return _CONVERTED if BF16 in pair and any(isinstance(one, Scalar) for one in pair) else _NEVER
+
+
+def _derives(kind: CType, other: CType) -> bool:
+    return isinstance(kind, Struct) and kind.derives(other)

@@ -1,0 +1,82 @@
+"""Pointer arithmetic: in elements of an array that is known at compile time, or on addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.frontend.types import LONG, Pointer, Scalar, Void
+from kernels.simt.compiler.addresses import is_null, pointed, roaming, stride, to_pointer
+from kernels.simt.compiler.affine_operations import sum_of
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.operators import apply_binary, signed_offset
+from kernels.simt.machine.affine import times
+from kernels.simt.machine.arithmetic import COMPARISON, Value, ndarray
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.context import Context
+
+
+def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
+    """Compile pointer + integer, pointer - integer, pointer - pointer and comparisons."""
+    if op == "+" and isinstance(left.type, Scalar):
+        left, right = right, left
+    target = pointed(left.type)
+    if target is not None and isinstance(right.type, Scalar) and op in "+-":
+        if right.type.dtype.kind not in "iub":
+            raise c.refuse(span, f"a pointer moves by whole elements, not by {right.type}")
+        right = signed_offset(c, right, span)
+        to = moved(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
+        const = isinstance(left.type, Pointer) and left.type.const
+        return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory, linear=to.linear)
+    if op in COMPARISON and (is_null(left) or is_null(right)):
+        left, right = (
+            to_pointer(c, x, Pointer(Void()), span, explicit=True) if is_null(x) else x for x in (left, right)
+        )
+        target = pointed(left.type)
+    if target is not None and pointed(right.type) is not None and (op == "-" or op in COMPARISON):
+        memory = left.memory if left.memory is right.memory else None
+        if memory is None:
+            left, right = roaming(left), roaming(right)
+        first, second = (Code(x.run, LONG, x.constant, x.pure) for x in (left, right))
+        result = apply_binary(c, op, first, second, span)
+        if op != "-":
+            return result
+        return apply_binary(c, "/", result, constant(stride(c, memory, target), LONG), span)
+    raise c.unsupported(span, f"operator {op} between {left.type} and {right.type}")
+
+
+def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
+    """Compile base + sign·index·step, in 64 bits as addresses are."""
+    factor = sign * step
+    pure = base.pure and index.pure
+    found = sum_of(base, index, factor)
+    start, add, first, run = base.constant, index.constant, base.run, index.run
+    if start is not None and add is not None:
+        return constant(start + add * factor, LONG)
+    if factor == 1 and start == 0:
+        return Code(run, LONG, None, pure, linear=found)
+    if add is not None:
+        fixed = add * factor
+        if not fixed:
+            return base
+        return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure, linear=found)
+
+    if factor == 1:
+        return Code(
+            lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, linear=found
+        )
+    if start == 0:
+        return Code(lambda group, mask: times(run(group, mask), factor), LONG, None, pure, linear=found)
+    return Code(
+        lambda group, mask: _plus(first(group, mask), times(run(group, mask), factor)), LONG, None, pure,
+        linear=found,
+    )  # fmt: skip
+
+
+def _plus(left: Value, right: Value) -> Value:
+    if type(left) is ndarray or type(right) is ndarray:
+        return np.add(left, right, dtype=np.int64)
+    return left + right

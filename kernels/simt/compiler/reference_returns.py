@@ -1,0 +1,128 @@
+"""Compiles calls that return references as what they designate: the body runs, then its return names a place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import LONG, Reference
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.functions import chosen, entered
+from kernels.simt.compiler.lvalues import locate
+from kernels.simt.compiler.user_operators import operator_place
+from kernels.simt.machine.steps import Step, sequence
+
+if TYPE_CHECKING:
+    from kernels.simt.compiler.compiled_values import Place, Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.indirect_calls import Given
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def designated(c: Context, node: ast.Expr) -> Place | None:
+    """Find what a call, or an operator of the file, designates; None for one that gives a value.
+
+    Raises
+    ------
+    SourceError
+        For a function that returns a reference in a way that cannot be followed.
+    """
+    if not isinstance(node, ast.Call):
+        return operator_place(c, node)
+    found = chosen(c, node)
+    if found is None or not isinstance(found[0].returns, Reference):
+        return None
+    function, given = found
+    *before, last = function.body.body or (None,)
+    returns = sum(isinstance(part, ast.Return) for part in below(function.body))
+    if not isinstance(last, ast.Return) or returns != 1 or isinstance(last.value, ast.Conditional | None):
+        return _one_of_several(c, node, function, given)
+    caller = c.statement
+    with entered(c, node, function, given, used=True) as (_, binds):
+        steps = [c.step(c, child) for child in before]
+        place = locate(c, last.value)
+    if isinstance(place, Code):
+        _refuse_change(c, node, function, "to a value; return a variable or an element")
+        return None
+    if function.returns.const:  # type: ignore[union-attr]
+        place = replace(place, const=True)
+    body = sequence(steps) if steps else None
+    _refuse_waiting(c, node, body)
+    return _after(
+        c, node, place, _preparing(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given]
+    )
+
+
+def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: Given) -> Element:
+    """Find what a function designates that returns a reference in several ways: it returns its address."""
+    kind = function.returns
+    assert isinstance(kind, Reference)
+    caller = c.statement
+    with entered(c, node, function, given, used=True) as (frame, binds):
+        frame.designates = True
+        body = c.step(c, function.body)
+    _refuse_waiting(c, node, body)
+    prepare, result = _preparing(c, caller, binds, body), frame.result
+
+    def address(group: Group, mask: Active) -> Value:
+        group.values[result] = None
+        prepare(group, mask)
+        found = group.values[result]
+        return 0 if found is None else found
+
+    return Element(frame.memory, Code(address, LONG, None, False), kind.to, node.span, kind.const)
+
+
+def _refuse_waiting(c: Context, node: ast.Call, body: Step | None) -> None:
+    if body is not None and body.plain is None:
+        raise c.unsupported(
+            node.span, f"{node.function}, which waits at a barrier, as a place; return a pointer"
+        )
+
+
+def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str) -> None:
+    """Refuse what may be changed: of a reference to something const the value is as good."""
+    if isinstance(function.returns, Reference) and not function.returns.const:
+        raise c.unsupported(node.span, f"{function.name}, which returns a reference {how}")
+
+
+def _preparing(c: Context, caller: int, binds: list[Run], body: Step | None) -> Run:
+    begin, run_body = c.recorder.step, None if body is None else body.plain
+
+    def prepare(group: Group, mask: Active) -> Value:
+        for bind in binds:
+            bind(group, mask)
+        if run_body is not None:
+            run_body(group, mask)
+            begin(caller, group, mask)
+
+    return prepare
+
+
+def _after(
+    c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]
+) -> Place:
+    """Return a place that is found after the function has run: with its offset, or else before the statement."""
+    if isinstance(place, Element):
+        start = place.offset.run
+
+        def offset(group: Group, mask: Active) -> Value:
+            prepare(group, mask)
+            return start(group, mask)
+
+        return replace(place, offset=Code(offset, LONG, None, False), span=node.span)
+    if needed or not all(code.pure for code in given):
+        if c.hoisted is None:
+            raise c.unsupported(
+                node.span, f"call of {node.function}, where it may be left out; call it in a statement before"
+            )
+
+        def run(group: Group, mask: Active) -> Active:
+            prepare(group, mask)
+            return mask
+
+        c.hoisted.append(Step(run))
+    return place

@@ -1,0 +1,64 @@
+"""Compiles `&&`, `||` and `?:` one side of which waits at barriers: in front of the statement, as an `if`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.load_store import choose
+from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.steps import Step, after
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Barrier, Waiting
+
+
+class Arm(NamedTuple):
+    """A value that only some lanes need, and what these do before it."""
+
+    before: list[Step]
+    value: Code
+
+
+def in_front(c: Context, test: Code, then: Arm, otherwise: Arm) -> Code:
+    """Take a choice between two values of one type out in front of the statement; what stays is its value."""
+    assert c.hoisted is not None
+    caller, slot, kind, begin = c.statement, c.slot(), then.value.type, c.recorder.step
+    bits_of, first, second = test.run, _kept(c, then, slot), _kept(c, otherwise, slot)
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(caller, group, mask)
+        bits = bits_of(group, mask)
+        yes, no = group.split(mask, bits)
+        if yes is not EMPTY:
+            yield from first(group, yes)
+        if no is not EMPTY:
+            value = group.values[slot]
+            yield from second(group, no)
+            if yes is not EMPTY:
+                group.values[slot] = choose(kind, bits, value, group.values[slot])
+        return mask
+
+    def result(group: Group, mask: Active) -> Value:
+        return group.values[slot]
+
+    c.hoisted.append(Step(None, wait))
+    return Code(result, kind, None, False, then.value.memory)
+
+
+def _kept(c: Context, arm: Arm, slot: int) -> Waiting:
+    """Compile one side: what comes before its value, and the value into the slot."""
+    caller, begin, value = c.statement, c.recorder.step, arm.value.run
+
+    def keep(group: Group, mask: Active) -> Active:
+        if arm.before:
+            begin(caller, group, mask)
+        group.values[slot] = value(group, mask)
+        return mask
+
+    return after(arm.before, Step(keep)).generator()

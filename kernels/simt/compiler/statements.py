@@ -1,0 +1,277 @@
+"""Compiles statements: each takes the active lanes and gives back those that go on with the next statement.
+
+Only what contains a barrier becomes a generator, which yields at each barrier; the rest is plain closures.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import AUTO, Array, Pointer, Reference, Void
+from kernels.simt.compiler import declarations, functions, goto, loops, switches
+from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.barriers import BARRIERS, barrier
+from kernels.simt.compiler.compiled_values import Element, Reconsider
+from kernels.simt.compiler.construction import has_copy
+from kernels.simt.compiler.fma_contraction import keep_returned
+from kernels.simt.compiler.load_store import choose
+from kernels.simt.compiler.lvalues import locate
+from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.operators import condition, convert
+from kernels.simt.compiler.overload_resolution import NoneFits
+from kernels.simt.compiler.user_operators import assignment_call, by_members
+from kernels.simt.intrinsics.fences import BLOCK_FENCE, FENCES
+from kernels.simt.libraries.cooperative_groups import groups
+from kernels.simt.libraries.inline_ptx.asm import assembly
+from kernels.simt.machine.lanes import EMPTY, Active, Group
+from kernels.simt.machine.steps import Step, after, nothing, sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from kernels.frontend.ast import Expr, Statement
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Code
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.steps import Barrier
+    from kernels.trace.records import StatementKind
+
+
+def statement(c: Context, node: Statement) -> Step:
+    """Compile any statement."""
+    match node:
+        case ast.Block() if goto.has_labels(node):
+            return goto.labelled(c, node)
+        case ast.Block():
+            with c.scope():
+                return sequence([statement(c, child) for child in node.body])
+        case ast.Declare():
+            with c.hoisting() as before:
+                step = declarations.declare(c, node)
+            return after(before, step)
+        case ast.Do():
+            return _do(c, node)
+        case ast.If():
+            return _if(c, node)
+        case ast.For():
+            return loops.for_loop(c, node)
+        case ast.While():
+            return loops.while_loop(c, node)
+        case ast.Break() | ast.Continue():
+            return _leave(c, node)
+        case ast.Goto():
+            return goto.goto(c, node)
+        case ast.Label():
+            raise c.unsupported(node.span, "label in a switch; put braces around what it stands in")
+        case ast.Return():
+            return _return(c, node)
+        case ast.Switch():
+            return switches.switch(c, node)
+        case ast.Assembly():
+            return assembly(c, node)
+
+
+def _do(c: Context, node: ast.Do) -> Step:
+    node_expression = _as_call(c, node, groups.in_other_words(c, node.expression))
+    if isinstance(node_expression, ast.Call):
+        if node_expression.function in BARRIERS and node_expression.function not in c.functions:
+            return barrier(c, node, node_expression)
+        if functions.is_own(c, node_expression):
+            with suppress(NoneFits):  # then it may be CUDA's function of that name
+                return functions.call_statement(c, node, node_expression)
+    if (
+        isinstance(node_expression, ast.Name)
+        and node_expression.id in BARRIERS
+        and not c.find(node_expression.id)
+    ):
+        return _idle(c, node)  # `__syncthreads;` names a function, and does not call it
+    discard(c, node_expression)
+    number = c.new_statement(node.span, _kind(c, node_expression))
+    if isinstance(node_expression, ast.Call) and node_expression.function == BLOCK_FENCE:
+        c.block_fences.add(number)
+    with c.hoisting() as before:
+        run = c.compile(node_expression).run
+    begin = c.recorder.step
+
+    def do(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        run(group, mask)
+        return mask
+
+    return after(before, Step(do))
+
+
+def _idle(c: Context, node: ast.Do) -> Step:
+    number, begin = c.new_statement(node.span, "do"), c.recorder.step
+
+    def do(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        return mask
+
+    return Step(do)
+
+
+def _as_call(c: Context, node: ast.Do, expression: Expr) -> Expr:
+    """Return the call that `a += b` of structs is, where the file declares such an operator."""
+    if not isinstance(expression, ast.Assign):
+        return expression
+    name = f"operator{expression.op}"
+    if not any(function.rpartition("::")[2] == name for function in c.functions):
+        return expression
+    c.new_statement(node.span, "do")
+    with c.hoisting():  # the statement is compiled when it is known what it is
+        target = locate(c, expression.target)
+        kind = target.kind if isinstance(target, Element) else target.type
+        return assignment_call(c, expression, kind) or by_members(c, expression, kind) or expression
+
+
+def _kind(c: Context, node: Expr) -> StatementKind:
+    if not isinstance(node, ast.Call) or node.function in c.functions:
+        return "do"
+    if node.function == "__syncwarp":
+        return "warp-barrier"
+    return "fence" if node.function in FENCES else "do"
+
+
+def _if(c: Context, node: ast.If) -> Step:
+    number, begin = c.new_statement(node.header, "branch"), c.recorder.step
+    with c.hoisting() as before:
+        test = condition(c, node.condition).run
+    with c.scope(deeper=1):
+        then = statement(c, node.then)
+    with c.scope(deeper=1):
+        otherwise = statement(c, node.otherwise) if node.otherwise is not None else Step(nothing)
+    goto = then.jumps or otherwise.jumps
+    if then.waiting or otherwise.waiting:
+        wait_then, wait_otherwise = then.generator(), otherwise.generator()
+
+        def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+            begin(number, group, mask)
+            yes, no = group.split(mask, test(group, mask))
+            if yes is not EMPTY:
+                yes = yield from wait_then(group, yes)
+            if no is not EMPTY:
+                no = yield from wait_otherwise(group, no)
+            return group.union(yes, no) if goto else mask
+
+        return after(before, Step(None, wait, goto))
+    run_then, run_otherwise = then.plain, otherwise.plain
+    assert run_then is not None
+    assert run_otherwise is not None
+
+    def run(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        yes, no = group.split(mask, test(group, mask))
+        if yes is not EMPTY:
+            yes = run_then(group, yes)
+        if no is not EMPTY:
+            no = run_otherwise(group, no)
+        return group.union(yes, no) if goto else mask
+
+    return after(before, Step(run, None, goto))
+
+
+def _leave(c: Context, node: ast.Break | ast.Continue) -> Step:
+    frame = c.frames[-1]
+    word = "break" if isinstance(node, ast.Break) else "continue"
+    if not frame.loops:
+        raise c.refuse(node.span, f"{word} outside a loop")
+    number, begin = c.new_statement(node.span, "jump"), c.recorder.step
+    loop = frame.loops[-1]
+    if word == "continue":
+        around = [each for each in frame.loops if each.continued >= 0]
+        if not around:
+            raise c.refuse(node.span, "continue outside a loop")
+        loop = around[-1]
+    loop.jumps = True
+    slot = loop.broken if word == "break" else loop.continued
+
+    def leave(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        group.values[slot] = group.union(group.values[slot], mask)
+        return EMPTY
+
+    return Step(leave, None, True)
+
+
+def _return(c: Context, node: ast.Return) -> Step:
+    frame = c.frames[-1]
+    number, begin = c.new_statement(node.span, "jump"), c.recorder.step
+    if frame.loops:
+        frame.loops[-1].returns = True
+    returns = frame.function.returns
+    if node.value is None:
+        if not isinstance(returns, Void) and returns != AUTO:
+            raise c.refuse(node.span, f"{frame.function.name} must return {returns}")
+        kernel = frame.function.kernel
+
+        def leave(group: Group, mask: Active) -> Active:
+            begin(number, group, mask)
+            if kernel:
+                group.exit(mask)
+            return EMPTY
+
+        return Step(leave, None, True)
+    return _return_value(c, node.value, number)
+
+
+def _return_value(c: Context, node: Expr, number: int) -> Step:
+    frame, begin = c.frames[-1], c.recorder.step
+    told = frame.function.returns != AUTO or frame.kind is not None
+    kind = functions.returned(frame)
+    if frame.designates:
+        node = ast.Unary(node.span, "&", node)
+    if told and isinstance(kind, Void):
+        raise c.refuse(node.span, f"{frame.function.name} returns nothing")
+    acts = any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))
+    if isinstance(frame.function.returns, Reference) and not frame.used and not acts:
+
+        def go(group: Group, mask: Active) -> Active:
+            begin(number, group, mask)
+            return EMPTY
+
+        return Step(go, None, True)
+    with c.hoisting() as before:
+        code = (
+            convert(c, c.compile_as(_copy(c, node, kind), kind), kind, node.span) if told else c.compile(node)
+        )
+    if not told:
+        kind = frame.kind = Pointer(code.type.of) if isinstance(code.type, Array) else code.type
+    if isinstance(kind, Pointer):
+        code = _returned_pointer(c, code)
+    code = keep_returned(c, code, node.span)
+    value, slot = code.run, frame.result
+
+    def leave(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        new, old = value(group, mask), group.values[slot]
+        group.values[slot] = new if old is None or mask is None else choose(kind, mask.bits, new, old)
+        return EMPTY
+
+    return after(before, Step(leave, None, True))
+
+
+def _copy(c: Context, node: Expr, kind: CType) -> Expr:
+    """Return what makes a returned value by a copy constructor; a variable of the function becomes it as it is."""
+    frame = c.frames[-1]
+    if isinstance(frame.function.returns, Reference) or not has_copy(c, kind):
+        return node
+    given = isinstance(node, ast.Name) and node.id in {one.name for one in frame.function.parameters}
+    named = isinstance(node, ast.Member | ast.Index) or (isinstance(node, ast.Unary) and node.op == "*")
+    return ast.Construct(node.span, kind, (node,)) if given or named else node
+
+
+def _returned_pointer(c: Context, code: Code) -> Code:
+    """Note where a returned pointer points; one that can point into several arrays is an address."""
+    frame = c.frames[-1]
+    key = ("return", frame.function.span)
+    if key in c.findings.roaming:
+        return roaming(code)
+    if code.memory is None or frame.memory not in (None, code.memory):
+        c.findings.roaming.add(key)
+        raise Reconsider
+    frame.memory = code.memory
+    return code

@@ -1,0 +1,57 @@
+"""Texts in memory: a string literal is an array of characters that nobody writes; `%s` prints what a pointer finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import CHAR, Array
+from kernels.simt.compiler.addresses import positions, roaming
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.machine.arithmetic import ndarray
+
+if TYPE_CHECKING:
+    from kernels.frontend import ast
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+_READ: Final = ("constant", "global")
+"""Spaces with one array for all threads."""
+
+
+def text_array(c: Context, node: ast.String) -> Code:
+    """Compile a string literal."""
+    codes = np.frombuffer(node.value.encode() + b"\0", np.int8)
+    kind = Array(CHAR, len(codes))
+    memory = c.array(f'"{node.value}"', "constant", kind, node.span, (len(codes),))
+    memory.load(codes)
+    return Code(lambda group, mask: 0, kind, 0, True, memory)
+
+
+def text_of(c: Context, code: Code, span: Span) -> Any:
+    """Compile the texts that a pointer to characters points to; what they are is a list, one a lane.
+
+    Raises
+    ------
+    SourceError
+        For what points to those of single threads or blocks.
+    """
+    memory = code.memory
+    if memory is not None and memory.info.space not in _READ:
+        raise c.unsupported(span, f"%s of {memory.info.space} memory; print its characters with %c")
+    address = roaming(code).run
+
+    def run(group: Group, mask: Active) -> list[str]:
+        found = [""] * group.size
+        for number, lanes, offsets in positions(group, mask, address(group, mask)):
+            if number < 0 or c.memories[number].info.space not in _READ:
+                raise c.unsupported(span, "%s of this pointer; point to a string literal")
+            data = c.memories[number].data.view(np.uint8).tobytes()
+            for lane in range(group.size) if lanes is None else lanes.where.tolist():
+                start = int(offsets[lane] if type(offsets) is ndarray else offsets)
+                found[lane] = data[start:].partition(b"\0")[0].decode(errors="replace") if start >= 0 else ""
+        return found
+
+    return run

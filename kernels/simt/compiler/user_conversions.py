@@ -1,0 +1,75 @@
+"""Conversions that a struct declares: constructors, and functions such as `operator float *()`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.errors import SourceError
+from kernels.frontend import ast
+from kernels.frontend.types import Pointer, Scalar, Struct
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Code
+    from kernels.simt.compiler.context import Context
+
+_CONVERTED = "(converted)"
+
+
+def by_constructor(c: Context, code: Code, target: Struct, span: Span) -> Code:
+    """Make a struct of a value by the constructor that takes it."""
+    with c.scope():
+        c.declare(_CONVERTED, code)
+        try:
+            return c.compile(ast.Construct(span, target, (ast.Name(span, _CONVERTED),)))
+        except SourceError as error:
+            if (error.line, error.column) != (span.line, span.column):
+                raise  # something inside of the constructor
+            raise c.refuse(span, f"{code.type} cannot become {target}") from error
+
+
+def by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
+    """Convert a struct by the function that it has for it: `operator float *()`."""
+    kinds = [target, Pointer(target.to)] if isinstance(target, Pointer) else [target]
+    for kind in kinds:
+        name = f"{code.type}::operator {kind}"
+        if name in c.functions:
+            with c.scope():
+                c.declare(_CONVERTED, code)
+                return c.compile(ast.Call(span, name, (ast.Name(span, _CONVERTED),)))
+    raise c.refuse(span, f"{code.type} cannot become {target}")
+
+
+def stands_for(c: Context, code: Code, kind: CType) -> bool:
+    """Whether a struct has a function that converts it to a pointer of this type, or with const."""
+    kinds = (kind, Pointer(kind.to)) if isinstance(kind, Pointer) else ()
+    return any(f"{code.type}::operator {each}" in c.functions for each in kinds)
+
+
+def as_pointer(c: Context, code: Code, span: Span) -> Code:
+    """Convert a struct that stands for a pointer, by its `operator float *()`; anything else stays what it is."""
+    if not isinstance(code.type, Struct):
+        return code
+    start = f"{code.type}::operator "
+    found = [
+        name.removeprefix(start) for name in c.functions if name.startswith(start) and name.endswith("*")
+    ]
+    if not found:
+        return code
+    kind = min(found, key=len)  # without const, where both are there
+    (function, *_) = c.functions[start + kind]
+    assert isinstance(function, ast.Function)
+    return by_function(c, code, function.returns, span)
+
+
+def as_number(c: Context, code: Code, span: Span) -> Code:
+    """Convert a struct that becomes one type of number alone, by its `operator float()`; leave anything else."""
+    if not isinstance(code.type, Struct):
+        return code
+    begin = f"{code.type}::operator "
+    found = {
+        f.returns for name, functions in c.functions.items() if name.startswith(begin) for f in functions
+    }
+    kinds = [kind for kind in found if isinstance(kind, Scalar)]
+    return by_function(c, code, kinds[0], span) if len(kinds) == 1 else code

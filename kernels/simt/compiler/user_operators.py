@@ -1,0 +1,152 @@
+"""Operators that a file declares for its structs: which call an expression is, and what it then designates."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext, suppress
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.frontend import ast
+from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
+from kernels.simt.compiler.compiled_values import Element
+from kernels.simt.compiler.lvalues import locate, one_of_two
+from kernels.simt.compiler.overload_resolution import NoneFits
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Place
+    from kernels.simt.compiler.context import Context
+
+_OBJECTS: Final = (
+    ast.Name, ast.Index, ast.Member, ast.Unary, ast.Binary, ast.Call, ast.Assign, ast.Update,
+    ast.Construct,
+)  # fmt: skip
+"""Expressions that can be a struct."""
+
+
+def operator_place(c: Context, node: Expr) -> Place | None:
+    """Find what `a += b`, `++a` or `a << b` designates by an operator of the file; None for any other value.
+
+    It is found once for a statement: what a chain of them stands for is not made anew for each.
+    """
+    kept = c.compiled(node)
+    if kept is not None:
+        return kept
+    call = None
+    match node:
+        case ast.Assign():
+            call = assignment_call(c, node, _kind(c, node.target))
+        case ast.Update(prefix=True):  # ++x is x
+            kind = _kind(c, node.target)
+            call = operator_call(c, node, kind) if isinstance(kind, Struct) else None
+        case ast.Binary() if _returns_reference(c, f"operator{node.op}"):
+            return _of_two(c, node, _kind(c, node.left))
+    return None if call is None else c.keep(node, locate(c, call))
+
+
+def _of_two(c: Context, node: ast.Binary, kind: CType) -> Place | None:
+    """Find what an operator of two operands designates: of one outside of the struct, if it fits, or else its own."""
+    if not isinstance(kind, Struct):
+        return None
+    name, operands = f"operator{node.op}", (node.left, node.right)
+    member = c.member(kind, name) is not None
+    if name in c.functions:
+        with suppress(NoneFits) if member else nullcontext():
+            return c.keep(node, locate(c, ast.Call(node.span, name, operands)))
+    return c.keep(node, locate(c, ast.Call(node.span, f".{name}", operands))) if member else None
+
+
+def _kind(c: Context, node: Expr) -> CType:
+    if not isinstance(node, _OBJECTS):
+        return c.compile(node).type
+    found = locate(c, node)
+    return found.kind if isinstance(found, Element) else found.type
+
+
+def _returns_reference(c: Context, name: str) -> bool:
+    """Whether one of a file's operators of this name returns a reference."""
+    declared = (each for full, each in c.functions.items() if full.rpartition("::")[2] == name)
+    return any(
+        isinstance(one, ast.Template) or isinstance(one.returns, Reference)
+        for each in declared
+        for one in each
+    )
+
+
+def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | None:
+    """Return the call that `a += b`, or `a = b` with an operator of its own, is for a struct; None for any other."""
+    if not isinstance(kind, Struct):
+        return None
+    if node.op == "=":
+        own = None if node.initial else c.member(kind, "operator=")
+        if own is None:
+            return None
+        if _is(c, node.value, kind) and not any(_takes(operator, kind) for operator in c.functions[own]):
+            return None
+    return operator_call(c, node, kind)
+
+
+def by_members(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
+    """Return `a.x = b.x, a.y = b.y` for `a = b`, where a member has an operator of its own for it; else None."""
+    value = node.value
+    points = isinstance(value, ast.Unary) and value.op == "*"
+    if node.op != "=" or node.initial or not (points or isinstance(value, ast.Name | ast.Index | ast.Member)):
+        return None
+    if not isinstance(kind, Struct) or kind.union or not _has_own(c, kind):
+        return None
+    parts: list[Expr] = []
+    for field in kind.fields:
+        of = field.type.element if isinstance(field.type, Array) else field.type
+        for place in np.ndindex(*(field.type.shape if isinstance(field.type, Array) else ())):
+            to, source = (
+                _inside(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value)
+            )
+            part = ast.Assign(node.span, "=", to, source)
+            parts.append(part if c.member(of, "operator=") is not None else by_members(c, part, of) or part)
+    return reduce(lambda done, part: ast.Binary(node.span, ",", done, part), parts)
+
+
+def _inside(whole: Expr, place: tuple[int, ...]) -> Expr:
+    for number in place:
+        whole = ast.Index(whole.span, whole, ast.Number(whole.span, number, INT))
+    return whole
+
+
+def _has_own(c: Context, kind: Struct) -> bool:
+    """Whether a member of a struct, or one of its own, has an `operator=`."""
+    inner = [field.type.element if isinstance(field.type, Array) else field.type for field in kind.fields]
+    structs = [one for one in inner if isinstance(one, Struct)]
+    return any(c.member(one, "operator=") is not None or _has_own(c, one) for one in structs)
+
+
+def _takes(operator: ast.Function | ast.Template, kind: Struct) -> bool:
+    """Whether an `operator=` of a struct takes another of its objects, so that none of them is copied without it."""
+    if isinstance(operator, ast.Template):
+        return True
+    taken = operator.parameters[-1].type
+    return (taken.to if isinstance(taken, Reference) else taken) == kind
+
+
+def _is(c: Context, value: Expr, kind: Struct) -> bool:
+    """Whether a value is plainly an object of a struct."""
+    if isinstance(value, ast.Construct):
+        return value.type in (AUTO, kind)
+    points = isinstance(value, ast.Unary) and value.op == "*"
+    return (points or isinstance(value, ast.Name | ast.Index | ast.Member)) and _kind(c, value) == kind
+
+
+def operator_call(c: Context, node: ast.Assign | ast.Update, kind: Struct) -> ast.Call:
+    """Return the call that `a += b` or `++x` means for a struct: of a member function or of one outside.
+
+    `x++` has a second parameter, which says nothing.
+    """
+    name = f"operator{node.op}"
+    member = c.member(kind, name) is not None
+    if isinstance(node, ast.Assign):
+        values: tuple[Expr, ...] = (one_of_two(node.target), node.value)
+    else:
+        values = (node.target,) if node.prefix else (node.target, ast.Number(node.span, 0, INT))
+    return ast.Call(node.span, f".{name}" if member else name, values)

@@ -1,0 +1,285 @@
+"""Compiles variables of functions: numbers and pointers in registers, structs as bundles of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.frontend.headers.atomics import Atomic
+from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
+from kernels.simt.compiler import reassociation_rank
+from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Reconsider, Variable, constant
+from kernels.simt.compiler.fma_contraction import held, keep
+from kernels.simt.compiler.load_store import saver
+from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.language.missing_values import missing_value, store_copy, stores_copies
+from kernels.simt.machine.arithmetic import Value, poison, select
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+    Put = Callable[[Group, Active, Value], None]
+    """Gives the active lanes a value that is known already."""
+
+
+def new_variable(
+    c: Context, name: str, kind: CType, span: Span, *, const: bool = False
+) -> Variable | Bundle | Element:
+    """Make a variable of a function visible; one whose address is taken lives in memory."""
+    symbol: Variable | Bundle | Element
+    key = (name, span)
+    in_memory = key in c.findings.addressed or isinstance(kind, Atomic)
+    if isinstance(kind, Scalar | Pointer) and not in_memory:
+        symbol = _variable(c, name, kind, span, "", const=const)
+    elif isinstance(kind, Struct) and not in_memory and not _has_array(kind):
+        made = tuple(_variable(c, name, leaf.type, span, leaf.path, const=const) for leaf in leaves(kind))
+        symbol = Bundle(name, kind, made, key, const)
+    elif isinstance(kind, Scalar | Pointer | Struct):
+        memory = c.array(name, "local", kind, span, (1,))
+        symbol = Element(memory, constant(0, INT), kind, span, const)
+    else:
+        raise c.refuse(span, f"'{name}' cannot be {kind}")
+    c.declare(name, symbol)
+    return symbol
+
+
+def _variable(
+    c: Context, name: str, kind: Scalar | Pointer, span: Span, path: str, *, const: bool
+) -> Variable:
+    register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
+    level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep what they have
+    variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
+    variable.roaming = variable.key in c.findings.roaming
+    variable.block = c.block
+    if variable.key in c.findings.unset:
+        variable.written = c.slot()
+    return variable
+
+
+def _has_array(kind: Struct) -> bool:
+    return kind.union or any(
+        isinstance(field.type, Array) or (isinstance(field.type, Struct) and _has_array(field.type))
+        for field in kind.fields
+    )
+
+
+def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None:
+    """Compile a declaration that gives no value: reading the variable before it has one is a hazard."""
+    if isinstance(symbol, Element):
+        return None
+    variables = (symbol,) if isinstance(symbol, Variable) else symbol.leaves
+    resets: list[tuple[int, int, Value]] = []
+    for variable in variables:
+        variable.written = c.slot()
+        nothing = poison(variable.type) if isinstance(variable.type, Scalar) else 0
+        resets.append((variable.slot, variable.written, nothing))
+
+    kept = c.has_goto()
+
+    def run(group: Group, mask: Active) -> Value:
+        for slot, written, nothing in resets:
+            if kept and mask is not None and group.values[slot] is not None:
+                group.values[written] = group.values[written] & ~mask.bits
+                continue
+            group.values[slot] = nothing
+            group.values[written] = False
+
+    return run
+
+
+def assign_to(
+    c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span, *, copies: bool = False
+) -> Run:
+    """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value.
+
+    With `copies`, a variable that is given a register which has no value has none, either: that is no use of it.
+    """
+    if isinstance(symbol, Element) and isinstance(
+        symbol.kind, Atomic
+    ):  # its first value: no other thread sees it
+        symbol = replace(symbol, kind=symbol.kind.plain)
+    kind = symbol.kind if isinstance(symbol, Element) else symbol.type
+    value = convert(c, value, kind, span)
+    if isinstance(symbol, Variable):
+        return assign_variable(c, symbol, value, span, copies=copies)
+    if isinstance(value.type, Pointer):
+        value = roaming(value)
+    compute = value.run
+    if isinstance(symbol, Element):
+        save, offset = saver(c, symbol), symbol.offset.run
+        if copies and value.copy is not None and stores_copies(symbol):
+            return store_copy(c, symbol, value.copy, offset, save, span)
+
+        def store(group: Group, mask: Active) -> Value:
+            new = compute(group, mask)
+            save(group, mask, offset(group, mask), new)
+            return new
+
+        return store
+    puts = [setter(c, variable, roams=True) for variable in symbol.leaves]
+    if copies and value.copy is not None:
+        compute = value.copy.run
+        puts = [_copying(c, *one) for one in zip(symbol.leaves, value.copy.variables, puts, strict=True)]
+
+    def spread(group: Group, mask: Active) -> Value:
+        new = compute(group, mask)
+        for put, part in zip(puts, new, strict=True):
+            put(group, mask, part)
+        return new
+
+    return spread
+
+
+def assign_variable(c: Context, variable: Variable, value: Code, span: Span, *, copies: bool = False) -> Run:
+    """Compile the assignment of a value to a number or pointer; `copies` as for `assign_to`."""
+    value = convert(c, value, variable.type, span)
+    if isinstance(variable.type, Pointer):
+        value = _pointing(variable, value, c)
+    value, product = keep(c, variable, value, span)
+    compute, put = value.run, setter(c, variable)
+    if copies and value.copy is not None:
+        compute, put = value.copy.run, _copying(c, variable, value.copy.variables[0], put)
+    variable.held, variable.rank, variable.negated = product, reassociation_rank.rank(c, value), value.negated
+
+    def run(group: Group, mask: Active) -> Value:
+        new = compute(group, mask)
+        put(group, mask, new)
+        return new
+
+    return run
+
+
+def _pointing(variable: Variable, value: Code, c: Context) -> Code:
+    """Make a pointer's value fit what else the variable holds."""
+    if variable.roaming:
+        return roaming(value)
+    if value.memory is None or variable.memory not in (None, value.memory):
+        roam(c, variable)
+    variable.memory = value.memory
+    return value
+
+
+def roam(c: Context, variable: Variable) -> None:
+    """Note that a pointer can point into several arrays, and begin again."""
+    c.findings.roaming.add(variable.key)
+    raise Reconsider
+
+
+def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
+    """Compile what gives the active lanes a value; with `roams` a pointer's value is an address."""
+    if roams and isinstance(variable.type, Pointer) and not variable.roaming:
+        roam(c, variable)
+    if variable.bounds is not None:  # it was taken for one that keeps its value
+        c.findings.changing.add(variable.key)
+        raise Reconsider
+    variable.held, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
+    slot, whole, written = variable.slot, c.level == variable.level, variable.written
+    kind = variable.type
+    dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
+    register, record = variable.register, c.recorder.assign
+
+    def put(group: Group, mask: Active, new: Value) -> None:
+        if mask is None or whole or group.values[slot] is None:
+            group.values[slot] = new
+        else:
+            group.values[slot] = select(mask.bits, new, group.values[slot], dtype)
+        if written >= 0:
+            before = group.values[written]
+            if mask is None or whole or before is True:
+                group.values[written] = True
+            else:
+                group.values[written] = mask.bits if before is None else mask.bits | before
+        if register >= 0:
+            record(register, group, mask, new, dtype)
+
+    return put
+
+
+def _copying(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
+    """Compile what gives the active lanes the value of another register, or none where that has none.
+
+    Most variables are given a value where they are declared, and it is not followed which lanes have set them. Where
+    one of those is given none, the kernel is compiled again, and it is followed.
+    """
+    written, given, whole = variable.written, source.written, c.level == variable.level
+    if given < 0:
+        return put
+    if source.name not in variable.sources:
+        variable.sources.append(source.name)
+
+    def copy(group: Group, mask: Active, new: Value) -> None:
+        known = group.values[given]
+        if known is True:
+            put(group, mask, new)
+            return
+        if written < 0:
+            if (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
+                c.findings.unset.add(variable.key)
+                raise Reconsider
+            put(group, mask, new)
+            return
+        before = group.values[written]
+        put(group, mask, new)
+        if mask is None or whole:
+            group.values[written] = known
+        else:
+            group.values[written] = np.where(mask.bits, known, False if before is None else before)
+
+    return copy
+
+
+def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool = True) -> Code:
+    """Compile the value of a number or pointer; unless `checked` nothing is said where it has none yet."""
+    slot, written = variable.slot, variable.written
+    if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
+        roam(c, variable)  # nothing says where it points: only its value can
+    memory, product = variable.memory, held(c, variable)
+    factors = product.factors if product is not None else None
+    if written < 0:
+        return Code(
+            lambda group, mask: group.values[slot], variable.type, None, True, memory, factors,
+            variable.bounds, product, False, variable.linear, reassociation_rank.of_variable(c, variable), variable.negated,
+        )  # fmt: skip
+    check = missing_value(c, variable, span)
+
+    def run(group: Group, mask: Active) -> Value:
+        known = group.values[written]
+        if known is not True:
+            check(group, mask if known is False else group.narrow(mask, ~known))
+        return group.values[slot]
+
+    def plain(group: Group, mask: Active) -> Value:
+        return group.values[slot]
+
+    return Code(
+        run if checked else plain, variable.type, None, False, memory, factors, None, product,
+        rank=reassociation_rank.of_variable(c, variable), negated=variable.negated, copy=Copy(plain, (variable,)),
+    )  # fmt: skip
+
+
+def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:
+    """Compile the value of a struct: the tuple of its leaves, pointers among them as addresses."""
+    codes = [read_variable(c, variable, span) for variable in bundle.leaves]
+    codes = [roaming(code) if isinstance(code.type, Pointer) else code for code in codes]
+    runs: list[Any] = [code.run for code in codes]
+    copy = None
+    if any(variable.written >= 0 for variable in bundle.leaves):
+        plain = [code.run if code.copy is None else code.copy.run for code in codes]
+        copy = Copy(lambda group, mask: tuple(run(group, mask) for run in plain), bundle.leaves)
+    return Code(
+        lambda group, mask: tuple(run(group, mask) for run in runs),
+        bundle.type,
+        None,
+        all(code.pure for code in codes),
+        copy=copy,
+    )

@@ -1,1 +1,0 @@
-"""Textures and surfaces: how pixels are held, and what is read between them."""

@@ -1,0 +1,1 @@
+"""CUDA's own functions that every course uses: mathematics, atomics, shuffles, votes, printf, asynchronous copies."""

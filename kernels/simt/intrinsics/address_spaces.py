@@ -1,0 +1,80 @@
+"""Which memory a pointer points to: `__isShared` and its kin, and the numbers that its addresses are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.frontend.types import UINT, ULONG, Pointer, Void
+from kernels.simt.compiler.addresses import memory_number, pointed, roaming, to_number
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.operators import convert
+from kernels.simt.intrinsics.async_copies import pointer_to_shared
+from kernels.simt.machine.arithmetic import ndarray
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Call
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+_SPACES: Final = {
+    "Global": ("global",),
+    "Shared": ("shared",),
+    "Local": ("local",),
+    "Constant": ("constant",),
+}
+"""By the end of the name: what such memory is called in a trace."""
+
+
+def _is_in(spaces: tuple[str, ...]) -> Compile:
+    def compiled(c: Context, node: Call) -> Code:
+        (code,) = operands(c, node, 1)
+        if pointed(code.type) is None:
+            raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
+        if code.memory is not None:
+            return constant(int(code.memory.info.space in spaces), UINT)
+        address = roaming(code).run
+
+        def run(group: Group, mask: Active) -> Value:
+            known = np.array([0, *(memory.info.space in spaces for memory in c.memories)], np.uint32)
+            number = np.asarray(memory_number(address(group, mask)), np.int64) + 1
+            found = known.take(number, mode="clip")
+            return found if type(found) is ndarray and found.ndim else int(found)
+
+        return Code(run, UINT, None, code.pure)
+
+    return compiled
+
+
+def _to_space(c: Context, node: Call) -> Code:
+    """Compile `__cvta_generic_to_global(pointer)` and its like: the number that the address is."""
+    (code,) = operands(c, node, 1)
+    if pointed(code.type) is None:
+        raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
+    return convert(c, to_number(code), ULONG, node.span)
+
+
+def _from_space(c: Context, node: Call) -> Code:
+    """Compile `__cvta_global_to_generic(number)` and its like."""
+    number = convert(c, operands(c, node, 1)[0], ULONG, node.span)
+    return Code(number.run, Pointer(Void()), number.constant, number.pure)
+
+
+def _from_shared(c: Context, node: Call) -> Code:
+    """Compile `__cvta_shared_to_generic(number)`, of a byte address in the block's shared memory."""
+    code = pointer_to_shared(c, operands(c, node, 1)[0], node.span)
+    return Code(code.run, Pointer(Void()), code.constant, code.pure)
+
+
+SPACES: Final[dict[str, Compile]] = {
+    **{f"__is{name}": _is_in(spaces) for name, spaces in _SPACES.items()},
+    "__isGridConstant": _is_in(()),
+    **{f"__cvta_generic_to_{name}": _to_space for name in ("global", "local", "constant")},
+    **{f"__cvta_{name}_to_generic": _from_space for name in ("global", "local", "constant")},
+    "__cvta_shared_to_generic": _from_shared,
+}  # fmt: skip
+"""By name."""

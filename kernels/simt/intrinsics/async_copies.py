@@ -1,0 +1,227 @@
+"""Asynchronous copies from global to shared memory: `cp.async` in inline PTX, and the `__pipeline_` functions.
+
+A copy reads when it is issued. Its write is made, and recorded, when the thread waits for it: until then the
+old contents stay, as they may on a GPU (PTX ISA, "cp.async"). But it may come at once, so for races it is a write
+when it is issued, too. Copies belong to the group that the thread commits next; a wait leaves the latest so many
+groups in flight.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
+from kernels.simt.compiler.addresses import begin, memory_number, pointed
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.load_store import announcer, blank, choose, loader, saver
+from kernels.simt.compiler.operators import convert
+from kernels.simt.machine.arithmetic import Value, ndarray
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call, Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.machine.lanes import Active, Group
+
+MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
+"""What a copy of so many bytes moves."""
+
+COPY: Final = re.compile(
+    r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\d+B)?\s*"
+    r"\[\s*%(\d+)\s*\]\s*,\s*\[\s*%(\d+)\s*\]\s*,\s*(%?\d+)\s*(?:,\s*(%?\d+)\s*)?;?"
+)
+
+
+@dataclass(slots=True)
+class _Copy:
+    """A copy in flight: the lanes it is still in flight for, and how many groups they had committed before."""
+
+    put: Save
+    lanes: NDArray[np.bool_]
+    address: Value
+    value: Value
+    committed: NDArray[np.int32]
+
+
+class _Pipeline:
+    """The copies of a group of lanes that are in flight, in the order of issue."""
+
+    __slots__ = ("committed", "copies")
+
+    def __init__(self, size: int) -> None:
+        self.committed = np.zeros(size, np.int32)
+        self.copies: list[_Copy] = []
+
+    def commit(self, mask: Active) -> None:
+        """End the group that the active lanes' copies belong to."""
+        self.committed = self.committed + (np.int32(1) if mask is None else mask.bits.astype(np.int32))
+
+    def wait(self, group: Group, mask: Active, latest: Value) -> None:
+        """Make the writes of all committed groups but the latest; of everything where `latest` is -1."""
+        for copy in self.copies:
+            ready = copy.lanes & (copy.committed < self.committed - latest)
+            lanes = group.narrow(mask, ready)
+            if lanes is not EMPTY:
+                copy.put(group, lanes, copy.address, copy.value)
+                copy.lanes = copy.lanes & ~(ready if lanes is None else lanes.bits)
+        self.copies = [copy for copy in self.copies if copy.lanes.any()]
+
+
+def issue(
+    c: Context, target: Code, source: Code, size: Value, taken: Code | None, span: Span
+) -> Run:  # fmt: skip
+    """Compile a copy of `size` bytes, of which `taken` are read and the rest are zero."""
+    if pointed(source.type) is None or pointed(target.type) is None:
+        raise c.refuse(span, "a copy needs a pointer to global and an address in shared memory")
+    if size not in MOVED:
+        raise c.refuse(
+            span, f"an asynchronous copy moves 4, 8 or 16 bytes, known when it is compiled, not {size}"
+        )
+    kind, slot = MOVED[size], _slot(c)
+    fetch = loader(c, Element(source.memory, source, kind, span, const=True))
+    element = Element(target.memory, target, kind, span, const=False)
+    put, announce = saver(c, element), announcer(c, element)
+    where, place = source.run, target.run
+    count = None if taken is None else taken.run
+
+    def issue(group: Group, mask: Active) -> Value:
+        reading, wanted = mask, size if count is None else count(group, mask)
+        if count is not None:
+            if np.any(_of(mask, (wanted != 0) & (wanted != size))):
+                raise c.unsupported(span, f"copy that reads neither 0 nor {size} of its {size} bytes")
+            reading, _ = group.split(mask, wanted == size)
+        value = blank(kind)
+        if reading is not EMPTY:
+            value = fetch(group, reading, where(group, reading))
+            if reading is not mask and reading is not None:
+                value = choose(kind, reading.bits, value, blank(kind))
+        pipeline = _of_group(group, slot)
+        lanes = np.ones(group.size, bool) if mask is None else mask.bits
+        address = place(group, mask)
+        announce(group, mask, address, value)
+        pipeline.copies.append(_Copy(put, lanes, address, value, pipeline.committed))
+
+    return issue
+
+
+def _of(mask: Active, bits: Value) -> Value:
+    return bits if mask is None or type(bits) is not ndarray else bits[mask.where]
+
+
+def commit(c: Context) -> Run:
+    """Compile the end of a group of copies."""
+    slot = _slot(c)
+    return lambda group, mask: _of_group(group, slot).commit(mask)
+
+
+def wait(c: Context, latest: Code) -> Run:
+    """Compile the wait for all groups of copies but the latest."""
+    slot, count = _slot(c), latest.run
+    return lambda group, mask: _of_group(group, slot).wait(group, mask, count(group, mask))
+
+
+def _slot(c: Context) -> int:
+    if c.pipeline < 0:
+        c.pipeline = c.slot()
+    return c.pipeline
+
+
+def _of_group(group: Group, slot: int) -> _Pipeline:
+    if group.values[slot] is None:
+        group.values[slot] = _Pipeline(group.size)
+    found: _Pipeline = group.values[slot]
+    return found
+
+
+def pointer_to_shared(c: Context, code: Code, span: Span) -> Code:
+    """Turn a byte address in shared memory into a pointer."""
+    number = convert(c, code, LONG, span)
+    arrays = sorted(
+        (memory.info.address, begin(memory)) for memory in c.memories if memory.info.space == "shared"
+    )
+    if not arrays:
+        raise c.refuse(span, "this copies into shared memory, but none is declared")
+    starts, firsts = (np.array(column, np.int64) for column in zip(*arrays, strict=True))
+    run = number.run
+
+    def address(group: Group, mask: Active) -> Value:
+        byte = run(group, mask)
+        which = np.maximum(np.searchsorted(starts, byte, side="right") - 1, 0)
+        found: Any = firsts[which] + (byte - starts[which])
+        return found if type(byte) is ndarray else int(found)
+
+    return Code(address, Pointer(UINT), None, number.pure)
+
+
+def shared_address(c: Context, node: Call) -> Code:
+    """Compile `__cvta_generic_to_shared(pointer)`: the byte address in the block's shared memory."""
+    (code,) = operands(c, node, 1)
+    memory = code.memory
+    if pointed(code.type) is None or (memory is not None and memory.info.space != "shared"):
+        raise c.refuse(node.span, f"{node.function} needs a pointer into shared memory")
+    if memory is None:
+        return _roaming_to_shared(c, code, node)
+    first, size, run = memory.info.address, memory.kind.size_bytes, code.run
+
+    def address(group: Group, mask: Active) -> Value:
+        offset = run(group, mask)
+        if type(offset) is ndarray:
+            return (offset.astype(np.int64) * size + first).view(np.uint64)
+        return offset * size + first
+
+    return Code(address, ULONG, None, code.pure)
+
+
+def _roaming_to_shared(c: Context, code: Code, node: Call) -> Code:
+    """Compile the byte address of what a pointer points to that says itself which array that is."""
+    run = code.run
+
+    def address(group: Group, mask: Active) -> Value:
+        pointer = np.asarray(run(group, mask), np.int64)
+        shared = [memory for memory in c.memories if memory.info.space == "shared"]
+        numbers, byte = memory_number(pointer), np.full_like(pointer, -1)
+        for memory in shared:
+            byte = np.where(numbers == memory.number, pointer - begin(memory) + memory.info.address, byte)
+        if ((byte if mask is None or not byte.ndim else byte[mask.where]) < 0).any():
+            raise c.refuse(node.span, f"{node.function} needs a pointer into shared memory")
+        return byte.view(np.uint64) if byte.ndim else int(byte)
+
+    return Code(address, ULONG, None, code.pure)
+
+
+def _copy_call(c: Context, node: Call) -> Code:
+    """Compile `__pipeline_memcpy_async(target, source, size, zeros)`."""
+    codes = operands(c, node, 3, 4)
+    size, taken = codes[2].constant, None
+    if len(codes) == 4:
+        zeros = convert(c, codes[3], INT, node.span).run
+        taken = Code(lambda group, mask: size - zeros(group, mask), INT)
+    return Code(issue(c, codes[0], codes[1], size, taken, node.span), VOID, None, False)
+
+
+def _commit_call(c: Context, node: Call) -> Code:
+    operands(c, node, 0)
+    return Code(commit(c), VOID, None, False)
+
+
+def _wait_call(c: Context, node: Call) -> Code:
+    (latest,) = operands(c, node, 1)
+    return Code(wait(c, convert(c, latest, INT, node.span)), VOID, None, False)
+
+
+COPIES: Final[dict[str, Compile]] = {
+    "__cvta_generic_to_shared": shared_address, "__pipeline_memcpy_async": _copy_call,
+    "__pipeline_commit": _commit_call, "__pipeline_wait_prior": _wait_call,
+}  # fmt: skip
+"""By name."""

@@ -1,0 +1,148 @@
+"""Atomic functions: what each stores, and which types CUDA has it for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import (
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    USHORT,
+    Pointer,
+    Scalar,
+    Struct,
+)
+from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.load_store import exchanger
+from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.operators import convert
+from kernels.simt.intrinsics.atomic_pairs import packed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Call
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.intrinsics.atomic_pairs import Packed
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+    Combine = Callable[..., Any]
+
+_WHOLE: Final = (INT, UINT, ULONG)
+
+
+def swapped(old: Any, compare: Any, value: Any) -> Any:
+    """Return what compare-and-swap leaves behind."""
+    return np.where(old == compare, value, old)
+
+
+def _count_up(old: Any, most: Any) -> Any:
+    return np.where(old >= most, np.zeros_like(old), old + np.ones_like(old))
+
+
+def _count_down(old: Any, most: Any) -> Any:
+    return np.where((old == 0) | (old > most), most, old - np.ones_like(old))
+
+
+FUNCTIONS: Final[dict[str, tuple[tuple[Scalar, ...], int, Combine]]] = {
+    "atomicAdd": ((*_WHOLE, FLOAT, DOUBLE, HALF), 1, np.add),
+    "atomicSub": ((INT, UINT), 1, np.subtract),
+    "atomicMin": ((*_WHOLE, LONG), 1, np.minimum),
+    "atomicMax": ((*_WHOLE, LONG), 1, np.maximum),
+    "atomicExch": ((*_WHOLE, FLOAT), 1, lambda old, value: value),
+    "atomicAnd": ((*_WHOLE, LONG), 1, np.bitwise_and),
+    "atomicOr": ((*_WHOLE, LONG), 1, np.bitwise_or),
+    "atomicXor": ((*_WHOLE, LONG), 1, np.bitwise_xor),
+    "atomicInc": ((UINT,), 1, _count_up),
+    "atomicDec": ((UINT,), 1, _count_down),
+    "atomicCAS": ((*_WHOLE, USHORT), 2, swapped),
+}  # fmt: skip
+"""Name: types (CUDA C++ Programming Guide, "Atomic Functions"), operands after the address, the new value."""
+
+_ADVICE: Final = {
+    str(LONG): "make the array unsigned long long",
+    str(FLOAT): "see the array as int, and its values with __float_as_int, in a loop around atomicCAS",
+    str(DOUBLE): "see the array as unsigned long long, and its values with __double_as_longlong, in a loop "
+    "around atomicCAS",
+}
+
+
+def _compile(name: str, scope: str) -> Compile:
+    kinds, count, combine = FUNCTIONS[name]
+
+    def compiled(c: Context, node: Call) -> Code:
+        if len(node.arguments) != count + 1:
+            raise c.refuse(
+                node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given"
+            )
+        code = c.compile(node.arguments[0])
+        kind = pointed(code.type)
+        if kind is None:
+            raise c.refuse(
+                node.span, f"{node.function} needs the address of an array element, not {code.type}"
+            )
+        read_only = (isinstance(code.type, Pointer) and code.type.const) or (
+            code.memory is not None and code.memory.info.space not in ("global", "shared")
+        )
+        if read_only or (code.memory is not None and code.memory.const):
+            raise c.refuse(node.span, f"{node.function} works on global and shared memory that is not const")
+        if name == "atomicAdd" and isinstance(kind, Struct):
+            vector = packed(kind)
+            if vector is not None:
+                return _add_to(c, node, code, kind, vector, scope)
+        if not isinstance(kind, Scalar) or kind not in kinds:
+            instead = _ADVICE.get(str(kind), f"it takes {', '.join(map(str, kinds))}")
+            raise c.refuse(node.span, f"{node.function} does not take {kind}; {instead}")
+        values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
+        element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
+        offset = element.offset.run
+        sites = len(c.sites)
+        exchange = exchanger(c, element, combine)
+        made = range(sites, len(c.sites))
+        if scope == "_block":
+            c.atomics.narrow.update(made)
+        if combine is swapped:
+            c.atomics.swaps.update(made)
+            c.atomics.locks.update(made)
+
+        def run(group: Group, mask: Active) -> Value:
+            index = offset(group, mask)
+            return exchange(group, mask, index, tuple([value(group, mask) for value in values]))
+
+        return Code(run, kind, None, False)
+
+    return compiled
+
+
+def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: Packed, scope: str) -> Code:
+    """Compile `atomicAdd` of a vector."""
+    value = convert(c, c.compile(node.arguments[1]), kind, node.span).run
+    element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
+    offset, sites = element.offset.run, len(c.sites)
+    exchange = exchanger(c, replace(element, kind=vector.word), vector.add)
+    if scope == "_block":
+        c.atomics.narrow.update(range(sites, len(c.sites)))
+
+    def run(group: Group, mask: Active) -> Value:
+        index = offset(group, mask)
+        found = exchange(group, mask, index, (vector.pack(value(group, mask), group.size),))
+        return vector.unpack(np.broadcast_to(np.asarray(found, vector.word.dtype), (group.size,)))
+
+    return Code(run, kind, None, False)
+
+
+ATOMICS: Final[dict[str, Compile]] = {
+    f"{name}{scope}": _compile(name, scope) for name in FUNCTIONS for scope in ("", "_block", "_system")
+}
+"""By name; the scopes differ in who else sees the change, which the search for races asks, not in what is stored."""

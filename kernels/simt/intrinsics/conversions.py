@@ -1,0 +1,94 @@
+"""CUDA's conversions by name: rounded to an integer in a chosen way, or the same bits seen as another type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, Scalar
+from kernels.simt.compiler.elementwise import elementwise, of_types, operands
+from kernels.simt.compiler.operators import scalar
+from kernels.simt.intrinsics.mathematics import round_half_away
+from kernels.simt.machine.arithmetic import Value, converter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Call
+    from kernels.simt.compiler.compiled_values import Code
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+
+WAYS: Final[dict[str, Callable[[Any], Any]]] = {
+    "rn": np.rint, "rz": np.trunc, "rd": np.floor, "ru": np.ceil,
+}  # fmt: skip
+"""To the nearest (the even one of two), towards zero, down, up."""
+
+FLOATING: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
+WHOLE: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
+
+_SAME_BITS: Final = {
+    "__float_as_int": (FLOAT, INT), "__float_as_uint": (FLOAT, UINT),
+    "__int_as_float": (INT, FLOAT), "__uint_as_float": (UINT, FLOAT),
+    "__double_as_longlong": (DOUBLE, LONG), "__longlong_as_double": (LONG, DOUBLE),
+    "__half_as_short": (HALF, SHORT), "__half_as_ushort": (HALF, USHORT),
+    "__short_as_half": (SHORT, HALF), "__ushort_as_half": (USHORT, HALF),
+}  # fmt: skip
+
+
+def rounded_by(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
+    """Return what rounds to an integer in a way, and then converts."""
+    change = converter(source, target)
+    assert change is not None
+    return lambda value: change(way(value))
+
+
+def _seen_as(target: Scalar) -> Callable[[Any], Any]:
+    return lambda value: value.view(target.dtype)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _rounded_to_long(way: Callable[[Any], Any], single: bool) -> Compile:
+    """Lround and its kin: float or double to long long."""
+
+    def compiled(c: Context, node: Call) -> Code:
+        codes = operands(c, node, 1)
+        kind = FLOAT if single or scalar(c, codes[0], node.span) == FLOAT else DOUBLE
+        return elementwise(c, node, codes, [kind], LONG, rounded_by(kind, LONG, way))
+
+    return compiled
+
+
+def _pair(high: Any, low: Any) -> Any:
+    bits = high.astype(np.int64) << np.int64(32) | low.astype(np.int64) & np.int64(0xFFFFFFFF)
+    return np.asarray(bits).view(np.float64)
+
+
+def _table() -> dict[str, Compile]:
+    made: dict[str, Compile] = {
+        name: of_types([source], target, _seen_as(target)) for name, (source, target) in _SAME_BITS.items()
+    }
+    for first, source in FLOATING.items():
+        for second, target in WHOLE.items():
+            for way, function in WAYS.items():
+                made[f"__{first}2{second}_{way}"] = of_types(
+                    [source], target, rounded_by(source, target, function)
+                )
+            made[f"__{second}2{first}_rn"] = of_types([source], source, _same)
+    made["__double2float_rn"] = of_types([FLOAT], FLOAT, _same)
+    made["__hiloint2double"] = of_types([INT, INT], DOUBLE, _pair)
+    made["__double2hiint"] = of_types([DOUBLE], INT, lambda value: value.view(np.int64) >> np.int64(32))
+    made["__double2loint"] = of_types([DOUBLE], INT, lambda value: value.view(np.int64).astype(np.int32))
+    for prefix in ("l", "ll"):
+        for name, rounding in (("round", round_half_away), ("rint", np.rint)):
+            made[f"{prefix}{name}"] = _rounded_to_long(rounding, single=False)
+            made[f"{prefix}{name}f"] = _rounded_to_long(rounding, single=True)
+    return made
+
+
+CONVERSIONS: Final[dict[str, Compile]] = _table()
+"""By name."""

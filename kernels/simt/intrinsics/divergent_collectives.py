@@ -1,0 +1,229 @@
+"""Functions of a warp to which its lanes come from different places, each thread going its own way.
+
+A thread waits until all threads that its mask names, and that have not returned, have called the same function with the
+same mask, wherever that stands (PTX ISA, "bar.warp.sync", "shfl.sync"; CUDA C++ Programming Guide, "Warp Shuffle
+Functions"). Then what each of them was given is put together, and the function is made once for all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend import ast
+from kernels.frontend.types import BOOL, INT, UINT, Pointer, Scalar, Struct
+from kernels.launch import WARP_SIZE
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.intrinsics.shuffles import offered
+from kernels.simt.intrinsics.warp import ALL_LANES, Warps
+from kernels.simt.machine.arithmetic import ndarray
+from kernels.simt.machine.lanes import Group
+from kernels.simt.machine.steps import Barrier, Gathering, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active
+
+_SYNC: Final = "__syncwarp"
+_VOTES: Final = ("__any_sync", "__all_sync", "__ballot_sync")
+
+
+def meeting(compiled: Compile) -> Compile:
+    """Return how a function with a mask is compiled: where warps are taken apart, its lanes wait for each other."""
+
+    def either(c: Context, node: Call) -> Code:
+        return _gathered(c, node, compiled) if c.findings.apart else compiled(c, node)
+
+    return either
+
+
+def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
+    """Compile a call that waits, in front of the statement that it is part of.
+
+    Raises
+    ------
+    SourceError
+        Where nothing can wait, or something is given that no slot can hold.
+    """
+    caller = c.statement
+    number = c.new_statement(node.span, "group-barrier" if node.function == _SYNC else "do")
+    given = [_operand(c, node, position) for position in range(len(node.arguments))]
+    c.statement = caller
+    kinds = [_kinds(c, node, code) for code in given]
+    function = node.function, *(kind if isinstance(kind, tuple) else kind.itemsize for kind in kinds)
+    if c.hoisted is None:
+        raise c.unsupported(node.span, f"{node.function} of lanes that come from different places, here")
+    slots, result = [c.slot() for _ in given], c.slot()
+    with c.scope():
+        names = []
+        for position, (code, slot) in enumerate(zip(given, slots, strict=True)):
+            names.append(ast.Name(node.span, f"({position})"))
+            c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
+        inner = compiled(c, replace(node, arguments=tuple(names)))
+    begin, span, make = c.recorder.step, node.span, inner.run
+    warps = _Joined(c)
+
+    def perform(
+        members: Sequence[Group], operands: Sequence[tuple[Value, ...]], alive: NDArray[np.bool_]
+    ) -> list[Value]:
+        joint, at = warps.of(members[0]), [warps.lane(group) for group in members]
+        bits = np.zeros(joint.size, bool)
+        bits[at] = True
+        joint.exited = ~alive[: joint.size]
+        for position, (slot, kind) in enumerate(zip(slots, kinds, strict=True)):
+            joint.values[slot] = _together([each[position] for each in operands], at, kind, joint.size)
+        found = make(joint, joint.narrow(None, bits))
+        return [_of_lane(found, lane) for lane in at]
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(number, group, mask)
+        values = tuple(_kept(code.run(group, mask), kind) for code, kind in zip(given, kinds, strict=True))
+        named = int(values[0][0]) if values else ALL_LANES
+        yield Barrier(number, span, mask, gathering=Gathering(function, named, values, result, perform))
+        return mask
+
+    def value(group: Group, mask: Active) -> Value:
+        found = group.values[result]
+        own = inner.type.dtype if isinstance(inner.type, Scalar) else None
+        return found.view(own) if own is not None and type(found) is ndarray else found
+
+    c.hoisted.append(Step(None, wait))
+    return Code(value, inner.type, None, False)
+
+
+def gather(
+    c: Context, groups: Sequence[Group], some: Iterable[int], waiting: dict[int, Barrier]
+) -> list[int]:
+    """Make the functions for which all lanes of a mask have come; returns, and takes out, the groups that go on.
+
+    `some` are the groups, of one thread each, among which those are that wait. Who has come to the kernel's end will
+    not come any more, and is not waited for only after a `return`.
+    """
+    if not any(barrier.gathering for barrier in waiting.values()):
+        return []
+    threads = c.launch.block.count
+    alive: dict[int, NDArray[np.bool_]] = {}
+    for number in some:
+        warp, lane = _place(groups[number], threads)
+        alive.setdefault(warp, np.zeros(WARP_SIZE, bool))[lane] = groups[number].exited is None
+    there: dict[tuple[int, tuple[object, ...], int], dict[int, Gathering]] = {}
+    for number, barrier in sorted(waiting.items()):
+        asked = barrier.gathering
+        if asked is not None:
+            warp, _ = _place(groups[number], threads)
+            there.setdefault((warp, asked.function, asked.names), {})[number] = asked
+    ready: list[int] = []
+    for (warp, _, names), come in there.items():
+        members = [groups[number] for number in come]
+        bits = sum(1 << _place(group, threads)[1] for group in members)
+        wanted = int(np.packbits(alive[warp], bitorder="little").view(np.uint32)[0]) & names
+        if wanted & ~bits:
+            continue
+        first = next(iter(come.values()))
+        results = first.perform(members, [one.given for one in come.values()], alive[warp])
+        for group, one, result in zip(members, come.values(), results, strict=True):
+            group.values[one.result] = result
+        for number in come:
+            del waiting[number]
+        ready += come
+    return ready
+
+
+class _Joined:
+    """Groups that stand for whole warps while their lanes do something together."""
+
+    def __init__(self, c: Context) -> None:
+        self._context = c
+        self._warps: dict[int, Group] = {}
+
+    def of(self, member: Group) -> Group:
+        """Return the warp that a thread belongs to."""
+        threads = self._context.launch.block.count
+        warp, _ = _place(member, threads)
+        if warp not in self._warps:
+            block, first = divmod(int(member.lanes[0]), threads)
+            first = block * threads + first // WARP_SIZE * WARP_SIZE
+            lanes = np.arange(first, min(first + WARP_SIZE, (block + 1) * threads), dtype=np.int32)
+            joint = Group(lanes, np.full(len(lanes), member.block[0]), {}, self._context.slots)
+            joint.warps = Warps(joint, threads)
+            self._warps[warp] = joint
+        return self._warps[warp]
+
+    def lane(self, member: Group) -> int:
+        """Return a thread's number in its warp."""
+        return _place(member, self._context.launch.block.count)[1]
+
+
+def _place(member: Group, threads: int) -> tuple[int, int]:
+    """Return the number of a thread's warp in the grid, and its own in that."""
+    block, thread = divmod(int(member.lanes[0]), threads)
+    return block * -(-threads // WARP_SIZE) + thread // WARP_SIZE, thread % WARP_SIZE
+
+
+def _operand(c: Context, node: Call, position: int) -> Code:
+    """Compile an operand: the mask, the condition of a vote, or a shuffle's lane and width as what they become."""
+    code, kind = c.compile(node.arguments[position]), None
+    if position == 0:
+        kind = UINT
+    elif node.function in _VOTES:
+        kind = BOOL
+    elif node.function.startswith("__shfl"):
+        if position == 1:
+            return offered(c, node.arguments[1], code)[0]
+        kind = INT
+    return code if kind is None else convert(c, code, kind, node.span)
+
+
+def _kinds(c: Context, node: Call, code: Code) -> tuple[np.dtype[Any], ...] | np.dtype[Any]:
+    """Return in what an argument's value is kept; of a struct for each of its parts."""
+    if isinstance(code.type, Scalar):
+        return code.type.dtype
+    parts = (
+        [leaf.type for leaf in leaves(code.type)] if isinstance(code.type, Struct) else [Pointer(code.type)]
+    )
+    scalars = tuple(part.dtype for part in parts if isinstance(part, Scalar))
+    if len(scalars) < len(parts):
+        raise c.unsupported(
+            node.span, f"{node.function} of lanes that come from different places, of {code.type}"
+        )
+    return scalars
+
+
+def _reader(slot: int) -> Callable[[Group, Active], Value]:
+    return lambda group, mask: group.values[slot]
+
+
+def _together(values: Sequence[Value], at: Sequence[int], kind: Any, size: int) -> Value:
+    """Return the values of single lanes as one of a warp."""
+    if type(kind) is tuple:
+        return tuple(
+            _together([value[part] for value in values], at, dtype, size) for part, dtype in enumerate(kind)
+        )
+    whole = np.zeros(size, kind)
+    whole[list(at)] = np.concatenate([value.view(kind) for value in values])
+    return whole
+
+
+def _kept(value: Value, kind: Any) -> Value:
+    """Return one lane's value as a vector of its type."""
+    if type(kind) is tuple:
+        return tuple(_kept(part, dtype) for part, dtype in zip(value, kind, strict=True))
+    return np.asarray(value, kind).reshape(1)
+
+
+def _of_lane(value: Value, lane: int) -> Value:
+    """Return one lane's part of a value."""
+    if type(value) is tuple:
+        return tuple(_of_lane(part, lane) for part in value)
+    return value[lane : lane + 1] if type(value) is ndarray else value

@@ -1,0 +1,27 @@
+"""Fences: what orders a thread's own accesses for others, as a statement of its own or within one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+BLOCK_FENCE: Final = "__threadfence_block"
+FENCES: Final = ("__threadfence", BLOCK_FENCE, "__threadfence_system")
+"""Calls that order a thread's own accesses; each is a statement of its own kind."""
+
+
+def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], None]:
+    """Compile a fence within a statement; `block` says that it reaches the threads of the own block only."""
+    caller = c.statement
+    number = c.new_statement(span, "fence")
+    c.statement = caller
+    if block:
+        c.block_fences.add(number)
+    recorder = c.recorder
+    return lambda group, mask: recorder.fence(number, group, mask)

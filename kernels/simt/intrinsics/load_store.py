@@ -1,0 +1,106 @@
+"""Functions that are loads, stores or assignments in other words: __ldg, __stcs, sincosf, modff and the like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend import ast
+from kernels.frontend.types import DOUBLE, FLOAT, INT, VOID, Scalar
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.elementwise import elementwise, in_double
+from kernels.simt.compiler.operators import convert, scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Call, Expr, Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+_LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
+_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
+
+
+def pointed_to(argument: Expr) -> Expr:
+    """Return what a pointer points to, as an expression; of `&x` that is x itself."""
+    if isinstance(argument, ast.Unary) and argument.op == "&":
+        return argument.operand
+    return ast.Unary(argument.span, "*", argument)
+
+
+def _load(c: Context, node: Call) -> Code:
+    """Compile a load with a hint for the caches: a plain load."""
+    if len(node.arguments) != 1:
+        raise c.refuse(node.span, f"{node.function} takes 1 argument, {len(node.arguments)} are given")
+    return c.compile(ast.Unary(node.span, "*", node.arguments[0]))
+
+
+def _store(c: Context, node: Call) -> Code:
+    if len(node.arguments) != 2:
+        raise c.refuse(node.span, f"{node.function} takes 2 arguments, {len(node.arguments)} are given")
+    pointer, value = node.arguments
+    code = c.compile(ast.Assign(node.span, "=", pointed_to(pointer), value))
+    return Code(code.run, VOID, None, False)
+
+
+def assignment(c: Context, target: Expr, value: Code, span: Span) -> Code:
+    """Compile the assignment of a value that is compiled already."""
+    with c.scope():
+        c.declare("=", value)  # no name in a source is spelled so
+        return c.compile(ast.Assign(span, "=", target, ast.Name(span, "=")))
+
+
+def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | None]) -> Compile:
+    """Return how to compile a function of a number that stores through pointers, and may return a value.
+
+    `stored` and `returned` are parts of `_PARTS`, with the type where that is not the operand's.
+    """
+
+    def compiled(c: Context, node: Call) -> Code:
+        if len(node.arguments) != 1 + len(stored):
+            raise c.refuse(
+                node.span,
+                f"{node.function} takes {1 + len(stored)} arguments, {len(node.arguments)} are given",
+            )
+        operand = c.compile(node.arguments[0])
+        own = kind or (FLOAT if scalar(c, operand, node.span) == FLOAT else DOUBLE)
+        give, slot = convert(c, operand, own, node.span).run, c.slot()
+        kept = Code(lambda group, mask: group.values[slot], own)
+        result = elementwise(c, node, [kept], [own], own, _PARTS[returned]) if returned else None
+        puts = []
+        for (part, other), argument in zip(stored, node.arguments[1:], strict=True):
+            value = elementwise(c, node, [kept], [own], other or own, _PARTS[part])
+            puts.append(assignment(c, pointed_to(argument), value, argument.span).run)
+
+        def run(group: Group, mask: Active) -> Value:
+            group.values[slot] = give(group, mask)
+            for put in puts:
+                put(group, mask)
+            return 0 if result is None else result.run(group, mask)
+
+        return Code(run, VOID if result is None else own, None, False)
+
+    return compiled
+
+
+_PARTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "sine": in_double(np.sin), "cosine": in_double(np.cos),
+    "whole": np.trunc,
+    "fraction": lambda x: np.where(np.isinf(x), np.copysign(0.0, x), np.copysign(x - np.trunc(x), x)),
+    "mantissa": lambda x: np.frexp(x)[0], "exponent": lambda x: np.frexp(x)[1],
+}  # fmt: skip
+
+_SINE_COSINE: Final = (("sine", None), ("cosine", None))
+
+ACCESSES: Final[dict[str, Compile]] = {
+    **dict.fromkeys(_LOADS, _load), **dict.fromkeys(_STORES, _store),
+    "sincosf": _outputs(FLOAT, "", *_SINE_COSINE), "__sincosf": _outputs(FLOAT, "", *_SINE_COSINE),
+    "sincos": _outputs(None, "", *_SINE_COSINE),
+    "modff": _outputs(FLOAT, "fraction", ("whole", None)), "modf": _outputs(None, "fraction", ("whole", None)),
+    "frexpf": _outputs(FLOAT, "mantissa", ("exponent", INT)), "frexp": _outputs(None, "mantissa", ("exponent", INT)),
+}  # fmt: skip
+"""By name."""

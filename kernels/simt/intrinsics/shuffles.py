@@ -1,0 +1,156 @@
+"""Shuffles: each lane takes the value that another lane of its warp holds (PTX ISA, "shfl.sync")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.ast import Name
+from kernels.frontend.headers.bfloat16 import BF16, BF162
+from kernels.frontend.headers.cub import SHUFFLING as CUB
+from kernels.frontend.types import HALF, INT, VECTORS, Struct
+from kernels.launch import WARP_SIZE
+from kernels.simt.compiler.compiled_values import Code, Variable, constant
+from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.compiler.variables import read_variable
+from kernels.simt.intrinsics.warp import Names, bit, warps_of
+from kernels.simt.language.missing_values import missing_value
+from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call, Expr
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.intrinsics.warp import Warps
+    from kernels.simt.machine.lanes import Active, Group
+
+    Lanes = NDArray[np.intp]
+    Source = Callable[[Lanes, Any, Any], Lanes]
+    Offered = Callable[[Group, Active, Lanes], None]
+
+
+def _up(lane: Lanes, by: Any, width: Any) -> Lanes:
+    return np.where(lane - by >= (lane & -width), lane - by, lane)
+
+
+def _down(lane: Lanes, by: Any, width: Any) -> Lanes:
+    return np.where(lane + by <= (lane | width - 1), lane + by, lane)
+
+
+def _across(lane: Lanes, by: Any, width: Any) -> Lanes:
+    return np.where(lane ^ by <= (lane | width - 1), lane ^ by, lane)
+
+
+def _direct(lane: Lanes, by: Any, width: Any) -> Lanes:
+    return np.asarray((lane & -width) | (by & width - 1))
+
+
+SHUFFLES: Final[dict[str, Source]] = {"": _direct, "_up": _up, "_down": _down, "_xor": _across}
+"""By the end of the name: the lane that a lane reads, given the second operand and the width."""
+
+
+def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
+    """Return how to compile one of the shuffles; `structs` lets it move any, as those of tiles do."""
+    pick = SHUFFLES[way]
+
+    def compiled(c: Context, node: Call) -> Code:
+        first = 1 if masked else 0
+        codes = operands(c, node, first + 2, first + 3)
+        codes[first], judge = offered(c, node.arguments[first], codes[first])
+        names = Names(c, node, codes[0] if masked else None)
+        value, by = (
+            _value(c, node, codes[first], structs=structs),
+            convert(c, codes[first + 1], INT, node.span).run,
+        )
+        width = constant(WARP_SIZE, INT)
+        if len(codes) == first + 3:
+            width = convert(c, codes[-1], INT, node.span)
+        if width.constant is not None and width.constant not in (1, 2, 4, 8, 16, 32):
+            raise c.refuse(node.span, f"the width of {node.function} must be 1, 2, 4, 8, 16 or 32")
+        give, sections = value.run, width.run
+
+        def run(group: Group, mask: Active) -> Value:
+            warps, named = warps_of(c, group), names.of(group, mask)
+            values, step, size = give(group, mask), by(group, mask), sections(group, mask)
+            known = type(step) is not ndarray and type(size) is not ndarray
+            source, at = warps.sources(
+                (way, step, size) if known else None, lambda lane: pick(lane, step & WARP_SIZE - 1, size)
+            )
+            there = np.asarray(bit(named, source) & (at >= 0))
+            if mask is not None:
+                there &= mask.bits[at]
+            if there.all():
+                names.check(group, mask, warps, named)
+                judge(group, mask, at)
+                return _taken(values, at)
+            lost = group.narrow(mask, ~there)
+            if lost is EMPTY:
+                names.check(group, mask, warps, named)
+            else:
+                names.wait_for_others(group, mask, warps, named)
+                _report(names, group, lost, warps, source, at)
+            at = np.where(there, at, np.arange(group.size))
+            judge(group, mask, at)
+            return _taken(values, at)
+
+        return Code(run, value.type, None, False)
+
+    return compiled
+
+
+def offered(c: Context, node: Expr, code: Code) -> tuple[Code, Offered]:
+    """Return the value that lanes hold out, and what reports those who take it from a lane that has none.
+
+    Where the other lanes read lane 0 alone, only it needs one: `if (lane == 0) x = …; x = __shfl_sync(mask, x, 0);`
+    (CUDA C++ Programming Guide, "Warp Shuffle Functions", broadcast of a single value).
+    """
+    variable = c.find(node.id) if isinstance(node, Name) else None
+    if not isinstance(variable, Variable) or variable.written < 0:
+        return code, lambda group, mask, at: None
+    written, report = variable.written, missing_value(c, variable, node.span, " of another lane")
+
+    def check(group: Group, mask: Active, at: Lanes) -> None:
+        known = group.values[written]
+        if known is not True:
+            report(group, mask if known is False else group.narrow(mask, ~known[at]))
+
+    return read_variable(c, variable, node.span, checked=False), check
+
+
+def _value(c: Context, node: Call, code: Code, *, structs: bool) -> Code:
+    if isinstance(code.type, Struct):
+        own = c.frames[-1].function.name.partition("<")[0] in CUB  # which shuffles what it is given
+        if not (structs or own) and code.type not in (VECTORS["half2"], BF16, BF162):
+            raise c.unsupported(node.span, f"{node.function} of {code.type}; shuffle its members one by one")
+        return code
+    kind = scalar(c, code, node.span)
+    return code if is_float(kind) or kind == HALF else convert(c, code, promote(kind), node.span)
+
+
+def _taken(values: Value, at: Lanes) -> Value:
+    if type(values) is tuple:
+        return tuple(_taken(part, at) for part in values)
+    return values[at] if type(values) is ndarray else values
+
+
+def _report(names: Names, group: Group, lost: Active, warps: Warps, source: Lanes, at: Lanes) -> None:
+    lane = 0 if lost is None else int(lost.where[0])
+    other = int(at[lane])
+    if other < 0:
+        why = "the block has no such thread"
+    elif group.exited is not None and group.exited[other]:
+        why = "it has returned"
+    else:
+        why = "it does not make this call, or the mask does not name it"
+    names.report(
+        group, "inactive-shuffle", lane, group.active(lost), (lane,) if other < 0 else (lane, other),
+        f"reads from lane {source[lane]} of its warp, but {why}: the value is undefined",
+        "let every lane that is read reach the call, outside of the branch, and name it in the mask",
+    )  # fmt: skip

@@ -1,0 +1,160 @@
+"""Votes, matches and reductions: what the lanes of a warp that a mask names find out about each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import BOOL, INT, UINT, Scalar
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.intrinsics.load_store import assignment, pointed_to
+from kernels.simt.intrinsics.warp import ALL_LANES, Names, warps_of
+from kernels.simt.machine.arithmetic import Value, integer_range, is_float, ndarray, promote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.machine.lanes import Active, Group
+
+    Words = NDArray[np.uint32]
+
+VOTES: Final[dict[str, tuple[Scalar, Callable[[Words, Words], NDArray[Any]]]]] = {
+    "ballot": (UINT, lambda yes, asked: yes),
+    "any": (INT, lambda yes, asked: (yes != 0).astype(np.int32)),
+    "all": (INT, lambda yes, asked: (yes == asked).astype(np.int32)),
+}
+"""Result type, and the result from the bits of the lanes that say yes and of those that are asked."""
+
+REDUCTIONS: Final[dict[str, tuple[np.ufunc, Callable[[Scalar], int]]]] = {
+    "add": (np.add, lambda kind: 0),
+    "min": (np.minimum, lambda kind: integer_range(kind)[1]),
+    "max": (np.maximum, lambda kind: integer_range(kind)[0]),
+    "and": (np.bitwise_and, lambda kind: -1 if kind == INT else ALL_LANES),
+    "or": (np.bitwise_or, lambda kind: 0),
+    "xor": (np.bitwise_xor, lambda kind: 0),
+}
+"""The operation, and what takes the place of a lane that is not asked."""
+
+
+def vote(name: str, *, masked: bool) -> Compile:
+    """Return how to compile a ballot, or the question whether any or all say yes."""
+    result, judge = VOTES[name]
+
+    def compiled(c: Context, node: Call) -> Code:
+        codes = operands(c, node, 2 if masked else 1)
+        scalar(c, codes[-1], node.span)
+        names = Names(c, node, codes[0] if masked else None)
+        answer = convert(c, codes[-1], BOOL, node.span).run
+
+        def run(group: Group, mask: Active) -> Value:
+            warps = warps_of(c, group)
+            named, yes = names.of(group, mask), answer(group, mask)
+            names.check(group, mask, warps, named)
+            active = warps.active(mask)
+            words = active & (warps.words(yes) if type(yes) is ndarray else np.uint32(ALL_LANES * yes))
+            if type(named) is not ndarray:
+                return judge(words & np.uint32(named), active & np.uint32(named))[warps.warp]
+            return judge(words[warps.warp] & named, active[warps.warp] & named)
+
+        return Code(run, result, None, False)
+
+    return compiled
+
+
+def active_mask(c: Context, node: Call) -> Code:
+    """Compile `__activemask()`."""
+    operands(c, node, 0)
+
+    def run(group: Group, mask: Active) -> Value:
+        warps = warps_of(c, group)
+        return warps.active(mask)[warps.warp]
+
+    return Code(run, UINT, None, False)
+
+
+def match_any(c: Context, node: Call) -> Code:
+    """Compile `__match_any_sync(mask, value)`: the lanes that hold the same bits."""
+    return Code(_matching(c, node, *_named_value(c, node)), UINT, None, False)
+
+
+def match_all(c: Context, node: Call) -> Code:
+    """Compile `__match_all_sync(mask, value, &same)`: the mask where all hold the same bits, else 0."""
+    if len(node.arguments) != 3:
+        raise c.refuse(node.span, f"{node.function} takes 3 arguments, {len(node.arguments)} are given")
+    names, value = _named_value(c, replace(node, arguments=node.arguments[:2]))
+    match, slot = _matching(c, node, names, value), c.slot()
+    same = Code(lambda group, mask: (group.values[slot] != 0).astype(np.int32), INT)
+    put = assignment(c, pointed_to(node.arguments[2]), same, node.span).run
+
+    def run(group: Group, mask: Active) -> Value:
+        warps = warps_of(c, group)
+        asked = names.of(group, mask) & warps.active(mask)[warps.warp]
+        group.values[slot] = result = np.where(match(group, mask) == asked, asked, np.uint32(0))
+        put(group, mask)
+        return result
+
+    return Code(run, UINT, None, False)
+
+
+def _matching(c: Context, node: Call, names: Names, value: Code) -> Run:
+    kind = scalar(c, value, node.span)
+    give, bits = value.run, np.dtype(f"u{kind.size_bytes}")
+
+    def run(group: Group, mask: Active) -> Value:
+        warps = warps_of(c, group)
+        named, values = names.of(group, mask), _vector(give(group, mask), kind, group)
+        names.check(group, mask, warps, named)
+        rows = warps.table(values.view(bits))
+        same = rows[:, :, None] == rows[:, None, :]
+        words = np.packbits(same, axis=2, bitorder="little").view(np.uint32)[:, :, 0]
+        active = warps.active(mask)[warps.warp]
+        return words[warps.warp, warps.lane] & active & np.asarray(named, np.uint32)
+
+    return run
+
+
+def reduction(name: str) -> Compile:
+    """Return how to compile `__reduce_…_sync(mask, value)`, for int and unsigned."""
+    operation, neutral = REDUCTIONS[name]
+
+    def compiled(c: Context, node: Call) -> Code:
+        names, value = _named_value(c, node)
+        kind = scalar(c, value, node.span)
+        if kind not in (INT, UINT):
+            raise c.refuse(node.span, f"{node.function} takes int or unsigned, not {kind}")
+        give, nothing = value.run, neutral(kind)
+
+        def run(group: Group, mask: Active) -> Value:
+            warps = warps_of(c, group)
+            named, values = names.of(group, mask), _vector(give(group, mask), kind, group)
+            names.check(group, mask, warps, named)
+            asked = np.asarray(named, np.uint32) & warps.active(mask)[warps.warp]
+            rows = warps.table(values, nothing)[warps.warp]
+            chosen = np.unpackbits(asked.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")
+            part = np.where(chosen.view(bool), rows, kind.dtype.type(nothing))
+            return operation.reduce(part, axis=1, dtype=kind.dtype)
+
+        return Code(run, kind, None, False)
+
+    return compiled
+
+
+def _named_value(c: Context, node: Call) -> tuple[Names, Code]:
+    codes = operands(c, node, 2)
+    kind = scalar(c, codes[1], node.span)
+    value = codes[1] if is_float(kind) else convert(c, codes[1], promote(kind), node.span)
+    return Names(c, node, codes[0]), value
+
+
+def _vector(value: Value, kind: Scalar, group: Group) -> NDArray[Any]:
+    return value if type(value) is ndarray else np.full(group.size, value, kind.dtype)

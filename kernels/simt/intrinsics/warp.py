@@ -1,0 +1,222 @@
+"""How a group's lanes form warps, and whether a call that names lanes of its warp names the right ones.
+
+A warp is 32 threads of a block with consecutive linear numbers; the last one of a block may have fewer. All
+lanes of a warp are in the same group, so whoever is active in the group is active in the warp.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import UINT, VOID
+from kernels.launch import WARP_SIZE
+from kernels.simt.compiler.compiled_values import Code, Reconsider, constant
+from kernels.simt.compiler.operators import convert, scalar
+from kernels.simt.machine import interleaving
+from kernels.simt.machine.arithmetic import Value, is_float, ndarray
+from kernels.simt.machine.hazards import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call, Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+ALL_LANES: Final = 0xFFFFFFFF
+
+
+class Warps:
+    """The warps of a group.
+
+    Attributes
+    ----------
+    lane : intp[size]
+        Number of each lane in its warp, 0 to 31.
+    warp : intp[size]
+        Number of each lane's warp in the group.
+    position : intp[warps, 32]
+        Where in the group the lanes of each warp are; -1 where a warp has no such lane.
+    exist : uint32[warps]
+        Bits of the lanes that a warp has.
+    """
+
+    __slots__ = ("_sources", "exist", "lane", "position", "warp")
+
+    def __init__(self, group: Group, threads: int) -> None:
+        block, thread = np.divmod(group.lanes.astype(np.intp), threads)
+        self.lane = thread % WARP_SIZE
+        number = block * -(-threads // WARP_SIZE) + thread // WARP_SIZE
+        self.warp = np.cumsum(np.diff(number, prepend=number[0]) != 0)
+        self.position = np.full((int(self.warp[-1]) + 1, WARP_SIZE), -1, np.intp)
+        self.position[self.warp, self.lane] = np.arange(group.size)
+        self._sources: dict[Any, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
+        self.exist = self.words(np.ones(group.size, bool))
+
+    def table(self, values: NDArray[Any], missing: Any = 0) -> NDArray[Any]:
+        """One value a lane -> one row a warp, `missing` where a warp has no such lane."""
+        return np.where(self.position >= 0, values[self.position], values.dtype.type(missing))
+
+    def words(self, bits: NDArray[np.bool_]) -> NDArray[np.uint32]:
+        """One bit a lane -> one word a warp."""
+        return np.packbits(self.table(bits), axis=1, bitorder="little").view(np.uint32)[:, 0]
+
+    def active(self, mask: Active) -> NDArray[np.uint32]:
+        """Return the bits of the active lanes, one word a warp."""
+        return self.exist if mask is None else self.words(mask.bits)
+
+    def sources(
+        self, key: Any, lane: Callable[[NDArray[np.intp]], NDArray[np.intp]]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Lane whose value each lane takes, and its position in the group; kept under `key` unless None."""
+        if key not in self._sources:
+            chosen = lane(self.lane) & WARP_SIZE - 1  # of lanes that are not active, anything may come
+            found = chosen, self.position[self.warp, chosen]
+            if key is None:
+                return found
+            self._sources[key] = found
+        return self._sources[key]
+
+
+def warps_of(c: Context, group: Group) -> Warps:
+    """Return the warps of a group."""
+    if group.warps is None:
+        if interleaving.join(c.findings):
+            raise Reconsider
+        if c.findings.turns == interleaving.THREADS:
+            c.findings.together, c.findings.turns = True, interleaving.WARPS
+            raise Reconsider
+        group.warps = Warps(group, c.launch.block.count)
+    found: Warps = group.warps
+    return found
+
+
+def bit(words: Value, lane: NDArray[np.intp]) -> Value:
+    """Whether a word, one for all or one a lane, has the bit of each lane."""
+    if type(words) is not ndarray and words == ALL_LANES:
+        return True
+    return np.asarray(words, np.uint32) >> lane.astype(np.uint32) & np.uint32(1) != 0
+
+
+class Names:
+    """The lanes that a call of a warp function names, and what is wrong with them."""
+
+    def __init__(self, c: Context, node: Call, code: Code | None) -> None:
+        """Take the compiled mask; None where the function has none and takes the active lanes."""
+        if code is not None:
+            if is_float(scalar(c, code, node.span)):
+                raise c.refuse(node.span, f"the mask of {node.function} is an unsigned number")
+            code = convert(c, code, UINT, node.span)
+        self._code = code
+        self._context = c
+        self._span = node.span
+        self._function = node.function
+        self._place = Place(node.span)
+        again = any(frame.loops for frame in c.frames)
+        c.warp_calls[node.function] += 2 if again else 1
+
+    def of(self, group: Group, mask: Active) -> Value:
+        """Value of the mask, one for all or one a lane."""
+        return ALL_LANES if self._code is None else self._code.run(group, mask)
+
+    def check(self, group: Group, mask: Active, warps: Warps, names: Value) -> None:
+        """Report lanes that do not name themselves, or that name one which is in another branch."""
+        if self._code is None or (mask is None and type(names) is not ndarray and names == ALL_LANES):
+            return
+        itself = group.narrow(mask, np.broadcast_to(~np.asarray(bit(names, warps.lane)), (group.size,)))
+        if itself is None or itself.count:
+            lane = int(itself.where[0]) if itself is not None else 0
+            self.report(
+                group, "warp-mask", lane, group.active(itself), (lane,),
+                f"calls {self._function} with a mask that does not name lane {warps.lane[lane]}, its own",
+                "give a mask that names every lane which makes the call",
+            )  # fmt: skip
+        wrong, elsewhere = self.wait_for_others(group, mask, warps, names)
+        if wrong is None or wrong.count:
+            lane = int(wrong.where[0]) if wrong is not None else 0
+            own = int(np.asarray(names)[lane] if type(names) is ndarray else names)
+            missing = (own & int(elsewhere[warps.warp[lane]])) & -(own & int(elsewhere[warps.warp[lane]]))
+            other = int(warps.position[warps.warp[lane], missing.bit_length() - 1])
+            self.report(
+                group, "warp-mask", lane, group.active(wrong), (lane, other),
+                f"calls {self._function} with a mask that names lane {warps.lane[other]} of its warp, "
+                "which does not come here: it took another way",
+                "name only the lanes that reach the call, or move the call out of the branch",
+            )  # fmt: skip
+
+    def wait_for_others(
+        self, group: Group, mask: Active, warps: Warps, names: Value
+    ) -> tuple[Active, NDArray[np.uint32]]:
+        """Return the lanes that name one which is in another branch, and the lanes of each warp that are.
+
+        Raises
+        ------
+        Reconsider
+            Where there is another call, to which those may come, and that can be tried.
+        """
+        elsewhere = warps.exist & ~warps.active(mask)
+        if group.exited is not None:
+            elsewhere &= ~warps.words(group.exited)
+        absent = (np.asarray(names, np.uint32) & elsewhere[warps.warp]) != 0
+        wrong = group.narrow(mask, np.broadcast_to(absent, (group.size,)))
+        if wrong is None or wrong.count:
+            again = self._code is not None and self._context.warp_calls[self._function] > 1
+            if again and interleaving.part(self._context):
+                raise Reconsider
+        return wrong, elsewhere
+
+    def report(
+        self, group: Group, kind: str, lane: int, count: int, sides: tuple[int, ...], what: str, advice: str
+    ) -> None:
+        """Report what the lane at a position of the group does; `sides` are the positions of all involved."""
+        hazards, span = self._context.hazards, self._span
+        accesses = tuple((int(group.lanes[side]), span, "read") for side in sides)
+        hazards.report(
+            kind, self._place, self._context.recorder.current, count, accesses,  # type: ignore[arg-type]
+            lambda: f"{hazards.name(int(group.lanes[lane]))} (lane {self._lane(group, lane)}) {what}; {advice}",
+        )  # fmt: skip
+
+    def _lane(self, group: Group, position: int) -> int:
+        return int(warps_of(self._context, group).lane[position])
+
+
+def sync_warp(c: Context, node: Call) -> Code:
+    """Compile `__syncwarp(mask)`: a warp's lanes go together anyhow, but the mask is judged, and orders accesses."""
+    if len(node.arguments) > 1:
+        raise c.refuse(node.span, "__syncwarp takes one mask, or nothing")
+    names = Names(c, node, c.compile(node.arguments[0]) if node.arguments else constant(ALL_LANES, UINT))
+
+    def run(group: Group, mask: Active) -> Value:
+        warps = warps_of(c, group)
+        named = names.of(group, mask)
+        names.check(group, mask, warps, named)
+        c.recorder.sync_warp(group, mask, named)
+        return 0
+
+    return Code(run, VOID, None, False)
+
+
+def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], None]:
+    """Compile the check that all 32 lanes of each warp make the call."""
+    hazards = c.hazards
+
+    def check(group: Group, mask: Active) -> None:
+        warps = warps_of(c, group)
+        active = warps.active(mask)
+        bad = np.flatnonzero((active != ALL_LANES) & (active != 0))
+        if len(bad):
+            position = int(np.flatnonzero((warps.warp == bad[0]) & (True if mask is None else mask.bits))[0])
+            lane = int(group.lanes[position])
+            missing = int(~active[bad[0]] & np.uint32(ALL_LANES))
+            hazards.report(
+                "warp-mask", Place(span), c.recorder.current, len(bad), ((lane, span, "read"),),
+                lambda: f"{hazards.name(lane)} calls {name} without lane "
+                f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile together: "
+                "let all of them come here",
+            )  # fmt: skip
+
+    return check

@@ -1,0 +1,185 @@
+"""Binds a kernel's parameters, and the file's variables, to what the caller gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.frontend import ast
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import INT, FunctionPointer, Pointer, Scalar, Struct
+from kernels.ranges import check
+from kernels.simt.compiler import reassociation_rank
+from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.compiled_values import Code, Element, Variable, constant
+from kernels.simt.compiler.function_pointers import named
+from kernels.simt.compiler.structs import Leaf, laid_out, leaves
+from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.launch.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
+from kernels.simt.launch.members import bits_of_bfloats, by_leaf
+from kernels.simt.launch.pointer_arrays import count_of, spelled_out
+from kernels.simt.launch.written_parameters import assigned_names, is_changed
+from kernels.simt.libraries.textures.samplers import Texture
+from kernels.simt.machine.arithmetic import uniform
+from kernels.simt.machine.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.frontend.ast import Function, Parameter
+    from kernels.simt.compiler.compiled_values import Bundle, Run
+    from kernels.simt.compiler.context import Context
+
+__all__ = ["Argument", "Unwritten", "bind", "spread"]
+
+_WHOLE: Final = Leaf("", INT, 0)
+
+
+def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> list[Run]:
+    """Declare the parameters and give arrays their contents.
+
+    Returns what sets the parameters that the kernel assigns to, for a group about to start.
+
+    Raises
+    ------
+    InputError
+        For an argument that is missing, unknown, or of the wrong type.
+    """
+    names = set(_parameters(function))
+    hidden = {parameter.name for parameter in function.parameters}  # an argument is then the parameter's
+    seen = [v for v in c.program.variables if v.name not in hidden]
+    variables = {v.name for v in seen if isinstance(c.find(v.name), Memory)}
+    images = [v for v in seen if isinstance(v.type, Image)]
+    whole = {name for name in arguments if not is_part(name, function, c)}
+    for name in whole:
+        if name not in names | variables | {v.name for v in images}:
+            known = ", ".join(_parameters(function)) or "none"
+            raise InputError(f"{function.name} has no parameter '{name}': its parameters are {known}")
+    for image in images:
+        if image.name in arguments:
+            kind = image.type
+            assert isinstance(kind, Image)
+            with c.everywhere():
+                c.declare(image.name, grid_array(c, image, image.name, kind, arguments[image.name]))
+    for name in sorted(variables):
+        memory = c.find(name)
+        assert isinstance(memory, Memory)
+        fill(c, name, memory, arguments)
+    changing = {f.name for f in c.program.functions if any(map(is_changed, f.parameters))}
+    changing |= {t.name for t in c.program.templates if any(map(is_changed, t.signature))}
+    assigned = set(assigned_names(c.frames[-1].nodes(), changing))
+    starts: list[Run] = []
+    for place, parameter in enumerate(function.parameters, reassociation_rank.PARAMETERS):
+        if isinstance(parameter.type, Struct):
+            _bind_struct(c, parameter, parameter.type, arguments, starts)
+            continue
+        target = parameter.type.to if isinstance(parameter.type, Pointer) else parameter.type
+        parts = count_of(parameter.name, c.complete(target), arguments)
+        if parameter.name not in arguments and not parts:
+            raise InputError(f"{function.name}: no value for parameter '{parameter.name}' ({parameter.type})")
+        if isinstance(parameter.type, Pointer):
+            pointer = from_parts(c, parameter, parts, arguments) if parts else None
+            if pointer is None:
+                pointer = grid_array(c, parameter, parameter.name, parameter.type, arguments[parameter.name])
+            if parameter.name in assigned:
+                variable = new_variable(c, parameter.name, parameter.type, parameter.span)
+                starts += _start(c, variable, pointer, parameter)
+            else:
+                c.declare(parameter.name, pointer)
+        elif isinstance(parameter.type, Scalar):
+            number = _given(c, parameter.name, parameter.type, arguments[parameter.name])
+            number = replace(number, rank=place)
+            if parameter.name in assigned:
+                variable = new_variable(c, parameter.name, parameter.type, parameter.span)
+                starts += _start(c, variable, number, parameter)
+            else:
+                c.declare(parameter.name, number)
+        else:
+            raise c.unsupported(parameter.span, f"parameter of type {parameter.type}")
+    return starts
+
+
+def _start(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
+    """Give a parameter its value before the first step: in memory it begins with it, else this returns what sets it."""
+    if isinstance(variable, Variable) and isinstance(value.type, Scalar):
+        variable.rank = value.rank
+        known = [_setter(variable.written, True)] if variable.written >= 0 else []
+        return [_setter(variable.slot, value.constant), *known]
+    if not isinstance(variable, Element):
+        return [assign_to(c, variable, value, parameter.span)]
+    assert variable.memory is not None
+    held = roaming(value).constant if isinstance(value.type, Pointer) else value.constant
+    leaves_held = held if isinstance(value.type, Struct) else (held,)
+    variable.memory.begin = laid_out(leaves_held, variable.kind, variable.memory.kind)
+    return []
+
+
+def spread(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
+    """Return arguments with the elements of arrays in structs, which may be given whole, each by its own name."""
+    found: dict[str, Argument] = {}
+    for parameter in function.parameters:
+        found.update(spelled_out(parameter.name, parameter.type, arguments))
+    whole = {name for name in arguments if any(element.startswith(f"{name}[") for element in found)}
+    spelled = {**{name: value for name, value in arguments.items() if name not in whole}, **found}
+    for parameter in function.parameters:
+        if isinstance(parameter.type, Struct):
+            spelled = bits_of_bfloats(parameter.name, parameter.type, spelled)
+            spelled = by_leaf(parameter.name, parameter.type, spelled)
+    return spelled
+
+
+def _parameters(function: Function) -> list[str]:
+    """Return the names that arguments go by: a struct is given member by member, as `p.x`."""
+    return [
+        parameter.name + leaf.path
+        for parameter in function.parameters
+        for leaf in (leaves(parameter.type) if isinstance(parameter.type, Struct) else (_WHOLE,))
+    ]
+
+
+def _bind_struct(
+    c: Context, parameter: Parameter, kind: Struct, arguments: Mapping[str, Argument], starts: list[Run]
+) -> None:
+    """Give a struct parameter its members."""
+    codes: list[Code] = []
+    for leaf in leaves(kind):
+        name = parameter.name + leaf.path
+        if name not in arguments:
+            raise InputError(f"no value for '{name}' ({leaf.type}), a member of parameter '{parameter.name}'")
+        if isinstance(leaf.type, Pointer):
+            codes.append(roaming(grid_array(c, parameter, name, leaf.type, arguments[name])))
+        else:
+            codes.append(_given(c, name, leaf.type, arguments[name]))
+    value = tuple(code.constant for code in codes)
+    variable = new_variable(c, parameter.name, kind, parameter.span)
+    starts += _start(c, variable, Code(lambda group, mask: value, kind, value), parameter)
+
+
+def _setter(slot: int, value: Any) -> Run:
+    def run(group: Any, mask: Any) -> None:
+        group.values[slot] = value
+
+    return run
+
+
+def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
+    """Return the value of a parameter that is a number or a pointer to a function."""
+    if isinstance(kind, FunctionPointer) and isinstance(value, str):
+        found = named(c, ast.Name(c.frames[-1].function.span, value), kind)
+        if found is None:
+            raise InputError(f"parameter '{name}' is a function ({kind}): there is no function '{value}'")
+        return found
+    return constant(_number(name, kind, value), kind, given=True)
+
+
+def _number(name: str, kind: Scalar, value: Argument) -> Any:
+    if isinstance(value, Unwritten | np.ndarray | Texture):
+        raise InputError(f"parameter '{name}' is one {kind}, not an array")
+    if isinstance(value, str) or (isinstance(kind, FunctionPointer) and value != 0):
+        what = "a function: give its name" if isinstance(kind, FunctionPointer) else str(kind)
+        raise InputError(f"parameter '{name}' is {what}, not {value}")
+    check(name, value, kind.dtype, kind)
+    return uniform(value, kind)

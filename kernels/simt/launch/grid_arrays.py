@@ -1,0 +1,214 @@
+"""Arrays of the grid, made out of what the caller gives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
+from kernels.ranges import check
+from kernels.simt.compiler.addresses import NULL, roaming
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.structs import leaves, unit
+from kernels.simt.launch.pointer_arrays import assembled, count_of, holds_pointers
+from kernels.simt.libraries.textures.samplers import Sampler, Texture
+from kernels.simt.machine.arithmetic import is_float
+from kernels.trace.records import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import DTypeLike, NDArray
+
+    from kernels.frontend import ast
+    from kernels.frontend.ast import Function, Parameter
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.memory import Memory
+    from kernels.trace.records import Space
+
+ADDRESS_ALIGNMENT: Final = 256
+"""What cudaMalloc aligns to at least (CUDA C++ Programming Guide, "Device Memory Accesses")."""
+
+
+_MOST_ROWS: Final = 64
+"""Most arrays that a parameter which points to pointers is given."""
+
+Rows = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """An array argument that nothing has written yet: reading an element before writing it is a hazard."""
+
+    dtype: DTypeLike
+    shape: tuple[int, ...]
+
+
+Argument = Value | str | np.ndarray[Any, Any] | Unwritten | Texture
+"""A number, the name of a function (for a pointer to one), or an array, for a texture with its settings."""
+
+
+def is_part(name: str, function: Function, c: Context) -> bool:
+    """Whether an argument is a part of a parameter, or of a variable, that consists of structs or holds pointers."""
+    owners = [(p.name, c.complete(p.type)) for p in function.parameters]
+    owners += [(v.name, Pointer(_element(v.type))) for v in c.program.variables]
+    return any(
+        name.startswith((f"{owner}[", f"{owner}."))
+        and isinstance(kind, Pointer)
+        and (holds_pointers(kind.to) or isinstance(kind.to, Array | Struct))
+        for owner, kind in owners
+    )
+
+
+def grid_array(
+    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Argument
+) -> Code:
+    """Make an array of the grid out of an argument, and return the pointer to it."""
+    kind = c.complete(kind)  # type: ignore[assignment]
+    if isinstance(kind.to, Named):
+        raise c.undefined(parameter.span, kind.to)
+    sampler = Sampler()
+    if isinstance(value, Texture):
+        if not isinstance(kind, Image) or not kind.const:
+            raise InputError(f"'{name}' is no texture ({kind}): leave out how it is sampled")
+        sampler = value.sampler
+        value = value.pixels
+    if not isinstance(value, Unwritten | np.ndarray | str) and value == 0 and not isinstance(kind, Image):
+        return constant(NULL, kind)
+    if not isinstance(value, Unwritten | np.ndarray):
+        raise InputError(f"parameter '{name}' is an array ({kind}): give an array, not {value!r}")
+    if isinstance(kind.to, Pointer) and not isinstance(kind, Image):
+        return _arrays(c, parameter, name, kind, value)
+    given = np.dtype(value.dtype)
+    target = kind.to
+    if isinstance(target, Void) or isinstance(kind, Image):
+        target = next(scalar for scalar in SCALARS.values() if scalar.dtype == given)
+    element = unit(target.element if isinstance(target, Array) else target)
+    if not _fits(given, element, target):
+        raise InputError(
+            f"parameter '{name}' points to {kind.to}: give an array of {element.dtype}, not of {value.dtype}"
+        )
+    count = math.prod(value.shape) * given.itemsize
+    if count % target.size_bytes:
+        raise InputError(
+            f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given; "
+            f"give whole ones, as in u8[64,{target.size_bytes}]"
+        )
+    space: Space = "texture" if isinstance(kind, Image) else "global"
+    address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+    shape = _shape(tuple(value.shape), given.itemsize, target)
+    memory = c.array(name, space, target, parameter.span, shape, address=address, parameter=True)
+    memory.const, memory.sampler = kind.const, sampler
+    memory.given = (given, tuple(value.shape))
+    if isinstance(value, Unwritten):
+        memory.clear()
+    else:
+        memory.load(np.ascontiguousarray(value).reshape(-1).view(memory.info.dtype))
+    pointer = constant(0, kind)
+    pointer.memory = memory
+    return pointer
+
+
+def _arrays(
+    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Unwritten | Rows
+) -> Code:
+    """Make an array of pointers, each to an array of its own: a row of the argument."""
+    inner = kind.to
+    assert isinstance(inner, Pointer)
+    if len(value.shape) < 2 or value.shape[0] > _MOST_ROWS:
+        raise InputError(
+            f"parameter '{name}' points to pointers ({kind}): give a row for each, up to {_MOST_ROWS}, "
+            f"as in f32[4,64], not {list(value.shape)}"
+        )
+    rows = [
+        Unwritten(value.dtype, value.shape[1:]) if isinstance(value, Unwritten) else value[row]
+        for row in range(value.shape[0])
+    ]
+    codes = [grid_array(c, parameter, f"{name}[{number}]", inner, row) for number, row in enumerate(rows)]
+    return _pointers(c, parameter, name, kind, np.array([roaming(code).constant for code in codes], np.int64))
+
+
+def _pointers(
+    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, addresses: NDArray[np.int64]
+) -> Code:
+    """Make an array of pointers."""
+    assert isinstance(kind.to, Pointer)
+    address = -(-c.place("global", kind.to) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+    memory = c.array(
+        name, "global", kind.to, parameter.span, addresses.shape, address=address, parameter=True
+    )
+    memory.const = kind.const
+    memory.given = (addresses.dtype, addresses.shape)
+    memory.load(addresses)
+    pointer = constant(0, kind)
+    pointer.memory = memory
+    return pointer
+
+
+def from_parts(c: Context, parameter: Parameter, count: int, arguments: Mapping[str, Argument]) -> Code:
+    """Make an array of pointers, or of structs with pointers, whose elements are given one by one."""
+    name, kind = parameter.name, c.complete(parameter.type)
+    assert isinstance(kind, Pointer)
+    found = assembled(name, kind.to, count, arguments, lambda *given: grid_array(c, parameter, *given))
+    if isinstance(kind.to, Pointer):
+        return _pointers(c, parameter, name, kind, found.view(np.int64)[:, 0])
+    return grid_array(c, parameter, name, kind, found)
+
+
+def _element(kind: CType) -> CType:
+    return kind.element if isinstance(kind, Array) else kind
+
+
+def fill(c: Context, name: str, memory: Memory, arguments: Mapping[str, Argument]) -> None:
+    """Give a variable of the file its contents; pointers point to arrays of their own, a row each."""
+    kind = c.complete(_element(memory.declared))
+    parts = count_of(name, kind, arguments)
+    variable = next((v for v in c.program.variables if v.name == name), None)
+    if variable is not None and (holds_pointers(kind) or parts):
+        whole = arguments.get(name)
+        if isinstance(kind, Pointer) and isinstance(whole, np.ndarray):
+            rows = whole if isinstance(memory.declared, Array) else whole[None]
+            arguments, parts = {f"{name}[{i}]": row for i, row in enumerate(rows)}, len(rows)
+        if parts:
+            found = assembled(name, kind, parts, arguments, lambda *given: grid_array(c, variable, *given))
+            if found.nbytes != memory.size * memory.kind.size_bytes:
+                raise InputError(f"'{name}' is {memory.declared}: {parts} of {kind} are given")
+            memory.load(found.reshape(-1).view(memory.info.dtype))
+    elif name in arguments:
+        memory.load(_contents(memory, arguments[name]))
+
+
+def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
+    """Whether an array may stand for what a pointer points to: the same numbers, or their bits as integers.
+
+    A struct may be given by its bytes in integers of any size; if its members are of several types, in any numbers.
+    """
+    if given == element.dtype:
+        return True
+    same_size = given.itemsize == element.size_bytes
+    if isinstance(target, Scalar):
+        return same_size and given.kind in "iu" and not is_float(target)
+    mixed = len({leaf.scalar for leaf in leaves(target)}) > 1
+    return same_size or given.kind in "iu" or mixed
+
+
+def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
+    """Return the shape of an array in what the pointer points to: whole structs, or arrays with their elements."""
+    if isinstance(target, Scalar | Void | Named):
+        return given
+    whole = given[-1:] and given[-1] * itemsize == target.size_bytes
+    outer = given[:-1] if whole else (math.prod(given) * itemsize // target.size_bytes,)
+    return (*outer, *target.shape) if isinstance(target, Array) else outer
+
+
+def _contents(memory: Memory, value: Argument) -> NDArray[Any]:
+    found = np.asarray(value)
+    if isinstance(value, Unwritten | Texture | str) or found.size != memory.size:
+        raise InputError(f"'{memory.info.name}' needs {memory.size} values of {memory.kind}")
+    check(memory.info.name, value, memory.info.dtype, memory.kind)
+    return found

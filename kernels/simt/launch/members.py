@@ -1,0 +1,83 @@
+"""By what names arguments give the members of a struct: those of a member without a name go without it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
+from kernels.ranges import check
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kernels.frontend.types import CType, Field
+    from kernels.simt.compiler.structs import Leaf
+
+_UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
+
+
+def given_fields(kind: Struct, path: str) -> Iterator[tuple[str, Field]]:
+    """Yield each member that is given, with its path; of a union that is the first one, as in braces."""
+    for field in kind.fields[:1] if kind.union else kind.fields:
+        nameless = _UNNAMED.fullmatch(field.name) and isinstance(field.type, Struct)
+        yield path if nameless else f"{path}.{field.name}", field
+
+
+def numbers(kind: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
+    """Yield every number and pointer that is given for an object, by the name that it is given by."""
+    if isinstance(kind, Array):
+        size = kind.size_bytes // max(kind.length, 1)
+        for i in range(kind.length):
+            yield from numbers(kind.of, f"{path}[{i}]", offset + i * size)
+    elif isinstance(kind, Struct):
+        for inner, field in given_fields(kind, path):
+            yield from numbers(field.type, inner, offset + field.offset_bytes)
+    else:
+        for leaf in leaves(kind):
+            yield replace(leaf, path=path + leaf.path, offset=offset + leaf.offset)
+
+
+def bits_of_bfloats(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with bfloat16 that are given as numbers by their bits, which is what such a struct holds."""
+    found = {**arguments}
+    if kind == BF16 and isinstance(found.get(name), int | float):
+        (bits,) = BF16.fields
+        found[f"{name}.{bits.name}"] = int(rounded(found.pop(name)))
+    elif isinstance(kind, Struct):
+        for inner, field in given_fields(kind, name):
+            found = bits_of_bfloats(inner, field.type, found) if isinstance(field.type, Struct) else found
+    return found
+
+
+def by_leaf(name: str, kind: Struct, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with the members of a struct by the names of its leaves; those of a union are its words."""
+    named = {leaf.offset: leaf for leaf in numbers(kind)}
+    own = leaves(kind)
+    found = dict(arguments)
+    if [leaf.path for leaf in named.values()] == [leaf.path for leaf in own]:
+        return found
+    given = {
+        offset: (leaf, found.pop(name + leaf.path))
+        for offset, leaf in named.items()
+        if name + leaf.path in arguments
+    }
+    data = np.zeros(size_of(kind), np.uint8)
+    for offset, (leaf, value) in given.items():
+        if not isinstance(leaf.type, Pointer | FunctionPointer):
+            check(name + leaf.path, value, leaf.scalar.dtype, leaf.type)
+            number = np.asarray(value).astype(leaf.scalar.dtype)
+            data[offset : offset + number.nbytes] = np.frombuffer(number.tobytes(), np.uint8)
+    for leaf in own:
+        part = slice(leaf.offset, leaf.offset + leaf.scalar.size_bytes)
+        if leaf.offset in given and given[leaf.offset][0].type == leaf.type:
+            found[name + leaf.path] = given[leaf.offset][1]
+        elif any(part.start <= offset < part.stop for offset in given):
+            found[name + leaf.path] = data[part].view(leaf.scalar.dtype)[0]
+    return found

@@ -1,0 +1,143 @@
+"""Arguments that are given in parts: arrays of pointers, and of structs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct, size_of
+from kernels.ranges import check
+from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.launch.members import given_fields, numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Code
+    from kernels.simt.compiler.structs import Leaf
+
+    Make = Callable[[str, Pointer, Any], Code]
+    """Makes an array of the grid, by name, out of what is given for it, and returns the pointer to it."""
+
+_INDEX: Final = re.compile(r"\[(\d+)\]")
+
+
+def holds_pointers(kind: CType) -> bool:
+    """Whether values of a type consist of pointers, or have some among them."""
+    return isinstance(kind, Pointer | Struct) and any(isinstance(leaf.type, Pointer) for leaf in leaves(kind))
+
+
+def count_of(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
+    """Return how many elements arguments give in parts, as `name[0]` or `name[0].x`; else 0.
+
+    `name.x` gives one, or as many as an array for a number has elements: one of each struct.
+    """
+    found = 0
+    for given in arguments:
+        if given.startswith(f"{name}."):
+            found = max(found, 1)
+        match = _INDEX.match(given, len(name)) if given.startswith(f"{name}[") else None
+        if match:
+            found = max(found, int(match[1]) + 1)
+    return max([found, *(len(column) for column in _columns(name, kind, arguments).values())])
+
+
+def _columns(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Return the arrays that give one number of every struct; structs with pointers are given one by one."""
+    if not isinstance(kind, Struct) or holds_pointers(kind):
+        return {}
+    given = {leaf.path: arguments.get(name + leaf.path) for leaf in numbers(kind)}
+    return {path: one for path, one in given.items() if isinstance(one, np.ndarray) and one.ndim == 1}
+
+
+def assembled(
+    name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: Make
+) -> NDArray[np.uint8]:
+    """Return the bytes of elements, one a row, whose numbers and pointers are given one by one, or number by number.
+
+    Raises
+    ------
+    InputError
+        For one that is missing, or does not fit.
+    """
+    found, columns = np.zeros((count, size_of(kind)), np.uint8), _columns(name, kind, arguments)
+    for leaf in numbers(kind):
+        place = slice(leaf.offset, leaf.offset + leaf.scalar.size_bytes)
+        if leaf.path in columns:
+            found[:, place] = _bytes(name + leaf.path, leaf, columns[leaf.path], count)
+            continue
+        for number in range(count):
+            spelled = f"{name}[{number}]{leaf.path}"
+            if spelled not in arguments and any(given.startswith(f"{name}.") for given in arguments):
+                spelled = f"{name}{leaf.path}"
+            if spelled not in arguments:
+                raise InputError(f"no value for '{spelled}' ({leaf.type})")
+            value = arguments[spelled]
+            if isinstance(leaf.type, Pointer):
+                value = roaming(make(spelled, leaf.type, value)).constant
+            elif isinstance(value, str) or np.ndim(value) or isinstance(leaf.type, FunctionPointer):
+                raise InputError(f"'{spelled}' is one {leaf.type}: give a number")
+            else:
+                check(spelled, value, leaf.scalar.dtype, leaf.type)
+            found[number, place] = list(np.asarray(value, leaf.scalar.dtype).tobytes())
+    return _lengthened(name, kind, found, arguments)
+
+
+def _lengthened(
+    name: str, kind: CType, found: NDArray[np.uint8], arguments: Mapping[str, Any]
+) -> NDArray[np.uint8]:
+    """Return a struct that ends in `T rest[]` with as much behind it as is given, filled up to whole structs."""
+    last = kind.fields[-1] if isinstance(kind, Struct) and kind.fields else None
+    path = f"{name}.{last.name}" if last is not None else ""
+    if last is None or not isinstance(last.type, Array) or last.type.length or path not in arguments:
+        return found
+    rest, element = arguments[path], last.type.element
+    if len(found) != 1 or not isinstance(rest, np.ndarray) or not isinstance(element, Scalar):
+        raise InputError(f"'{path}' is what lies behind one struct: give numbers, as in {path}=f32[64]:zeros")
+    check(path, rest, element.dtype, element)
+    held = found[0, : last.offset_bytes].tobytes() + rest.astype(element.dtype).tobytes()
+    size = found.shape[1]
+    return np.frombuffer(held.ljust(-(-len(held) // size) * size, b"\0"), np.uint8).reshape(-1, size).copy()
+
+
+def _bytes(name: str, leaf: Leaf, column: NDArray[Any], count: int) -> NDArray[np.uint8]:
+    dtype = leaf.scalar.dtype
+    if len(column) != count:
+        raise InputError(
+            f"'{name}' has {len(column)} elements, others give {count} structs: give as many of each"
+        )
+    if column.dtype.kind == "f" and dtype.kind != "f":
+        raise InputError(f"'{name}' is one {leaf.type} of each struct: give integers")
+    check(name, column, dtype, leaf.type)
+    return np.ascontiguousarray(column.astype(dtype)).view(np.uint8).reshape(count, -1)
+
+
+def spelled_out(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the elements of a struct's arrays, by their own names, where an array is given as a whole.
+
+    Raises
+    ------
+    InputError
+        For an array of another shape.
+    """
+    if isinstance(kind, Struct):
+        for inner, field in given_fields(kind, name):
+            yield from spelled_out(inner, field.type, arguments)
+    elif isinstance(kind, Array) and np.ndim(arguments.get(name, 0)):
+        rows = np.asarray(arguments[name])
+        if rows.shape[: len(kind.shape)] != kind.shape:
+            raise InputError(
+                f"'{name}' is {kind}: give an array of {list(kind.shape)}, not {list(rows.shape)}"
+            )
+        for place in np.ndindex(*kind.shape):
+            yield f"{name}{''.join(f'[{at}]' for at in place)}", rows[place]
+    elif isinstance(kind, Array):
+        for number in range(kind.length):
+            yield from spelled_out(f"{name}[{number}]", kind.of, arguments)

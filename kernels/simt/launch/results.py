@@ -1,0 +1,74 @@
+"""Looks for results that a finished run left unwritten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.frontend.types import Array, Struct
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.launch.arguments import Unwritten
+from kernels.simt.machine.hazards import Place
+from kernels.trace.members import members_of
+from kernels.trace.structs import element_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.launch.arguments import Argument
+    from kernels.simt.machine.memory import Memory
+    from kernels.trace.records import ArrayInfo
+
+
+def check_results(c: Context, arguments: Mapping[str, Argument]) -> None:
+    """Report arguments that began unwritten and are not whole now, though the kernel has a write to them."""
+    for memory in c.memories:
+        if memory.info.parameter and isinstance(arguments.get(memory.info.name), Unwritten):
+            _check(c, memory)
+
+
+def _check(c: Context, memory: Memory) -> None:
+    info = memory.info
+    writes = [site.span for site in c.sites if site.array == memory.number and site.access != "read"]
+    missing = np.flatnonzero(~memory.written().reshape(-1))
+    used = _used(memory)
+    missing = missing[used[missing % len(used)]]
+    if not writes or not len(missing):
+        return
+    span, first = writes[0], int(missing[0])
+    members = members_of(info)
+    count, total = len(missing), info.size
+    if members is not None:
+        count, total = len(np.unique(members.cells(missing))), info.size // members.words * members.count
+    c.hazards.report(
+        "result-never-written", Place(span, info.space, info.name), c.recorder.current, len(missing), (),
+        lambda: f"{_which(info, count, total, first)}; look at the condition in front of the write in "
+        f"{span.where}, and whether grid and block have enough threads",
+        first,
+    )  # fmt: skip
+
+
+def _used(memory: Memory) -> NDArray[np.bool_]:
+    """Return which elements of an object belong to members, not to the gaps between them."""
+    kind, item = memory.declared, memory.kind.size_bytes
+    kind = kind.element if isinstance(kind, Array) else kind
+    if not isinstance(kind, Struct):
+        return np.ones(1, bool)
+    used = np.zeros(max(kind.size_bytes // item, 1), bool)
+    for leaf in leaves(kind):
+        used[leaf.offset // item : -(-(leaf.offset + leaf.scalar.size_bytes) // item)] = True
+    return used
+
+
+def _which(info: ArrayInfo, missing: int, total: int, first: int) -> str:
+    what = f"{total:,} {'elements' if info.struct is None else 'fields'} of {info.name}"
+    if missing == total:
+        return f"none of the {what} is ever written"
+    verb = "is" if missing == 1 else "are"
+    return (
+        f"{missing:,} of the {what} {verb} never written, the first is {element_name(info, first, flat=True)}"
+    )

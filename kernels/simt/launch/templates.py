@@ -1,0 +1,107 @@
+"""What a launch gives a template: arguments as the command line writes them, and what would suit where one does not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError, SourceError
+from kernels.frontend.templates.template_arguments import TemplateName, pack
+from kernels.frontend.types import CType, FunctionName, FunctionPointer, Pointer, Scalar
+from kernels.simt.machine.arithmetic import uniform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from kernels.frontend.ast import Function, Program, Template, TemplateParameter
+    from kernels.frontend.types import Argument as Given
+
+
+_LACKS: Final = re.compile(r"(.+?) has no (?:member function|member|type) '?\.?(\w+)")
+"""How an error begins that names a type and what it does not have."""
+
+
+def choose(program: Program, template: Template, given: Mapping[str, str]) -> Function:
+    """Instantiate a template kernel with arguments as the command line gives them.
+
+    Raises
+    ------
+    InputError
+        For an argument that is missing, unknown, or neither a type nor a number.
+    SourceError
+        For arguments that the kernel cannot be read with.
+    """
+    names = [parameter.name for parameter in template.parameters]
+    for key in given:
+        if key not in names:
+            raise InputError(
+                f"{template.name} has no template parameter '{key}': its parameters are {', '.join(names)}"
+            )
+    values: list[Given | None] = []
+    for parameter in template.parameters:
+        if parameter.name in given:
+            values.append(_from_text(parameter, given[parameter.name], program.argument))
+        elif parameter.pack:
+            values.append(pack([]))
+        elif parameter.default is not None:
+            values.append(None)
+        else:
+            what = parameter.type or "a type"
+            raise InputError(
+                f"{template.name} is a template: give its argument as --template {parameter.name}=VALUE ({what})"
+                + _suiting(program, parameter)
+            )
+    try:
+        return template.instantiate(tuple(values))
+    except SourceError as error:
+        raise advised(program, template, values, error) from error
+
+
+def advised(
+    program: Program, template: Template, values: Sequence[Given | None], error: SourceError
+) -> SourceError:
+    """Return the error of an instance; where a number stands for what should be a struct, it says so."""
+    lacks = _LACKS.match(error.reason)
+    for parameter, value in zip(template.parameters, values, strict=False):
+        if not isinstance(value, Scalar | Pointer):
+            continue
+        if lacks and lacks[1] == str(value) and lacks[2] not in parameter.members:
+            parameter = replace(parameter, members=(*parameter.members, lacks[2]))
+        suiting = _suiting(program, parameter)
+        if suiting:
+            reason = f"{error.reason}; with --template {parameter.name}={value}{suiting}"
+            return SourceError(error.file, error.line, error.column, reason)
+    return error
+
+
+def _suiting(program: Program, parameter: TemplateParameter) -> str:
+    """Say which members a type needs, and which structs of the file have them; "" where it needs none."""
+    if not parameter.members or parameter.type is not None:
+        return ""
+    fit = ", ".join(program.having(parameter.members))
+    advice = f"try {fit}" if fit else "no struct of this file has that"
+    return f"; it needs {', '.join(parameter.members)}: {advice}"
+
+
+def _from_text(parameter: TemplateParameter, text: str, read: Callable[[str], Given]) -> Given:
+    option = f"--template {parameter.name}={text}"
+    if isinstance(parameter.type, FunctionPointer):
+        if not text.isidentifier():
+            raise InputError(f"{option}: '{text}' is not the name of a function")
+        return FunctionName(text)
+    if parameter.of_types:
+        return TemplateName(text)
+    try:
+        value = read(text)
+    except SourceError as error:
+        raise InputError(f"{option}: {error.reason}") from error
+    if parameter.type is None:
+        if not isinstance(value, CType):
+            raise InputError(f"{option}: '{text}' is not a type such as float or int")
+        return value
+    if isinstance(value, CType | FunctionName):
+        raise InputError(f"{option}: '{text}' is not a number")
+    number = uniform(value, parameter.type)
+    assert isinstance(number, int | float | bool)
+    return number

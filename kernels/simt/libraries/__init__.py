@@ -1,0 +1,1 @@
+"""Libraries that only some kernels include, one folder each."""

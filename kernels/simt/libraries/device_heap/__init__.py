@@ -1,0 +1,1 @@
+"""malloc, free, new and delete on the device."""

@@ -1,0 +1,215 @@
+"""The device's heap while a kernel runs: `malloc` and `new` give blocks, each an array of its own.
+
+A place in the source that allocates has one array, in which its blocks lie one behind the other and are never used
+again. What a program sees of it is another order: every block has a slot of addresses to itself, so that an index
+beyond a block lies in no other one, however far it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.simt.checkers.memcheck import Checks
+from kernels.simt.machine.affine_index import Strided
+from kernels.simt.machine.arithmetic import Value, poison
+from kernels.simt.machine.memory import Memory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import Scalar
+    from kernels.simt.machine.hazards import Hazards
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.recorder import Tally
+    from kernels.trace.records import Access, ArrayInfo
+
+NAMED: Final = "heap of line "
+"""How the names of these arrays begin."""
+
+HEAP_BYTES: Final = 8 << 20
+"""What is given out at a time, by all places together: cudaLimitMallocHeapSize, unless the host changes it."""
+
+CAPACITY: Final = 32 << 20
+"""Bytes that one place gives out, over the whole run."""
+
+SLOT: Final = 1 << 25
+"""Bytes of addresses that a block has, it begins in the middle of them."""
+
+_MOST_BLOCKS: Final = (1 << 18) - 1
+"""As many slots as an array has addresses (`compiler.addresses`)."""
+
+
+class HeapChecks(Checks):
+    """Checks of accesses to blocks; `block` and `within` say, for each lane, what was meant by an index."""
+
+    def __init__(
+        self, number: int, info: ArrayInfo, recorder: Tally, hazards: Hazards, blocks: Blocks
+    ) -> None:
+        super().__init__(number, info, recorder, hazards)
+        self.blocks = blocks
+        self.block: NDArray[Any] = np.zeros(0, np.int64)
+        self.within: NDArray[Any] = np.zeros(0, np.int64)
+
+    def bounds(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
+    ) -> NDArray[np.bool_]:
+        """Report lanes that mean no block, a part beyond one, or one that is freed; returns which do not."""
+        inside: NDArray[np.bool_] = chosen >= 0
+        bad = np.flatnonzero(~inside)
+        at = bad if mask is None else mask.where[bad]
+        freed = self.blocks.freed[self.block[at]] >= 0
+        for found, kind in ((at[freed], "use-after-free"), (at[~freed], "out-of-bounds")):
+            if len(found):
+                self._tell(group, int(found[0]), len(found), kind, access, span)
+        self._recorder.beyond()
+        return inside
+
+    def _tell(self, group: Group, position: int, count: int, kind: str, access: Access, span: Span) -> None:
+        lane, block, index = int(group.lanes[position]), self.block[position], int(self.within[position])
+        name, blocks, hazards = self.info.name, self.blocks, self._hazards
+        who, verb = hazards.name(lane), "reads" if access == "read" else "writes"
+        if kind == "use-after-free":
+            line = int(blocks.freed[block])
+            text = f"which line {line} freed before: free it after its last use"
+        else:
+            size = int(blocks.size[block])
+            text = f"but it has {size} elements" + (f": 0 to {size - 1}" if size else "")
+        self._report(
+            kind, span, count, lane, index, access,
+            lambda: f"{who} {verb} element {index} of a block that is allocated in {name}, {text}",
+        )  # fmt: skip
+
+    def aligned(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
+    ) -> None:
+        """Report lanes whose access of several elements does not begin at a multiple of its size."""
+        super().aligned(group, mask, np.where(chosen < 0, 0, chosen), access, span, width)
+
+
+class Blocks:
+    """What one place allocated: where each block begins in its array, how many elements it has, which line freed it.
+
+    `freed` is -1 for those that are still there; block 0 stands for what was never given out.
+    """
+
+    def __init__(self) -> None:
+        self.count = 1
+        self.start = np.zeros(64, np.int64)
+        self.size = np.zeros(64, np.int64)
+        self.freed = np.full(64, -1, np.int64)
+
+    def add(self, starts: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
+        """Give numbers to so many new blocks."""
+        first, self.count = self.count, self.count + len(starts)
+        while self.count > len(self.start):
+            self.start, self.size = (np.append(a, np.zeros_like(a)) for a in (self.start, self.size))
+            self.freed = np.append(self.freed, np.full_like(self.freed, -1))
+        numbers = np.arange(first, self.count)
+        self.start[numbers], self.size[numbers] = starts, sizes
+        return numbers
+
+
+class Heap(Memory):
+    """The blocks that one place in the source allocates."""
+
+    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards) -> None:
+        super().__init__(number, info, kind, recorder, hazards)
+        self.blocks = Blocks()
+        self.used = 0
+        self.data = np.zeros(self.size, info.dtype)  # nothing of it takes room before it is used
+        self._written = np.zeros(self.size, bool)
+        self._checks: HeapChecks = HeapChecks(number, info, recorder, hazards, self.blocks)
+
+    # --- giving out
+
+    def allocate(self, sizes_bytes: NDArray[Any], row: int) -> NDArray[np.int64] | None:
+        """Return the byte offsets of new blocks, one for each size; None where there is no room for them.
+
+        A block takes `row` elements of the array, or, where that is 0, as many as it needs.
+        """
+        item = self.kind.size_bytes
+        sizes = -(-sizes_bytes // item)
+        align = max(16 // item, 1)
+        taken = np.full(len(sizes), row) if row else -(-np.maximum(sizes, 1) // align) * align
+        starts = self.used + np.cumsum(taken) - taken
+        end = self.used + int(taken.sum())
+        if end > self.size or self.blocks.count + len(sizes) > _MOST_BLOCKS:
+            return None
+        self.data[self.used : end] = poison(self.kind)
+        self.used = end
+        return self.blocks.add(starts, sizes) * SLOT + SLOT // 2
+
+    def free(self, offset: int, line: int) -> int | None:
+        """Free the block that begins at an offset; return its size, -1 where it is freed, None where none begins."""
+        block, within = divmod(offset - SLOT // 2, SLOT)
+        if within or not 0 < block < self.blocks.count:
+            return None
+        if self.blocks.freed[block] >= 0:
+            return -1
+        self.blocks.freed[block] = line
+        return int(self.blocks.size[block]) * self.kind.size_bytes
+
+    @property
+    def held(self) -> NDArray[Any]:
+        """What the array holds, as far as anything can be there."""
+        return self.data[: self.used]
+
+    def trimmed(self) -> ArrayInfo:
+        """Return what the trace says of the array: no more of it than was given out."""
+        first, *rest = self.info.shape
+        rows = -(-self.used // (self.info.size // first))
+        return replace(self.info, shape=(max(rows, 1), *rest))
+
+    # --- accesses: indices are counted in slots
+
+    def place(self, index: int) -> int:
+        """Return where an index leads in the array; -1 where that is in no block."""
+        block, within = divmod(index, SLOT // self.kind.size_bytes)
+        within -= SLOT // self.kind.size_bytes // 2
+        blocks = self.blocks
+        there = 0 < block < blocks.count and blocks.freed[block] < 0 and 0 <= within < blocks.size[block]
+        return int(blocks.start[block]) + within if there else -1
+
+    def _placed(self, group: Group, index: Value, width: int) -> NDArray[Any]:
+        """Return where in the array the index of each lane lies, -1 where it is in no block."""
+        given = index.vector if type(index) is Strided else index
+        at = given if type(given) is np.ndarray else np.full(group.size, given, np.int64)
+        blocks, slot = self.blocks, SLOT // self.kind.size_bytes
+        block, within = np.divmod(at, slot)
+        within = within - slot // 2
+        block = np.where((block > 0) & (block < blocks.count), block, 0)
+        there = (blocks.freed[block] < 0) & (within >= 0) & (within + width <= blocks.size[block])
+        self._checks.block, self._checks.within = block, within
+        return np.where(there, blocks.start[block] + within, -1)
+
+    def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
+        """Value of one element for each active lane, of `width` elements a row a lane."""
+        return super().read(group, mask, self._placed(group, index, width), site, span, width)
+
+    def write(
+        self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
+    ) -> None:
+        """Store a value for each active lane."""
+        super().write(group, mask, self._placed(group, index, width), value, site, span, width)
+
+    def announce(
+        self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
+    ) -> None:
+        """Let races know of a write that is made later."""
+        super().announce(group, mask, self._placed(group, index, width), value, site, span, width)
+
+    def atomic(
+        self, group: Group, mask: Active, index: Value, operands: tuple[Value, ...], combine: Any, site: int,
+        span: Span, dtype: np.dtype[Any], width: int = 1,
+    ) -> Value:  # fmt: skip
+        """Replace what each lane points to; returns the old values."""
+        placed = self._placed(group, index, width)
+        return super().atomic(group, mask, placed, operands, combine, site, span, dtype, width)
+
+    def _complete(self) -> bool:
+        """Whether every element holds something: what is not given out yet never does."""
+        return False

@@ -1,0 +1,81 @@
+"""bfloat16: the upper half of a float's bits, rounded to nearest, even where two are as near."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.frontend.headers.bfloat16 import BF16
+from kernels.frontend.types import DOUBLE, FLOAT, LONG, ULONG, Scalar
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.machine.arithmetic import Value, converter, is_float
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def floats(bits: Value) -> NDArray[np.float64]:
+    """Return the numbers that bits stand for."""
+    words = np.asarray(bits, np.uint16).astype(np.uint32) << np.uint32(16)
+    return np.asarray(words.view(np.float32), np.float64)
+
+
+def rounded(numbers: Any) -> Value:
+    """Return the bits of the nearest bfloat16, with one rounding.
+
+    A double becomes a float by rounding to odd first, which the second rounding cannot tell from the double itself
+    (S. Boldo, G. Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008).
+    """
+    exact = np.asarray(numbers, np.float64)
+    near = exact.astype(np.float32)
+    words = near.view(np.uint32)
+    missed = (near != exact) & np.isfinite(exact)
+    other = np.nextafter(near, np.where(exact > near, np.float32(np.inf), np.float32(-np.inf)))
+    words = np.where(missed & (words & 1 == 0), other.view(np.uint32), words)
+    even = words >> np.uint32(16) & np.uint32(1)
+    bits = ((words + np.uint32(0x7FFF) + even) >> np.uint32(16)).astype(np.uint16)
+    bits = np.where(np.isnan(exact), np.uint16(0x7FFF), bits)
+    return bits if bits.ndim else int(bits)
+
+
+def applied(function: Callable[..., Any], codes: list[Code], kind: Any) -> Code:
+    """Compile a function of doubles, member by member, of structs of bfloat16."""
+    runs = [code.run for code in codes]
+
+    def run(group: Group, mask: Active) -> Value:
+        members = zip(*(give(group, mask) for give in runs), strict=True)
+        return tuple([rounded(function(*map(floats, member))) for member in members])
+
+    return Code(run, kind, None, all(code.pure for code in codes))
+
+
+def to_bfloat(code: Code) -> Code:
+    """Convert a number."""
+    assert isinstance(code.type, Scalar)
+    wide = converter(code.type, DOUBLE) or (lambda value: value)
+    if code.type in (LONG, ULONG):  # too long for a double: through float, as cuda_bf16.h does
+        wide = converter(code.type, FLOAT) or wide
+    give = code.run
+    return Code(lambda group, mask: (rounded(wide(give(group, mask))),), BF16, None, code.pure)
+
+
+def from_bfloat(code: Code, target: Scalar) -> Code:
+    """Convert to a number; to whole ones as a float is converted."""
+    give = code.run
+    change = None if target == DOUBLE else converter(FLOAT, target) if not is_float(target) else None
+
+    def run(group: Group, mask: Active) -> Value:
+        (bits,) = give(group, mask)
+        number = floats(bits)
+        if change is not None:
+            single = number.astype(np.float32)
+            return change(single if single.ndim else single[()])
+        found = number.astype(target.dtype)
+        return found if found.ndim else found[()]
+
+    return Code(run, target, None, code.pure)

@@ -1,0 +1,1 @@
+"""Inline PTX: each instruction as the operations of CUDA C that it consists of."""

@@ -1,0 +1,181 @@
+"""Compiles `asm` statements: each instruction as the operations of CUDA C that it consists of.
+
+One asm is one step, unless it holds barriers or fences: those are steps of their own, as in CUDA C.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend.parser.ptx import PtxError, read
+from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
+from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.operators import convert
+from kernels.simt.intrinsics.async_copies import COPY, commit, issue, pointer_to_shared, wait
+from kernels.simt.libraries.inline_ptx.barriers_fences import ordering
+from kernels.simt.libraries.inline_ptx.memory_instructions import generic_address, memory_access
+from kernels.simt.libraries.inline_ptx.register_instructions import computed
+from kernels.simt.libraries.inline_ptx.registers import Registers
+from kernels.simt.libraries.inline_ptx.warp_instructions import warp_instruction
+from kernels.simt.libraries.tensor_cores.mma import instruction as matrix_instruction
+from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.steps import Step, sequence
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Assembly
+    from kernels.frontend.parser.ptx import Instruction
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+_WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
+_WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
+"""Instructions that are compiled from their text."""
+
+_POLICY: Final = "L2::cache_hint"
+"""With it the last operand says how the cache is used."""
+
+_NOTHING: Final = re.compile(
+    r"prefetch(\.global|\.local)?\.L[12](::evict_last|::evict_normal)?|prefetchu\.L1|nanosleep\.u32"
+    r"|griddepcontrol\.(wait|launch_dependents)"
+)
+"""Instructions that change nothing that a kernel can see."""
+
+SUPPORTED: Final = (
+    "supported are arithmetic, mov, cvt, setp, selp, ld, st, atom, red, cvta, shfl, vote, bar.sync, fences, cp.async, "
+    "ldmatrix, stmatrix and mma.sync (docs/language.md lists them)"
+)
+
+
+def assembly(c: Context, node: Assembly) -> Step:
+    """Compile an asm statement; what is not known here is refused.
+
+    Raises
+    ------
+    SourceError
+        For text that is no PTX, for operands that do not fit, and for instructions that are not run.
+    """
+    try:
+        listing = read(node.template)
+    except PtxError as error:
+        raise c.unsupported(
+            node.span, f'asm("{" ".join(node.template.split())}"): {error}; write it in CUDA C'
+        ) from error
+    instructions = listing.instructions
+    if len(instructions) == 1 and _stands_alone(instructions[0]):
+        c.new_statement(node.span, "do")
+        return _step(c, node, [_from_text(c, node)])
+    with c.hoisting() as before:
+        with c.scope():
+            registers = Registers(c, node, listing)
+            steps: list[Step] = []
+            runs = registers.begins
+            for instruction in instructions:
+                alone = ordering(c, registers, instruction)
+                if alone is None:
+                    c.new_statement(node.span, "do")
+                    runs.append(_guarded(c, registers, instruction))
+                    continue
+                if runs:
+                    steps.append(_step(c, node, runs))
+                steps.append(alone)
+                runs = []
+        runs += registers.finish()  # where a register's name is not in the way of a variable's
+    if runs or not steps:
+        steps.append(_step(c, node, runs))
+    return sequence([*before, *steps])
+
+
+def _stands_alone(instruction: Instruction) -> bool:
+    """Whether an instruction is compiled from the asm's own text."""
+    words = instruction.words
+    return words[0] in _WHOLE and instruction.guard is None and _POLICY not in words
+
+
+def _step(c: Context, node: Assembly, runs: list[Run]) -> Step:
+    number, begin = c.new_statement(node.span, "do"), c.recorder.step
+
+    def step(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        for run in runs:
+            run(group, mask)
+        return mask
+
+    return Step(step)
+
+
+def _guarded(c: Context, registers: Registers, instruction: Instruction) -> Run:
+    """Compile an instruction for the lanes that its guard lets through."""
+    if instruction.guard is None:
+        return _instruction(c, registers, instruction)
+    test = registers.value(instruction.guard, BOOL).run
+    with c.conditional():
+        inner = _instruction(c, registers, instruction)
+
+    def run(group: Group, mask: Active) -> Value:
+        yes, _ = group.split(mask, test(group, mask))
+        if yes is not EMPTY:
+            inner(group, yes)
+
+    return run
+
+
+def _instruction(c: Context, registers: Registers, instruction: Instruction) -> Run:
+    name = instruction.words[0]
+    if _POLICY in instruction.words:
+        return _instruction(c, registers, instruction.without(_POLICY))
+    if name == "createpolicy":  # of caches, which nothing here has
+        return registers.put(registers.count(instruction, 2, 3)[0], constant(0, ULONG))
+    if name in _WHOLE:
+        return _from_text(c, registers.rewritten(instruction))
+    if _NOTHING.fullmatch(instruction.name):
+        registers.count(instruction, 0 if name == "griddepcontrol" else 1)
+        return lambda group, mask: None
+    run = (
+        computed(c, registers, instruction)
+        or memory_access(c, registers, instruction)
+        or generic_address(c, registers, instruction)
+        or warp_instruction(registers, instruction)
+    )
+    if run is None:
+        raise c.unsupported(registers.span, f"ptx instruction '{instruction.name}'; {SUPPORTED}")
+    return run
+
+
+# --- instructions that are compiled from their text
+
+
+def _from_text(c: Context, node: Assembly) -> Run:
+    """Compile `cp.async`, `ldmatrix`, `stmatrix`, `mma.sync`, whose operands are those of the asm."""
+    text = " ".join(node.template.split())
+    given = [expression for _, expression in (*node.outputs, *node.inputs)]
+
+    def operand(word: str) -> Code:
+        if not word.startswith("%"):
+            return constant(int(word, 0), INT)
+        if int(word[1:]) >= len(given):
+            raise c.refuse(node.span, f'asm("{text}") has no operand {word}')
+        return c.compile(given[int(word[1:])])
+
+    if re.fullmatch(r"cp\.async\.commit_group\s*;?", text):
+        return commit(c)
+    if re.fullmatch(r"cp\.async\.wait_all\s*;?", text):
+        return wait(c, constant(-1, INT))
+    waits, copy = _WAIT.fullmatch(text), COPY.fullmatch(text)
+    if waits:
+        return wait(c, convert(c, operand(waits[1]), INT, node.span))
+    matrices = matrix_instruction(c, node, text)
+    if matrices is not None:
+        return matrices
+    if copy:
+        size = operand(copy[3]).constant
+        source = operand(f"%{copy[2]}")
+        if source.type in (LONG, ULONG):  # an address that was computed
+            source = convert(c, source, Pointer(VOID), node.span, explicit=True)
+        taken = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
+        return issue(
+            c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, taken, node.span
+        )
+    raise c.unsupported(node.span, f"ptx instruction '{text.rstrip(' ;')}'; {SUPPORTED}")

@@ -1,0 +1,249 @@
+"""What PTX's names stand for in one `asm`: its operands, its own registers, special registers.
+
+A register is a variable of the C type that holds its bits; an instruction sees them as the type that it says.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.frontend import ast, parse
+from kernels.frontend.parser.ptx import Address, Several, Word
+from kernels.frontend.types import BOOL, DOUBLE, FLOAT, LONG, ULONG, Pointer, Scalar
+from kernels.simt.compiler.compiled_values import Code, Variable, constant
+from kernels.simt.compiler.device_helpers import placed
+from kernels.simt.compiler.operators import convert, mapped
+from kernels.simt.compiler.variables import assign_variable, new_variable, read_variable, without_value
+from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
+from kernels.simt.libraries.inline_ptx.operands import assign_output, given_value, required
+from kernels.simt.libraries.inline_ptx.special_registers import SPECIAL
+from kernels.simt.machine.arithmetic import Value, ndarray, uniform
+
+if TYPE_CHECKING:
+    from kernels.errors import SourceError
+    from kernels.frontend.ast import Assembly, Expr
+    from kernels.frontend.parser.ptx import Instruction, Listing, Literal, Operand
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+
+
+class Registers:
+    """The names of one asm; `begins` is what is done before its first instruction."""
+
+    def __init__(self, c: Context, node: Assembly, listing: Listing) -> None:
+        self._c = c
+        self.node = node
+        self.span = node.span
+        self.begins: list[Run] = []
+        self._outputs: list[tuple[Expr, Variable]] = []
+        self._listing = listing
+        self._symbols: dict[str, Code | Variable] = {}
+        given = [*node.outputs, *node.inputs]
+        kinds = [required(c, constraint, operand) for constraint, operand in given]
+        read = [
+            given_value(c, kind, operand, self.begins) if constraint[0] != "=" else None
+            for kind, (constraint, operand) in zip(kinds, given, strict=True)
+        ]
+        for n, ((constraint, operand), kind, code) in enumerate(zip(given, kinds, read, strict=True)):
+            if constraint[0] in "=+" and kind is not None:
+                self._output(f"%{n}", operand, kind, code)
+            elif code is not None:
+                self._symbols[f"%{n}"] = code
+                c.declare(f"%{n}", code)
+        for name, word in listing.registers:
+            if word not in KINDS:
+                raise c.unsupported(self.span, f"ptx register of type .{word}")
+            self._symbols[name] = self._register(name, KINDS[word])
+
+    # --- operands and registers ------------------------------------------------------------------------
+
+    def _output(self, name: str, target: Expr, kind: Scalar, before: Code | None) -> None:
+        c = self._c
+        variable = Variable(name, kind, c.slot(), c.level, (name, self.span, ""), block=c.block)
+        self._symbols[name] = variable
+        c.declare(name, variable)
+        if before is not None:
+            self.begins.append(assign_variable(c, variable, self.seen(before, kind), self.span))
+        elif self._may_stay_unset(name):
+            self._begin_unset(variable)
+        self._outputs.append((target, variable))
+
+    def finish(self) -> list[Run]:
+        """Compile the assignments of the outputs."""
+        return [assign_output(self._c, target, variable) for target, variable in self._outputs]
+
+    def _register(self, name: str, kind: Scalar) -> Variable:
+        variable = new_variable(self._c, name, kind, self.span)
+        assert isinstance(variable, Variable)
+        if self._may_stay_unset(name):
+            self._begin_unset(variable)
+        return variable
+
+    def _begin_unset(self, variable: Variable) -> None:
+        run = without_value(self._c, variable)
+        assert run is not None
+        self.begins.append(run)
+
+    def _may_stay_unset(self, name: str) -> bool:
+        """Whether the first instruction that names a register does anything but give it a value."""
+        for instruction in self._listing.instructions:
+            named = [[word.name for word in _words(operand)] for operand in instruction.operands]
+            if any(name in words for words in named):
+                first = instruction.has_result and name in named[0]
+                return instruction.guard is not None or not first or any(name in words for words in named[1:])
+        return True
+
+    # --- reading and writing ---------------------------------------------------------------------------
+
+    def value(self, operand: Word | Literal, kind: Scalar, *, cut: bool = False) -> Code:
+        """Compile an operand's bits as a value of a type; with `cut` a whole number's register may be wider.
+
+        Raises
+        ------
+        SourceError
+            For a name that is none, and where the sizes differ.
+        """
+        c = self._c
+        if not isinstance(operand, Word):
+            return self._literal(operand.value, kind)
+        if operand.name in SPECIAL:
+            return convert(c, self.snippet(SPECIAL[operand.name]), kind, self.span)
+        if operand.negated and kind is not BOOL:
+            raise self.refused(f"!{operand.name}: only predicates are negated so")
+        code = self.symbol(operand)
+        if cut and isinstance(code.type, Scalar) and code.type.size_bytes > kind.size_bytes:
+            code = self._resized(code, kind)
+        code = self.seen(code, kind, operand.name)
+        return mapped(code, np.logical_not, BOOL) if operand.negated else code
+
+    def _literal(self, value: float, kind: Scalar) -> Code:
+        """Compile a literal; a float where an instruction takes bits stands for its own."""
+        if not isinstance(value, float):
+            return convert(self._c, constant(value, LONG), kind, self.span)
+        if kind.dtype.kind == "f":
+            return constant(uniform(value, kind), kind)
+        own = DOUBLE if kind.size_bytes == 8 else FLOAT
+        return self.seen(constant(uniform(value, own), own), kind, "literal")
+
+    def symbol(self, word: Word) -> Code:
+        """Compile what a register or an operand holds."""
+        found = self._symbols.get(word.name)
+        if found is None:
+            what = "special register" if word.name[0] == "%" and not word.name[1:].isdigit() else "name"
+            raise self._c.unsupported(self.span, f"ptx {what} '{word.name}'")
+        return read_variable(self._c, found, self.span) if isinstance(found, Variable) else found
+
+    def seen(self, code: Code, kind: Scalar, name: str = "operand") -> Code:
+        """See the bits of a register as a type of the same size."""
+        c, source = self._c, code.type
+        if source is kind:
+            return code
+        if isinstance(source, Pointer) and kind.size_bytes == 8:
+            source, code = ULONG, convert(c, code, ULONG, self.span, explicit=True)
+        if not isinstance(source, Scalar) or source.size_bytes != kind.size_bytes or BOOL in (source, kind):
+            raise c.refuse(self.span, f"ptx register {name} holds {source}, this instruction takes {kind}")
+        if source.dtype.kind in "iu" and kind.dtype.kind in "iu":
+            return convert(c, code, kind, self.span)
+        return mapped(code, lambda value: same_bits(value, source, kind), kind)
+
+    def put(self, operand: Operand, code: Code, *, extend: bool = False) -> Run:
+        """Compile the assignment of a register; `_` takes anything, with `extend` a register may be wider.
+
+        PTX allows that where it moves and converts numbers (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+        """
+        if isinstance(operand, Word) and operand.name == "_":
+            return code.run
+        variable = self._symbols.get(operand.name) if isinstance(operand, Word) else None
+        if not isinstance(variable, Variable) or not isinstance(variable.type, Scalar):
+            what = operand.name if isinstance(operand, Word) else "something"
+            raise self.refused(f"an instruction of this asm writes {what}, which is no output")
+        if extend and isinstance(code.type, Scalar) and code.type.size_bytes < variable.type.size_bytes:
+            code = self._resized(code, variable.type)
+        return assign_variable(self._c, variable, self.seen(code, variable.type, variable.name), self.span)
+
+    def _resized(self, code: Code, kind: Scalar) -> Code:
+        """Cut or extend a whole number; anything else stays as it is, and is refused where it does not fit."""
+        whole = isinstance(code.type, Scalar) and code.type.dtype.kind in "iu" and kind.dtype.kind in "iu"
+        return convert(self._c, code, kind, self.span) if whole else code
+
+    def converted(self, code: Code, kind: Scalar) -> Code:
+        """Convert a value as a cast does."""
+        return convert(self._c, code, kind, self.span, explicit=True)
+
+    def holds_pointer(self, word: Word) -> bool:
+        """Whether an operand is a pointer, which `mov` hands on."""
+        found = self._symbols.get(word.name)
+        return found is not None and isinstance(found.type, Pointer)
+
+    def rewritten(self, instruction: Instruction) -> Assembly:
+        """Return an asm of one instruction, whose operands are the registers that it names."""
+        names: list[str] = []
+
+        def numbered(found: re.Match[str]) -> str:
+            if found[0] not in names:
+                names.append(found[0])
+            return f"%{names.index(found[0])}"
+
+        known = "|".join(re.escape(name) for name in sorted(self._symbols, key=len, reverse=True))
+        text = instruction.text.partition(" ")[2] if instruction.guard is not None else instruction.text
+        name, _, operands = text.partition(" ")
+        operands = re.sub(rf"(?<![\w%.])(?:{known})(?![\w.])", numbered, operands) if known else operands
+        given = tuple(("r", ast.Name(self.span, name)) for name in names)
+        return ast.Assembly(self.span, f"{name} {operands}", (), given)
+
+    def snippet(self, text: str, **operands: Code) -> Code:
+        """Compile a few words of CUDA C, which stand where the asm does."""
+        return self.compiled(placed(_tree(text), self.span, {}), **operands)
+
+    def compiled(self, node: Expr, **operands: Code) -> Code:
+        """Compile an expression in which names stand for operands."""
+        with self._c.scope():
+            for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
+                self._c.declare(name, replace(code, rank=0, negated=False))
+            return self._c.compile(node)
+
+    def refused(self, reason: str) -> SourceError:
+        """Build the error for an instruction that is wrong."""
+        return self._c.refuse(self.span, reason)
+
+    def count(self, instruction: Instruction, *counts: int) -> tuple[Operand, ...]:
+        """Return the operands of an instruction that has so many."""
+        if len(instruction.operands) not in counts:
+            wanted, given = " or ".join(map(str, counts)), len(instruction.operands)
+            raise self._c.refuse(self.span, f"{instruction.name} takes {wanted} operands, {given} are given")
+        return instruction.operands
+
+    def single(self, operand: Operand) -> Word | Literal:
+        """Return an operand that is no vector and no address."""
+        if isinstance(operand, Address | Several):
+            raise self._c.refuse(self.span, "an instruction of this asm takes registers, not these operands")
+        return operand
+
+
+def _words(operand: Operand) -> list[Word]:
+    parts = (
+        operand.parts if isinstance(operand, Several)
+        else (operand.base,) if isinstance(operand, Address) else (operand,)
+    )  # fmt: skip
+    return [part for part in parts if isinstance(part, Word)]
+
+
+def same_bits(value: Value, source: Scalar, target: Scalar) -> Value:
+    """See the bits of one type as another of the same size."""
+    if type(value) is ndarray:
+        return np.ascontiguousarray(value).view(target.dtype)
+    return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)
+
+
+@cache
+def _tree(text: str) -> Expr:
+    body = parse(f"__device__ void f() {{ return {text}; }}", "<ptx>").functions[0].body
+    (statement,) = body.body
+    assert isinstance(statement, ast.Return)
+    assert statement.value is not None
+    return statement.value

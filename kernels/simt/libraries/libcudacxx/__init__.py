@@ -1,0 +1,1 @@
+"""libcu++: atomic objects and barrier objects."""

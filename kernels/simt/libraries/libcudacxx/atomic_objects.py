@@ -1,0 +1,155 @@
+"""Compiles `cuda::atomic<T>`: every use of one is an atomic access, and its order may be a fence.
+
+A load is recorded as an atomic access that changes nothing. A store or change that releases (`memory_order_seq_cst`,
+which is the default, `acq_rel` and `release`) orders what its thread did before as a fence in front of it does. One
+that does not acquire (`relaxed`, `release`) learns what others did with the next fence of its thread only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.headers.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING, Atomic
+from kernels.simt.compiler.compiled_values import Code, Element, constant
+from kernels.simt.compiler.load_store import exchanger, load, saver
+from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.operators import convert
+from kernels.simt.intrinsics.atomics import swapped
+from kernels.simt.intrinsics.fences import fence
+from kernels.simt.machine.arithmetic import uniform
+from kernels.simt.machine.exchange import replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.compiled_values import Place
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+    Combine = Callable[..., Any]
+
+KEEP: Final[Combine] = lambda old, value: old  # noqa: E731
+
+CHANGES: Final[dict[str, Combine]] = {
+    "+": np.add, "-": np.subtract, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
+}  # fmt: skip
+"""By operator: the new value from the old one and the operand."""
+
+
+def atomic_kind(place: object) -> Atomic | None:
+    """Return the type of an atomic object; None for any other place."""
+    return place.kind if isinstance(place, Element) and isinstance(place.kind, Atomic) else None
+
+
+def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
+    """Compile the value of an atomic object."""
+    kind = atomic_kind(element)
+    assert kind is not None
+    if _is_local(element):
+        return load(c, replace(element, kind=kind.plain))
+    return changed(c, element, KEEP, [constant(0, kind.plain)], 0, acquires=order in ACQUIRING)
+
+
+def changed(
+    c: Context, element: Element, combine: Combine, values: list[Code], order: int = DEFAULT_ORDER, *,
+    acquires: bool = True,
+) -> Code:  # fmt: skip
+    """Compile an atomic change to `combine(old, *values)`; its value is the old one."""
+    kind = atomic_kind(element)
+    assert kind is not None
+    operands = [convert(c, value, kind.plain, element.span).run for value in values]
+    if element.memory is not None and element.memory.constant:
+        raise c.refuse(element.span, "an atomic object in constant memory")
+    element = guarded(c, element, "read" if combine is KEEP else "atomic")
+    sites = len(c.sites)
+    exchange = exchanger(c, replace(element, kind=kind.plain), combine)
+    made = range(sites, len(c.sites))
+    if kind.releasing_block:
+        c.atomics.narrow.update(made)
+    if combine is KEEP:
+        c.atomics.loads.update(made)
+    if combine is swapped:
+        c.atomics.swaps.update(made)
+    if not acquires:
+        (c.atomics.locks if combine is swapped else c.atomics.late).update(made)
+    offset, release = element.offset.run, _release(c, kind, order, element.span)
+
+    def run(group: Group, mask: Active) -> Value:
+        index = offset(group, mask)
+        given = tuple([operand(group, mask) for operand in operands])
+        release(group, mask)
+        return exchange(group, mask, index, given)
+
+    return Code(run, kind.plain, None, False)
+
+
+def assigned(
+    c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True
+) -> Code:
+    """Compile `x = v`, `x += v` and their like; the value is the new one, or the old one."""
+    kind = atomic_kind(element)
+    assert kind is not None
+    combine = replaced if not op else CHANGES.get(op)
+    if element.const or combine is None:
+        raise c.refuse(span, "this is const" if element.const else f"{kind} has no operator {op}=")
+    slot, held = c.slot(), convert(c, value, kind.plain, span).run
+    operand = Code(lambda group, mask: group.values[slot], kind.plain, None, False)
+    if _is_local(element):
+        return _kept(c, replace(element, kind=kind.plain), combine, kind, held, gives_new=gives_new)
+    change = changed(c, replace(element, span=span), combine, [operand]).run
+
+    def run(group: Group, mask: Active) -> Value:
+        given = group.values[slot] = held(group, mask)
+        old = change(group, mask)
+        return _new(combine, kind, old, given) if gives_new else old
+
+    return Code(run, kind.plain, None, False)
+
+
+def _kept(
+    c: Context, element: Element, combine: Combine, kind: Atomic, value: Any, *, gives_new: bool
+) -> Code:
+    """Compile the change of an atomic object that only its own thread sees."""
+    fetch, put, offset = load(c, element).run, saver(c, element), element.offset.run
+
+    def run(group: Group, mask: Active) -> Value:
+        given = value(group, mask)
+        old = given if combine is replaced else fetch(group, mask)
+        new = _new(combine, kind, old, given)
+        put(group, mask, offset(group, mask), new)
+        return new if gives_new else old
+
+    return Code(run, kind.plain, None, False)
+
+
+def reference(c: Context, place: Place, kind: CType, span: Span) -> Place:
+    """Return what an `atomic_ref<T>` names: a place of that type, every access of which is atomic."""
+    if not isinstance(kind, Atomic) or atomic_kind(place) is not None:
+        return place
+    if not isinstance(place, Element) or place.kind != kind.plain:
+        raise c.refuse(span, f"atomic_ref<{kind.plain}> needs an element of an array of {kind.plain}")
+    return replace(place, kind=kind)
+
+
+def _new(combine: Combine, kind: Atomic, old: Value, given: Value) -> Value:
+    if combine is replaced:
+        return given
+    found = np.asarray(combine(np.asarray(old, kind.dtype), np.asarray(given, kind.dtype)), kind.dtype)
+    return found if found.ndim else uniform(found[()], kind.plain)
+
+
+def _is_local(element: Element) -> bool:
+    return element.memory is not None and element.memory.info.space == "local"
+
+
+def _release(c: Context, kind: Atomic, order: int, span: Span) -> Callable[[Group, Active], None]:
+    """Compile the fence that an order is, which is no step of its own."""
+    if order not in RELEASING:
+        return lambda group, mask: None
+    return fence(c, span, block=kind.releasing_block)

@@ -1,0 +1,272 @@
+"""Barriers that are objects in shared memory, `cuda::barrier`: threads arrive in a phase, and wait for its end.
+
+The object is a word of 64 bits: how many arrivals end a phase, how many are missing, and the number of the phase. Who
+has waited for the end of a phase comes behind everyone who arrived in it. An asynchronous copy that is bound to a
+barrier is written, and recorded, when the first thread has waited for the phase that it was issued in; for races it
+is a write when it is issued, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import ULONG, VOID
+from kernels.simt.compiler.addresses import begin, pointed, positions
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.load_store import announcer, exchanger, loader, saver
+from kernels.simt.compiler.operators import convert
+from kernels.simt.intrinsics.async_copies import MOVED
+from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.steps import Barrier, Meeting, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call, Do
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.load_store import Save
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+_ARRIVE: Final = "__phase_arrive"
+_WAIT: Final = "__phase_wait"
+_WAIT_PARITY: Final = "__phase_wait_parity"
+_ARRIVE_AND_WAIT: Final = "__phase_arrive_and_wait"
+_COPY: Final = "__phase_copy"
+
+WAITS: Final = (_WAIT, _WAIT_PARITY, _ARRIVE_AND_WAIT)
+"""What waits for the end of a phase, by function."""
+
+_BITS: Final = 20
+_COUNT: Final = np.uint64((1 << _BITS) - 1)
+_MISSING: Final = np.uint64(_BITS)
+_PHASE: Final = np.uint64(2 * _BITS)
+
+
+@dataclass(slots=True)
+class _Copy:
+    """A copy in flight: whose, the statement that issued it, and for which phase of which barrier each lane waits."""
+
+    group: Group
+    statement: int
+    put: Save
+    lanes: NDArray[np.bool_]
+    address: Value
+    value: Value
+    key: NDArray[np.int64]
+
+
+class Phases:
+    """The phases that a run has met, by number, and the copies in flight that belong to them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], int] = {}
+        self._copies: list[_Copy] = []
+
+    def keys(self, block: Any, address: Any, phase: Any) -> NDArray[np.int64]:
+        """Return the number of each lane's phase of its block's barrier."""
+        rows = np.stack([np.asarray(part, np.int64) for part in (block, address, phase)], axis=1)
+        distinct, where = np.unique(rows, axis=0, return_inverse=True)
+        numbers = [self._known.setdefault(tuple(row), len(self._known)) for row in distinct.tolist()]
+        return np.array(numbers, np.int64)[where.reshape(-1)]
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether copies have not been written yet."""
+        return bool(self._copies)
+
+    def issue(self, copy: _Copy) -> None:
+        """Let a copy be in flight."""
+        self._copies.append(copy)
+
+    def land(self, c: Context, keys: NDArray[np.int64]) -> bool:
+        """Make the writes of the copies that belong to phases; says whether there were any."""
+        landed = False
+        for copy in self._copies:
+            ready = copy.lanes & np.isin(copy.key, keys)
+            lanes = copy.group.narrow(None, ready)
+            if lanes is EMPTY:
+                continue
+            c.recorder.step(copy.statement, copy.group, lanes)
+            copy.put(copy.group, lanes, copy.address, copy.value)
+            copy.lanes = copy.lanes & ~ready
+            landed = True
+            if c.recorder.watch is not None:
+                c.recorder.watch.meet("arrive", copy.group.lanes[ready], copy.key[ready])
+        self._copies = [copy for copy in self._copies if copy.lanes.any()]
+        return landed
+
+
+class _Object:
+    """A barrier that a pointer names: what changes and reads its word, and the number of its phase."""
+
+    def __init__(self, c: Context, node: Call, code: Code) -> None:
+        memory = code.memory
+        if pointed(code.type) is None or (memory is not None and memory.info.space != "shared"):
+            raise c.unsupported(node.span, "barrier outside of shared memory; declare it __shared__")
+        self._c = c
+        self._offset = code.run
+        self._base = (0, 1) if memory is None else (begin(memory), memory.kind.size_bytes)
+        element = Element(memory, code, ULONG, node.span, False)
+        self._arrive = exchanger(c, element, _arrived)
+        self._look = exchanger(c, element, lambda old, _: old)
+
+    def place(self, group: Group, mask: Active) -> Value:
+        """Return where the word is: an offset, or an address."""
+        return self._offset(group, mask)
+
+    def arrive(self, group: Group, mask: Active, place: Value, count: Value, drops: Value) -> Value:
+        """Let lanes arrive; returns the phase that they arrived in."""
+        old = self._arrive(group, mask, place, (count, drops))
+        phase = old >> _PHASE if type(old) is np.ndarray else old >> int(_PHASE)
+        self.note("arrive", group, mask, self.keys(group, place, phase))
+        return phase
+
+    def keys(self, group: Group, place: Value, phase: Value) -> NDArray[np.int64]:
+        """Return the numbers of phases, one a lane."""
+        first, size = self._base
+        whole = [np.broadcast_to(np.asarray(x, np.int64), (group.size,)) for x in (place, phase)]
+        block = group.lanes // self._c.launch.block.count
+        return self._c.phases.keys(block, whole[0] * size + first, whole[1])
+
+    def note(self, kind: Any, group: Group, mask: Active, keys: NDArray[np.int64]) -> None:
+        """Note that lanes arrive, or have waited."""
+        watch, where = self._c.recorder.watch, slice(None) if mask is None else mask.where
+        if watch is not None:
+            watch.meet(kind, group.lanes[where], keys[where])
+
+    def phase(self, group: Group, mask: Active, place: Value) -> NDArray[np.uint64]:
+        """Return the phase that each lane's barrier is in, without an access."""
+        first, size = self._base
+        address = np.broadcast_to(np.asarray(place, np.int64) * size + first, (group.size,))
+        found = np.zeros(group.size, np.uint64)
+        for number, lanes, offset in positions(group, mask, address):
+            if not 0 <= number < len(self._c.memories):
+                continue
+            memory, where = self._c.memories[number], slice(None) if lanes is None else lanes.where
+            base = group.bases[number]
+            at = (0 if base is None else base) * memory.info.dtype.itemsize + offset
+            words = memory.data[: len(memory.data) * memory.info.dtype.itemsize // 8 * 8].view(np.uint64)
+            found[where] = words.take(at[where] // 8, mode="clip") >> _PHASE
+        return found
+
+    def look(self, group: Group, mask: Active, place: Value) -> None:
+        """Read the word, as an atomic."""
+        self._look(group, mask, place, (0,))
+
+
+def _arrived(old: Any, count: Any, drops: Any) -> Any:
+    """Return the word after arrivals; the last one missing begins the next phase."""
+    expected, missing, phase = old & _COUNT, old >> _MISSING & _COUNT, old >> _PHASE
+    expected = expected - drops
+    over = missing <= count
+    missing = np.where(over, expected, missing - count)
+    return (phase + over) << _PHASE | missing << _MISSING | expected
+
+
+def _arrive(c: Context, node: Call) -> Code:
+    """Compile `__phase_arrive(word, count, drops)`; its value is the phase."""
+    pointer, count, drops = operands(c, node, 3)
+    barrier = _Object(c, node, pointer)
+    number, less = (convert(c, code, ULONG, node.span).run for code in (count, drops))
+
+    def run(group: Group, mask: Active) -> Value:
+        place = barrier.place(group, mask)
+        return barrier.arrive(group, mask, place, number(group, mask), less(group, mask))
+
+    return Code(run, ULONG, None, False)
+
+
+def _copy(c: Context, node: Call) -> Code:
+    """Compile `__phase_copy(to, from, size, word)`: a copy of 4, 8 or 16 bytes."""
+    to, source, size, pointer = operands(c, node, 4)
+    barrier, kind, statement = _Object(c, node, pointer), MOVED[size.constant], c.statement
+    fetch = loader(c, Element(source.memory, source, kind, node.span, const=True))
+    element = Element(to.memory, to, kind, node.span, const=False)
+    put, announce = saver(c, element), announcer(c, element)
+    where, place = source.run, to.run
+
+    def run(group: Group, mask: Active) -> Value:
+        value = fetch(group, mask, where(group, mask))
+        word = barrier.place(group, mask)
+        key = barrier.keys(group, word, barrier.phase(group, mask, word))
+        lanes = np.ones(group.size, bool) if mask is None else mask.bits
+        address = place(group, mask)
+        announce(group, mask, address, value)
+        c.phases.issue(_Copy(group, statement, put, lanes, address, value, key))
+        return 0
+
+    return Code(run, VOID, None, False)
+
+
+def wait(c: Context, node: Do, call: Call) -> Step:
+    """Compile `__phase_wait(word, phase)`, or the wait for a phase whose number is even (0) or odd (1)."""
+    if call.function == _ARRIVE_AND_WAIT:
+        return _arrive_and_wait(c, node, call)
+    number, again, span = c.new_statement(node.span, "group-barrier"), c.recorder.step, node.span
+    pointer, wanted = operands(c, call, 2)
+    barrier, given = _Object(c, call, pointer), convert(c, wanted, ULONG, call.span).run
+    by_parity = call.function == _WAIT_PARITY
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        again(number, group, mask)
+        place = barrier.place(group, mask)
+        phase = np.broadcast_to(np.asarray(given(group, mask), np.uint64), (group.size,))
+
+        def late() -> NDArray[np.bool_]:
+            now = barrier.phase(group, mask, place)
+            here: NDArray[np.bool_] = now & np.uint64(1) == phase if by_parity else now == phase
+            return here if mask is None else here & mask.bits
+
+        if late().any():
+            yield Barrier(number, span, mask, late=late)
+        over = barrier.phase(group, mask, place) - np.uint64(1) if by_parity else phase
+        keys = barrier.keys(group, place, over)
+        if c.phases.land(c, keys if mask is None else keys[mask.where]):
+            again(number, group, mask)
+        barrier.look(group, mask, place)
+        barrier.note("wait", group, mask, keys)
+        return mask
+
+    return Step(None, wait)
+
+
+def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
+    """Compile `__phase_arrive_and_wait(word)`; where whole blocks do it together it is a barrier of theirs."""
+    number, again, span = c.new_statement(node.span, "group-barrier"), c.recorder.step, node.span
+    (pointer,) = operands(c, call, 1)
+    barrier = _Object(c, call, pointer)
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        again(number, group, mask)
+        place = barrier.place(group, mask)
+        phase = np.broadcast_to(
+            np.asarray(barrier.arrive(group, mask, place, 1, 0), np.uint64), (group.size,)
+        )
+        keys = barrier.keys(group, place, phase)
+
+        def late() -> NDArray[np.bool_]:
+            here: NDArray[np.bool_] = barrier.phase(group, mask, place) == phase
+            return here if mask is None else here & mask.bits
+
+        meeting = Meeting(keys)
+        yield Barrier(number, span, mask, late=late, meeting=meeting)
+        if c.phases.land(c, keys if mask is None else keys[mask.where]):
+            again(number, group, mask)
+        barrier.look(group, mask, place)
+        if not meeting.of_blocks:
+            barrier.note("wait", group, mask, keys)
+        return mask
+
+    return Step(None, wait)
+
+
+PHASES: Final[dict[str, Compile]] = {_ARRIVE: _arrive, _COPY: _copy}
+"""By name."""

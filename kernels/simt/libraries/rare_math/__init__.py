@@ -1,0 +1,1 @@
+"""Rarely used intrinsics: directed rounding, packed integers, special functions."""

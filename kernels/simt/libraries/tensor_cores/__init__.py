@@ -1,0 +1,1 @@
+"""Tensor cores: wmma, mma and ldmatrix."""

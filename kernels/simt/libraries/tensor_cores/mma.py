@@ -1,0 +1,248 @@
+"""Compiles `ldmatrix`, `stmatrix` and `mma.sync`, for which PTX says which lane holds which element.
+
+(PTX ISA, "Warp-level matrix instructions".) How products are added up, `kernels.simt.libraries.tensor_cores.accumulation` says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend import ast
+from kernels.frontend.types import FLOAT, UINT, Scalar
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.load_store import choose, loader, saver
+from kernels.simt.compiler.lvalues import locate
+from kernels.simt.compiler.operators import convert, mapped
+from kernels.simt.intrinsics.async_copies import MOVED, pointer_to_shared
+from kernels.simt.intrinsics.load_store import assignment
+from kernels.simt.intrinsics.warp import warps_of, whole_warps
+from kernels.simt.libraries.inline_ptx.registers import same_bits
+from kernels.simt.libraries.tensor_cores.accumulation import added
+from kernels.simt.libraries.tensor_cores.fragment_layouts import KINDS, parted, rows_of, sums_of
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Assembly, Expr
+    from kernels.simt.compiler.compiled_values import Run
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+    Array = NDArray[Any]
+
+_REGISTERS: Final = r"\{([^}]*)\}\s*"
+_MULTIPLY: Final = re.compile(
+    r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col(\.satfinite)?"
+    r"\.(f16|f32|s32)\.(f16|bf16|tf32|[su][48]|b1)\.(f16|bf16|tf32|[su][48]|b1)\.(f16|f32|s32)"
+    r"(?:\.(xor|and)\.popc)?\s*"
+    + r",\s*".join([_REGISTERS] * 4) + r";?"
+)  # fmt: skip
+_MOVE: Final = re.compile(
+    r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)(?:\.shared(?:::cta)?)?\.b16\s*(.*?)\s*;?"
+)
+_OPERAND: Final = re.compile(r"%(\d+)")
+
+
+def instruction(c: Context, node: Assembly, text: str) -> Run | None:
+    """Compile one of these instructions; None for any other."""
+    multiply, move = _MULTIPLY.fullmatch(text), _MOVE.fullmatch(text)
+    if multiply:
+        return _multiply(c, node, multiply)
+    if move:
+        return _move(c, node, move)
+    return None
+
+
+class _Operands:
+    """The expressions that the text of an instruction names by number."""
+
+    def __init__(self, c: Context, node: Assembly) -> None:
+        self._c = c
+        self._node = node
+        self._given = [expression for _, expression in (*node.outputs, *node.inputs)]
+
+    def numbers(self, text: str, count: int) -> list[int]:
+        """Return the numbers in a list of registers."""
+        found = [int(number) for number in _OPERAND.findall(text)]
+        if len(found) != count or any(number >= len(self._given) for number in found):
+            raise self._c.refuse(
+                self._node.span, f"{{{text.strip()}}} must name {count} of the asm's operands"
+            )
+        return found
+
+    def code(self, number: int) -> Code:
+        """Compile the value of an operand."""
+        return self._c.compile(self._given[number])
+
+    def expression(self, number: int) -> Expr:
+        """Return an operand that is assigned."""
+        return self._given[number]
+
+    def words(self, text: str, count: int, *, single: bool = False) -> Callable[[Group, Active], list[Array]]:
+        """Compile the values of registers: 32 bits each, of floats where they are."""
+        kind = FLOAT if single else UINT
+        codes = [self.code(number) for number in self.numbers(text, count)]
+        runs = [self._seen(code, kind).run for code in codes]
+
+        def values(group: Group, mask: Active) -> list[Array]:
+            return [np.broadcast_to(np.asarray(run(group, mask), kind.dtype), (group.size,)) for run in runs]
+
+        return values
+
+    def _seen(self, code: Code, kind: Scalar) -> Code:
+        """See a register as a type; a float in one of whole numbers (`"r"`) is its bits, and the other way round."""
+        source = code.type
+        if not isinstance(source, Scalar) or source.size_bytes != 4 or source.dtype.kind == kind.dtype.kind:
+            return convert(self._c, code, kind, self._node.span)
+        return mapped(code, lambda value: same_bits(value, source, kind), kind)
+
+    def put(
+        self, text: str, count: int, *, single: bool = False
+    ) -> Callable[[Group, Active, list[Array]], None]:
+        """Compile the assignment of registers."""
+        kind = FLOAT if single else UINT
+        slots, puts = [], []
+        for number in self.numbers(text, count):
+            target, slot = self.expression(number), self._c.slot()
+            code = Code(lambda group, mask, slot=slot: group.values[slot], kind, None, False)  # type: ignore[misc]
+            place = locate(self._c, target)
+            own = place.kind if isinstance(place, Element) else place.type
+            if isinstance(own, Scalar):
+                code = self._seen(code, FLOAT if own is FLOAT else UINT)
+            slots.append(slot)
+            puts.append(assignment(self._c, target, code, target.span).run)
+
+        def store(group: Group, mask: Active, values: list[Array]) -> None:
+            for slot, put, value in zip(slots, puts, values, strict=True):
+                group.values[slot] = value
+                put(group, mask)
+
+        return store
+
+
+# --- mma.sync
+
+
+def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
+    eights, depth, saturates = int(found[1]) // 8, int(found[2]), bool(found[3])  # rows of a, in eights
+    sums, factors, other, bitwise = found[4], found[5], found[6], found[8]
+    kind, whole = KINDS[factors], sums == "s32"
+    alike = factors == other or (whole and kind.bits == KINDS[other].bits)
+    depths = kind.depths if eights == 2 else kind.depths[:1] * whole
+    fits = depth in depths and sums in kind.sums and (bitwise is not None) == (factors == "b1")
+    if not alike or found[7] != sums or not fits or saturates > (whole and bitwise is None):
+        raise c.unsupported(
+            node.span, f"{found[0].split()[0]}; use {', '.join(KINDS)} with equal factors and sums"
+        )
+    across = depth * kind.bits // 128  # registers of a lane for 8 rows of a factor
+    given = _Operands(c, node)
+    single = sums == "f32"
+    registers = 2 if sums == "f16" else 2 * eights
+    left, right = given.words(found[10], eights * across), given.words(found[11], across)
+    total, put = (
+        given.words(found[12], registers, single=single),
+        given.put(found[9], registers, single=single),
+    )
+    check = whole_warps(c, node.span, "mma.sync")
+
+    def run(group: Group, mask: Active) -> None:
+        check(group, mask)
+        warps = warps_of(c, group)
+
+        def spread(words: list[Array]) -> Array:
+            """One row a register, 32 lanes, for each warp."""
+            table = np.zeros((len(warps.position), len(words), 32), words[0].dtype)
+            for number, word in enumerate(words):
+                table[warps.warp, number, warps.lane] = word
+            return table
+
+        a, b = spread(left(group, mask)), spread(right(group, mask))
+        # Registers alternate between the upper and the lower 8 rows of a.
+        rows = np.concatenate([rows_of(a[:, eight::eights], kind) for eight in range(eights)], axis=1)
+        columns = rows_of(b, KINDS[other]).swapaxes(1, 2)
+        onto = sums_of(spread(total(group, mask)), sums, eights)
+        dtype = {"f16": np.float16, "f32": np.float32, "s32": np.int32}[sums]
+        if bitwise == "xor":
+            result = np.matmul(rows, 1 - columns) + np.matmul(1 - rows, columns) + onto
+        elif whole:
+            result = np.matmul(rows, columns) + onto
+        else:
+            result = added(rows, columns, onto, factors, dtype, depth)
+        if saturates:
+            result = result.clip(-(2**31), 2**31 - 1)
+        parts = parted(result.astype(dtype))
+        put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(registers)])
+
+    return run
+
+
+# --- ldmatrix, stmatrix
+
+
+def _move(c: Context, node: Assembly, found: re.Match[str]) -> Run:
+    name, words = found[1], set(found[2].split("."))
+    count = next((int(word[1]) for word in words if word in ("x1", "x2", "x4")), 0)
+    if not count or words - {"m8n8", "trans", f"x{count}"} or "m8n8" not in words:
+        raise c.unsupported(node.span, f"{name}.sync.aligned.{found[2]}; use m8n8 with x1, x2 or x4")
+    loads = name == "ldmatrix"
+    pattern = rf"{_REGISTERS},\s*\[\s*%(\d+)\s*\]" if loads else rf"\[\s*%(\d+)\s*\]\s*,\s*{_REGISTERS}"
+    operands = re.fullmatch(pattern, found[3])
+    if operands is None:
+        raise c.refuse(node.span, f"{name} takes registers in braces and an address in brackets")
+    registers, address = (operands[1], operands[2]) if loads else (operands[2], operands[1])
+    given, kind = _Operands(c, node), MOVED[16]
+    (at,) = given.numbers(f"%{address}", 1)
+    place = given.expression(at)
+    if ".shared" not in found[0]:  # a generic address
+        place = ast.Call(node.span, "__cvta_generic_to_shared", (place,))
+    pointer = pointer_to_shared(c, c.compile(place), node.span)
+    element = Element(pointer.memory, pointer, kind, node.span, const=False)
+    where, check = pointer.run, whole_warps(c, node.span, name)
+    turned = "trans" in words
+
+    def naming(group: Group, mask: Active) -> Active:
+        """Lanes whose addresses count: eight for each matrix."""
+        return group.narrow(mask, warps_of(c, group).lane < 8 * count)
+
+    if loads:
+        fetch, put = loader(c, element), given.put(registers, count)
+
+        def load(group: Group, mask: Active) -> None:
+            check(group, mask)
+            lanes, warps = naming(group, mask), warps_of(c, group)
+            rows = np.zeros((len(warps.position), 32, 4), np.uint32)
+            if lanes is not EMPTY:
+                found = fetch(group, lanes, where(group, lanes))
+                if lanes is not None:
+                    found = choose(kind, lanes.bits, found, tuple([np.uint32(0)] * 4))
+                parts = [np.broadcast_to(np.asarray(part, np.uint32), (group.size,)) for part in found]
+                rows[warps.warp, warps.lane] = np.stack(parts, axis=1)
+            tiles = rows.view(np.uint16).reshape(-1, 4, 8, 8)[:, :count]
+            if turned:
+                tiles = tiles.swapaxes(2, 3)
+            words = np.ascontiguousarray(tiles).reshape(len(rows), count, 64).view(np.uint32)
+            put(group, mask, [words[warps.warp, number, warps.lane] for number in range(count)])
+
+        return load
+    values, save = given.words(registers, count), saver(c, element)
+
+    def store(group: Group, mask: Active) -> None:
+        check(group, mask)
+        lanes, warps = naming(group, mask), warps_of(c, group)
+        parts = np.zeros((len(warps.position), 4, 32), np.uint32)
+        for number, word in enumerate(values(group, mask)):
+            parts[warps.warp, number, warps.lane] = word
+        tiles = parts.view(np.uint16).reshape(-1, 4, 8, 8)
+        if turned:
+            tiles = tiles.swapaxes(2, 3)
+        rows = np.ascontiguousarray(tiles).reshape(len(parts), 32, 8).view(np.uint32)[warps.warp, warps.lane]
+        if lanes is not EMPTY:
+            save(group, lanes, where(group, lanes), tuple(np.ascontiguousarray(rows.T)))
+
+    return store

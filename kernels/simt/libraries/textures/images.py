@@ -1,0 +1,263 @@
+"""Compiles reads of textures, and reads and writes of surfaces: functions of coordinates, not of addresses.
+
+A texture is read as the host's default settings have it: with coordinates in pixels, of the pixel they lie in
+(`cudaFilterModePoint`), those beyond an edge of the pixel at the edge (`cudaAddressModeClamp`). Addresses in surfaces
+count bytes in x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from kernels.frontend import ast
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import FLOAT, INT, VECTORS, VOID, Scalar, Struct, Void
+from kernels.simt.compiler.compiled_values import Code, Element, constant
+from kernels.simt.compiler.load_store import Roaming, blank, saver
+from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.intrinsics.load_store import assignment, pointed_to
+from kernels.simt.libraries.textures.pixels import CLAMP, TRAP, ZERO, Use, Way, placer
+from kernels.simt.libraries.textures.sampling import gathered, sampled
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Call, Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
+
+_TEXTURES: Final[dict[str, Way]] = {
+    "tex1Dfetch": Way(("linear",)),
+    "tex1D": Way(("pixel",)), "tex2D": Way(("pixel",) * 2), "tex3D": Way(("pixel",) * 3),
+    "tex1DLayered": Way(("pixel", "layer")), "tex2DLayered": Way(("pixel", "pixel", "layer")),
+    "texCubemap": Way(("pixel", "pixel", "layer"), cube=("pixel",) * 3),
+    "texCubemapLayered": Way(("pixel", "pixel", "layer"), cube=("pixel", "pixel", "pixel", "layer")),
+}  # fmt: skip
+_TEXTURES.update(
+    {f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"}
+)
+_TEXTURES.update(
+    {
+        f"{name}Grad": replace(way, unused=2)
+        for name, way in _TEXTURES.items()
+        if name[-3:] not in ("Lod", "tch")
+    }
+)
+_SURFACES: Final[dict[str, Way]] = {
+    "surf1D": Way(("bytes",)), "surf2D": Way(("bytes", "layer")), "surf3D": Way(("bytes", "layer", "layer")),
+    "surf1DLayered": Way(("bytes", "layer")), "surf2DLayered": Way(("bytes", "layer", "layer")),
+    "surfCubemap": Way(("bytes", "layer", "layer")), "surfCubemapLayered": Way(("bytes", "layer", "layer")),
+}  # fmt: skip
+
+
+def _texture(c: Context, node: Call) -> Code:
+    """Compile `tex2D<T>(object, x, y)`, `tex2D(reference, x, y)` or `tex2D(&value, object, x, y)`."""
+    way = _TEXTURES[node.function]
+    wanted = 1 + len(way.given) + way.unused
+    target, arguments = _target(c, node, wanted)
+    image = _image(c, node, arguments[0], texture=True)
+    kind = _pixel(c, node, image, target)
+    scaled = image.type.scaled  # type: ignore[union-attr]
+    if scaled:
+        kind = _as_float(kind)
+    given = [c.compile(argument) for argument in arguments[1:wanted]]
+    code = _read(c, image, Use(node, way, kind, scaled), given)
+    return code if target is None else _stored(c, target, code)
+
+
+def _surface_read(c: Context, node: Call) -> Code:
+    """Compile `surf2Dread<T>(object, x, y, mode)` or `surf2Dread(&value, object, x, y, mode)`."""
+    way = _SURFACES[node.function.removesuffix("read")]
+    wanted = 1 + len(way.axes)
+    target, arguments = _target(c, node, wanted, wanted + 1)
+    image = _image(c, node, arguments[0], texture=False)
+    kind = _pixel(c, node, image, target)
+    given = [c.compile(argument) for argument in arguments[1:wanted]]
+    code = _read(c, image, Use(node, way, kind, edge=_edge(c, arguments[wanted:])), given)
+    return code if target is None else _stored(c, target, code)
+
+
+def _surface_write(c: Context, node: Call) -> Code:
+    """Compile `surf2Dwrite(value, object, x, y, mode)`."""
+    way = _SURFACES[node.function.removesuffix("write")]
+    wanted = 2 + len(way.axes)
+    if len(node.arguments) not in (wanted, wanted + 1):
+        given = len(node.arguments)
+        raise c.refuse(
+            node.span, f"{node.function} takes {wanted} or {wanted + 1} arguments, {given} are given"
+        )
+    image = _image(c, node, node.arguments[1], texture=False)
+    value = c.compile(node.arguments[0])
+    if node.template and not isinstance(node.template[0], ast.Expr):
+        value = convert(c, value, node.template[0], node.arguments[0].span)
+    if not isinstance(value.type, Scalar | Struct):
+        raise c.refuse(node.span, f"{node.function} writes a number or a vector, not {value.type}")
+    use = Use(node, way, value.type, edge=_edge(c, node.arguments[wanted:]))
+    coordinates = _coordinates(c, use, [c.compile(argument) for argument in node.arguments[2:wanted]])
+    compute, address = value.run, image.run
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+        put = saver(c, Element(memory, constant(0, INT), kind, span, const=False))
+        place = placer(c, memory, use)
+
+        def store(group: Group, mask: Active, offset: Value, at: tuple[Value, ...], new: Value) -> Value:
+            lanes, index = place(group, mask, at, "write")
+            if lanes is not EMPTY:
+                put(group, lanes, index, new)
+            return blank(kind)
+
+        return store
+
+    store = _following(c, image, use, "write", compiled)
+
+    def run(group: Group, mask: Active) -> Value:
+        new, where = compute(group, mask), address(group, mask)
+        store(group, mask, where, tuple([at(group, mask) for at in coordinates]), new)
+        return 0
+
+    return Code(run, VOID, None, False)
+
+
+def _read(c: Context, image: Code, use: Use, given: list[Code]) -> Code:
+    coordinates, address = _coordinates(c, use, given), image.run
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+        return sampled(c, memory, use)
+
+    load = _following(c, image, use, "read", compiled)
+
+    def run(group: Group, mask: Active) -> Value:
+        where = address(group, mask)
+        return load(group, mask, where, tuple([at(group, mask) for at in coordinates]))
+
+    return Code(run, use.kind, None, False)
+
+
+def _gather(c: Context, node: Call) -> Code:
+    """Compile `tex2Dgather<T>(object, x, y, component)`: one component of the four pixels around a point."""
+    target, arguments = _target(c, node, 3, 4)
+    image = _image(c, node, arguments[0], texture=True)
+    kind = _pixel(c, node, image, target)
+    component = c.compile(arguments[3]).constant if len(arguments) == 4 else 0
+    if len(leaves(kind)) != 4 or component not in range(4):
+        raise c.refuse(
+            node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3"
+        )
+    use = Use(node, Way(("pixel",) * 2), kind)
+    coordinates, address = (
+        _coordinates(c, use, [c.compile(argument) for argument in arguments[1:3]]),
+        image.run,
+    )
+
+    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+        return gathered(c, memory, use, int(component))
+
+    load = _following(c, image, use, "read", compiled)
+
+    def run(group: Group, mask: Active) -> Value:
+        where = address(group, mask)
+        return load(group, mask, where, tuple([at(group, mask) for at in coordinates]))
+
+    code = Code(run, kind, None, False)
+    return code if target is None else _stored(c, target, code)
+
+
+def _following(c: Context, image: Code, use: Use, access: Literal["read", "write"], compiled: Any) -> Any:
+    """Compile for the image's array; where only the run shows which it is, for each that is met."""
+    if image.memory is not None:
+        return compiled(c, image.memory, use.kind, use.span)
+    return Roaming(c, use.kind, use.span, access, compiled).values
+
+
+# --- what is given
+
+
+def _target(c: Context, node: Call, *counts: int) -> tuple[ast.Expr | None, tuple[ast.Expr, ...]]:
+    """Split off the address where the value goes, if it is returned so."""
+    arguments = node.arguments
+    for argument in arguments[:2]:
+        _demand(c, argument)
+    first = c.compile(arguments[0]).type if arguments else None
+    returned = not isinstance(first, Image) and len(arguments) - 1 in counts
+    if len(arguments) - returned not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {len(arguments)} are given")
+    return (arguments[0], arguments[1:]) if returned else (None, arguments)
+
+
+def _demand(c: Context, argument: ast.Expr) -> None:
+    """Refuse a texture or surface of the file that no array is given for."""
+    if not isinstance(argument, ast.Name) or c.find(argument.id) is not None:
+        return
+    for variable in c.program.variables:
+        if variable.name == argument.id and isinstance(variable.type, Image):
+            raise c.refuse(
+                argument.span,
+                f"no array for {variable.type} '{argument.id}': give one as if it were a parameter, as in "
+                f'--arg "{argument.id}=f32[64,64]:iota"',
+            )
+
+
+def _image(c: Context, node: Call, argument: ast.Expr, *, texture: bool) -> Code:
+    """Compile what names the image."""
+    _demand(c, argument)
+    image = c.compile(argument)
+    if not isinstance(image.type, Image) or image.type.const != texture:
+        what = "texture" if texture else "surface"
+        raise c.refuse(argument.span, f"{node.function} needs a {what}, not {image.type}")
+    return image
+
+
+def _pixel(c: Context, node: Call, image: Code, target: ast.Expr | None) -> CType:
+    """Return the type of what is read: told by the call, by where it goes, or by the reference."""
+    kind: object = None
+    if node.template:
+        kind = node.template[0]
+    elif target is not None:
+        kind = getattr(c.compile(target).type, "to", None)
+    elif isinstance(image.type, Image) and not isinstance(image.type.to, Void):
+        kind = image.type.to
+    if not isinstance(kind, Scalar | Struct) or len({leaf.scalar for leaf in leaves(kind)}) != 1:
+        raise c.refuse(node.span, f"say what {node.function} reads: {node.function}<float>(…)")
+    return kind
+
+
+def _as_float(kind: CType) -> CType:
+    count = len(leaves(kind))
+    return FLOAT if isinstance(kind, Scalar) else VECTORS[f"float{count}"]
+
+
+def _edge(c: Context, given: tuple[ast.Expr, ...]) -> int:
+    """Return what happens beyond the edges of a surface."""
+    if not given:
+        return TRAP
+    known = c.compile(given[0]).constant
+    if known not in (ZERO, CLAMP, TRAP):
+        raise c.refuse(given[0].span, "the boundary mode is cudaBoundaryModeTrap, Clamp or Zero")
+    return int(known)
+
+
+def _stored(c: Context, target: ast.Expr, code: Code) -> Code:
+    done = assignment(c, pointed_to(target), code, target.span)
+    return Code(done.run, VOID, None, False)
+
+
+def _coordinates(c: Context, use: Use, given: list[Code]) -> list[Any]:
+    return [
+        convert(c, code, FLOAT if axis == "pixel" else INT, use.span).run
+        for axis, code in zip(use.way.given, given, strict=False)
+    ]
+
+
+IMAGES: Final[dict[str, Compile]] = {
+    **dict.fromkeys(_TEXTURES, _texture),
+    **{f"{name}read": _surface_read for name in _SURFACES},
+    **{f"{name}write": _surface_write for name in _SURFACES},
+    "tex2Dgather": _gather,
+}  # fmt: skip
+"""By name."""

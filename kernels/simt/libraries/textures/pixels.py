@@ -1,0 +1,243 @@
+"""The arrays behind textures and surfaces: how pixels are held, and where coordinates lead."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from kernels.frontend.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
+from kernels.simt.compiler.structs import leaves
+from kernels.simt.libraries.textures.samplers import along, of_cube, scaled
+from kernels.simt.machine.arithmetic import integer_range, is_float
+from kernels.simt.machine.hazards import Place
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kernels.frontend.ast import Call, Span
+    from kernels.frontend.types import CType
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.memory import Memory
+
+    Reading = Literal["read", "write"]
+    Placer = Callable[[Group, Active, tuple[Value, ...], Reading], tuple[Active, Value]]
+    """Finds elements for the active lanes by their coordinates."""
+
+Axis = Literal["pixel", "bytes", "layer", "linear"]
+"""What a coordinate counts: pixels, as a float; bytes of a row; layers; pixels of memory that is one row."""
+
+_SMALL: Final = {CHAR: "char", UCHAR: "uchar", SHORT: "short", USHORT: "ushort", HALF: "half"}
+"""Numbers that a texture can give as floats, and what vectors of them are called."""
+
+ZERO, CLAMP, TRAP = range(3)
+_OUTSIDE: Final = "only let threads access it that lie inside, or give cudaBoundaryModeZero"
+_ODD: Final = "x counts bytes: it must be a multiple of {}"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a function takes coordinates: x first; those after them, as the level of detail, change nothing.
+
+    A `cube` is given a direction instead, and where it is one of several cubes, which; its faces are layers.
+    """
+
+    axes: tuple[Axis, ...]
+    unused: int = 0
+    cube: tuple[Axis, ...] = ()
+
+    @property
+    def given(self) -> tuple[Axis, ...]:
+        """What calls give."""
+        return self.cube or self.axes
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One call: what it makes of an image whose pixels, as far as the call sees, are of a type."""
+
+    node: Call
+    way: Way
+    kind: CType
+    scaled: bool = False
+    edge: int = CLAMP
+
+    @property
+    def span(self) -> Span:
+        """Where the call stands."""
+        return self.node.span
+
+
+def stored_as(c: Context, memory: Memory, use: Use) -> tuple[CType, Any]:
+    """Return the type that the array holds for a pixel, and what makes the value of it that is read."""
+    kind, held = use.kind, memory.kind
+    scalar, count = leaves(kind)[0].scalar, len(leaves(kind))
+    if use.way.axes[0] == "bytes" or scalar == held:
+        return kind, lambda value: value
+    small = held if count == 1 else VECTORS.get(f"{_SMALL.get(held)}{count}")
+    if scalar == FLOAT and held in _SMALL and small is not None and (use.scaled or use.node.template):
+        return small, _fraction(held, count)
+    if scalar.size_bytes == held.size_bytes and not (is_float(scalar) or is_float(held)):
+        return kind, lambda value: value
+    raise c.refuse(
+        use.span,
+        f"{use.node.function} reads {kind} from '{memory.info.name}', an array of {held}: give it as an array of "
+        f"{scalar.dtype}",
+    )
+
+
+def _fraction(held: Scalar, count: int) -> Callable[[Value], Value]:
+    """Return what makes floats of small numbers: whole ones become fractions of the largest of their type."""
+    most = 1.0 if is_float(held) else float(integer_range(held)[1])
+    least = -np.inf if is_float(held) else -1.0
+
+    def one(part: Value) -> Value:
+        found = np.maximum(np.asarray(part, np.float64) / most, least).astype(np.float32)
+        return found if found.ndim else found[()]
+
+    return one if count == 1 else lambda value: tuple(map(one, value))
+
+
+def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
+    """Return the image's sizes, x first, in what its coordinates count, and the bytes of an element along x."""
+    item, shape, axes = memory.info.dtype.itemsize, memory.info.shape, use.way.axes
+    count, rank = len(leaves(use.kind)), len(axes)
+    if axes == ("linear",):
+        if memory.size % count == 0:
+            return [memory.size // count], count
+    elif axes[0] == "bytes":
+        if len(shape) >= rank:
+            row = math.prod(shape[rank - 1 :]) * item
+            return [row, *reversed(shape[: rank - 1])], 1
+    elif len(shape) >= rank and math.prod(shape[rank:]) == count:
+        return [*reversed(shape[:rank])], count
+    dims = ["layers" if axis == "layer" and axes[0] == "pixel" else name
+            for axis, name in zip(axes, ("width", "height", "depth"), strict=False)]  # fmt: skip
+    if use.way.cube:
+        dims[2] = "6" if len(use.way.cube) == 3 else "6 x cubes"
+    wanted = ", ".join([*reversed(dims), *([str(count)] if count > 1 else [])])
+    raise c.refuse(
+        use.span,
+        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{memory.info.name}' is "
+        f"{list(shape)}",
+    )
+
+
+def placer(c: Context, memory: Memory, use: Use) -> Placer:
+    """Compile what finds the first element of a pixel for each lane, and which lanes' pixels there are."""
+    sizes, step = _extents(c, memory, use)
+    if use.way.axes[0] == "linear":
+        return lambda group, mask, at, access: (mask, _wide(at[0]) * step)
+    if use.way.axes[0] == "pixel":
+        return _texture_placer(memory, use, sizes, step)
+    return _surface_placer(c, memory, use, sizes)
+
+
+def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Placer:
+    """Compile the way to a pixel, coordinates counted in pixels; lanes beyond a border have none."""
+    edges = [memory.sampler.edge if axis == "pixel" else "clamp" for axis in use.way.axes]
+
+    def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
+        at = tuple(
+            np.where(np.asarray(value) < 0, size - 1, value)
+            if axis == "layer"
+            else value  # layers have no sign
+            for value, size, axis in zip(at, sizes, use.way.axes, strict=True)
+        )
+        index, inside = _nearest(at, sizes, 1, edges)
+        if "border" in edges and not np.all(inside):
+            mask = group.narrow(mask, np.broadcast_to(inside, (group.size,)))
+        return mask, _plain(index * step)
+
+    return place
+
+
+def in_pixels(memory: Memory, use: Use, at: tuple[Value, ...]) -> tuple[Any, ...]:
+    """Return a texture's coordinates counted in pixels."""
+    way, count = use.way, len(use.way.axes)
+    sizes = [*reversed(memory.info.shape[:count])]
+    if way.cube:
+        across, down, face = of_cube(*at[:3])
+        layer = face + 6 * np.asarray(at[3]) if len(at) > 3 else face
+        return across * sizes[0], down * sizes[1], layer
+    if not memory.sampler.normalized:
+        return at
+    return tuple(
+        scaled(value, size, memory.sampler.edge) if axis == "pixel" else value
+        for value, size, axis in zip(at, sizes, way.axes, strict=True)
+    )
+
+
+def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> Placer:
+    item, wide = memory.info.dtype.itemsize, _bytes(use.kind)
+    limits = " and ".join(f"{a} below {n}{' bytes' * (a == 'x')}" for a, n in zip("xyz", sizes, strict=False))
+
+    def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
+        byte, inside = _nearest(at, sizes, wide)
+
+        def keep(lanes: Active, good: Any, kind: str, reason: str) -> Active:
+            if lanes is EMPTY or np.all(good):
+                return lanes
+            bits = np.broadcast_to(good, (group.size,))
+            bad = group.narrow(lanes, ~bits)
+            if kind and bad is not EMPTY:
+                _report(c, memory, use, group, bad, at, access, kind, reason)
+            return group.narrow(lanes, bits)
+
+        lanes = mask
+        if use.edge != CLAMP:
+            kind = "out-of-bounds" if use.edge == TRAP else ""
+            lanes = keep(lanes, inside, kind, f"it has {limits}; {_OUTSIDE}")
+        reason = f"{use.kind} has {wide} bytes; {_ODD.format(wide)}"
+        lanes = keep(lanes, np.asarray(at[0]) % wide == 0, "misaligned-access", reason)
+        return lanes, _plain(byte // item)
+
+    return place
+
+
+def _nearest(
+    at: tuple[Value, ...], sizes: list[int], wide: int, edges: Sequence[str] = ("clamp",) * 3
+) -> tuple[Any, Any]:
+    """Return where coordinates lead, `wide` along x, as the edges have it; and which lie inside."""
+    index: Any = 0
+    inside: Any = True
+    for axis, (value, size, edge) in reversed(list(enumerate(zip(at, sizes, edges, strict=False)))):
+        found, there = along(value, size, edge, wide if axis == 0 else 1)
+        inside = inside & there
+        index = index * size + found
+    return index, inside
+
+
+def _plain(index: Any) -> Value:
+    return index if index.ndim else int(index)
+
+
+def _wide(index: Value) -> Value:
+    return index.astype(np.int64) if type(index) is np.ndarray else index
+
+
+def _report(
+    c: Context, memory: Memory, use: Use, group: Group, bad: Active, at: tuple[Value, ...], access: Reading,
+    kind: str, reason: str,
+) -> None:  # fmt: skip
+    """Report lanes whose accesses of a surface are not made."""
+    hazards, span, info = c.hazards, use.span, memory.info
+    position = 0 if bad is None else int(bad.where[0])
+    lane = int(group.lanes[position])
+    numbers = [int(np.broadcast_to(value, (group.size,))[position]) for value in at]
+    where = ", ".join(f"{axis} = {number}" for axis, number in zip("xyz", numbers, strict=False))
+    hazards.report(
+        kind, Place(span, info.space, info.name), c.recorder.current, group.active(bad), ((lane, span, access),),
+        lambda: f"{hazards.name(lane)} {access}s {info.name} at {where}, but {reason}",
+    )  # fmt: skip
+
+
+def _bytes(kind: CType) -> int:
+    size = getattr(kind, "size_bytes", 1)
+    assert isinstance(size, int)
+    return size

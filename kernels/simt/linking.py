@@ -1,0 +1,81 @@
+"""What compiling finds out about names, without running anything: which function a call means, what is in memory."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.frontend.types import Scalar
+from kernels.simt.compiler import functions
+from kernels.simt.compiler.compiled_values import Code, Findings, Frame, Reconsider
+from kernels.simt.compiler.context import Context
+from kernels.simt.compiler.declarations import file_variable, late_constants
+from kernels.simt.compiler.expressions import expression
+from kernels.simt.compiler.function_pointers import named
+from kernels.simt.compiler.reference_returns import designated
+from kernels.simt.compiler.statements import statement
+from kernels.simt.launch.arguments import bind
+from kernels.simt.machine.hazards import Hazards
+from kernels.simt.machine.recorder import Budget, Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kernels.frontend.ast import Function, Program, Span
+    from kernels.launch import Launch
+    from kernels.simt.launch.arguments import Argument
+    from kernels.trace.records import Register, Statement, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """One kernel with everything that it calls.
+
+    `calls` tells for a function (by identity), the span of a call in it, and what the call names ("f", ".member",
+    "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
+    calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
+    taken. `constants` are the values of the constants that the file declares, by name. `statements` and `registers`
+    are what a trace has under these names. `waits_for_grid` tells whether all blocks meet at a barrier.
+    """
+
+    kernel: Function
+    calls: Mapping[tuple[int, Span, str], tuple[Function, ...]]
+    addressed: frozenset[tuple[str, Span]]
+    constants: Mapping[str, Value]
+    statements: tuple[Statement, ...]
+    registers: tuple[Register, ...]
+    waits_for_grid: bool
+
+
+def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
+    """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
+    findings = Findings()
+    while True:
+        c = Context(program, launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), findings)
+        c.expression, c.step = expression, statement
+        c.call, c.designated, c.named = functions.call, designated, named
+        c.frames.append(Frame(kernel))
+        for variable in program.variables:
+            file_variable(c, variable)
+        late_constants(c)
+        try:
+            with c.scope():
+                bind(c, kernel, arguments)
+                statement(c, kernel.body)
+        except Reconsider:
+            continue
+        calls = {key: tuple(meant) for key, meant in c.calls.items()}
+        return Linked(
+            kernel, calls, frozenset(findings.addressed), dict(_constants(c, program)),
+            tuple(c.statements), tuple(c.registers), c.waits_for_grid,
+        )  # fmt: skip
+
+
+def _constants(c: Context, program: Program) -> Iterator[tuple[str, Value]]:
+    for variable in program.variables:
+        code = c.find(variable.name)
+        if isinstance(code, Code) and isinstance(code.type, Scalar):
+            yield variable.name, np.asarray(code.constant, code.type.dtype).item()

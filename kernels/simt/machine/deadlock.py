@@ -1,0 +1,78 @@
+"""Finds out when threads that take turns wait for ever: turns of each leave everything as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from kernels.simt.machine.arithmetic import same_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Barrier
+
+_LOOK: Final = 8
+"""Rounds of turns made in vain after which it is looked whether anything changes at all."""
+
+
+class State(NamedTuple):
+    """Where the groups that wait stand, and what all registers hold, and the memories that change."""
+
+    places: dict[int, tuple[int, Active]]
+    registers: list[list[Any]]
+    memories: list[NDArray[Any]]
+
+    @classmethod
+    def of(cls, c: Context, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
+        """Take it down."""
+        held = [memory.copy() for memory in _changing(c)]
+        return cls(_places(waiting), [list(group.values) for group in groups], held)
+
+    def is_again(self, c: Context, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
+        """Whether all stands as it stood; where a clock is read it never does."""
+        if c.reads_clock or self.places != _places(waiting):
+            return False
+        pairs = zip(self.registers, groups, strict=True)
+        return all(all(map(same_bits, one, group.values)) for one, group in pairs) and self.is_kept(c)
+
+    def is_kept(self, c: Context) -> bool:
+        """Whether no memory has changed."""
+        return all(map(same_bits, self.memories, _changing(c)))
+
+
+class Circle:
+    """Watches groups take turns: whether they come back to where they were, and no memory changes on the way.
+
+    Then they go on like that for ever, in whatever order. A round of turns is compared with one before, which stays
+    the same until twice as many are made, so circles of any length are found (Brent, 1980).
+    """
+
+    def __init__(self, c: Context, groups: Sequence[Group]) -> None:
+        self._c = c
+        self._groups = groups
+        self._before: State | None = None
+        self._next = _LOOK
+
+    def closes(self, vain: int, waiting: Mapping[int, Barrier]) -> bool:
+        """Return whether they do, after so many rounds in vain; `waiting` is where each group gave way to others."""
+        if vain < _LOOK:
+            self._before, self._next = None, _LOOK
+            return False
+        if self._before is not None and not self._before.is_kept(self._c):
+            self._before = None
+        closed = self._before is not None and self._before.is_again(self._c, self._groups, waiting)
+        if vain >= self._next:
+            self._before, self._next = State.of(self._c, self._groups, waiting), 2 * vain
+        return closed
+
+
+def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
+    return {number: (barrier.statement, barrier.mask) for number, barrier in waiting.items()}
+
+
+def _changing(c: Context) -> list[NDArray[Any]]:
+    return [c.memories[number].held for number in sorted({s.array for s in c.sites if s.access != "read"})]

@@ -1,0 +1,309 @@
+"""Arrays while a kernel runs: bounds, poison, reads, writes and atomics by all active lanes at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.simt.checkers.memcheck import Checks
+from kernels.simt.libraries.textures.samplers import Sampler
+from kernels.simt.machine.affine_index import Strided
+from kernels.simt.machine.arithmetic import Value, poison, uniform
+from kernels.simt.machine.exchange import exchange, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Span
+    from kernels.frontend.types import CType, Scalar
+    from kernels.simt.machine.hazards import Hazards
+    from kernels.simt.machine.lanes import Active, Group, Mask
+    from kernels.simt.machine.recorder import Tally
+    from kernels.trace.records import Access, ArrayInfo
+
+_UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (4, 8)}
+
+
+class Memory:
+    """One array of the grid, or every copy of one shared or local array in a batch of blocks.
+
+    Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
+    """
+
+    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards) -> None:
+        self.number = number
+        self.info = info
+        self.kind = kind
+        self.declared: CType = kind
+        self.size = info.size
+        self.constant = info.space == "constant"
+        self.const = self.constant
+        self.sampler = Sampler()
+        self.key: tuple[Any, ...] = ()
+        self.begin: NDArray[Any] | None = None
+        self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
+        self.data: NDArray[Any] = np.zeros(0, info.dtype)
+        self._written: NDArray[np.bool_] | None = None
+        self._causes: NDArray[np.intp] | None = None
+        self._recorder = recorder
+        self._checks = Checks(number, info, recorder, hazards)
+
+    def load(self, values: NDArray[np.generic]) -> None:
+        """Give the array its contents before the launch; a copy is taken."""
+        self.data = values.reshape(-1).astype(self.info.dtype)
+        self._written = None
+
+    @property
+    def held(self) -> NDArray[Any]:
+        """What the array holds, as far as anything can be there."""
+        return self.data
+
+    def trimmed(self) -> ArrayInfo:
+        """Return what the trace says of the array, once the kernel has run."""
+        return self.info
+
+    def contents(self) -> NDArray[Any] | None:
+        """Return a copy of what the array holds, in its shape; None where nothing is written yet."""
+        return None if self._written is not None else self.data.reshape(self.info.shape).copy()
+
+    def result(self) -> NDArray[Any]:
+        """Return what an argument holds now, in the type and shape it was given in."""
+        dtype, shape = self.given
+        return self.data.view(dtype).reshape(shape)
+
+    def written(self) -> NDArray[np.bool_]:
+        """Return which elements hold something, in the array's shape."""
+        known = np.ones(len(self.data), bool) if self._written is None else self._written
+        return known.reshape(self.info.shape)
+
+    def place(self, index: int) -> int:
+        """Return where an index leads in the array; -1 where that is outside."""
+        return index if 0 <= index < self.size else -1
+
+    def clear(self, copies: int = 1) -> None:
+        """Make room for so many copies, nothing of which is written yet, unless it has something to begin with."""
+        self._causes = None
+        if self.begin is not None:
+            self.data, self._written = np.tile(self.begin, copies), None
+            return
+        self.data = np.full(copies * self.size, poison(self.kind), self.info.dtype)
+        self._written = np.zeros(copies * self.size, bool)
+
+    def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
+        """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
+        base = group.bases[self.number]
+        if type(index) is Strided:
+            if self._fits(index, width) and (self._complete() or self._holds(group, mask, index, width)):
+                return self._take(group, mask, index, site, width)
+            index = index.vector
+        if type(index) is not np.ndarray:
+            if width == 1 and base is None and 0 <= index < self.size and self._complete():
+                self._recorder.access(site, group, mask, index)
+                return uniform(self.data[index], self.kind)
+            index = np.full(group.size, index, np.int64)
+        chosen = index if mask is None else index[mask.where]
+        outside = self._outside(chosen, width)
+        self._recorder.access(site, group, mask, chosen, None, outside)
+        at = chosen
+        if base is not None:
+            at = chosen + (base if mask is None else mask.base(self.number, base))
+        if width > 1:
+            self._checks.aligned(group, mask, chosen, "read", span, width)
+            at = at[:, None] + np.arange(width)
+        if outside:
+            inside = self._checks.bounds(group, mask, chosen, "read", span, width)
+            found = np.full(at.shape, poison(self.kind), self.info.dtype)
+            found[inside] = self.data[at[inside]]
+            self._check_written(group, mask, chosen, at, inside, span, "read")
+        else:
+            found = self.data.take(at)
+            if self._written is not None and not self._complete() and not self._written.take(at).all():
+                self._check_written(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
+        return found if mask is None else self._spread(group, mask, found)
+
+    def write(
+        self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
+    ) -> None:
+        """Store a value, already of the array's type, for each active lane; of several the last one stays.
+
+        With a `width`, `value` has a row of so many elements for every lane of the group.
+        """
+        if type(index) is Strided:
+            if self._fits(index, width):
+                self._put(group, mask, index, value, site, width)
+                return
+            index = index.vector
+        chosen, values, at = self._targets(group, mask, index, value)
+        outside = self._outside(chosen, width)
+        self._recorder.access(site, group, mask, chosen, values, outside)
+        if width > 1:
+            self._checks.aligned(group, mask, chosen, "write", span, width)
+            at = at[:, None] + np.arange(width)
+        if outside:
+            inside = self._checks.bounds(group, mask, chosen, "write", span, width)
+            at, values = at[inside], values[inside]
+        self.data[at] = values
+        if self._written is not None:
+            self._written[at] = True
+
+    def unset(
+        self, group: Group, mask: Active, index: Value, known: Value, cause: Callable[[], str], width: int = 1
+    ) -> None:
+        """Note, after a store by the active lanes, that it gave no value to the elements of lanes not in `known`.
+
+        A read of one is reported with `cause`, until a store gives it a value. Of several lanes that stored to one
+        element the last one counts, as in `write`.
+        """
+        index = index.vector if type(index) is Strided else index
+        chosen, valued, at = self._targets(group, mask, index, known, np.dtype(bool))
+        inside = (chosen >= 0) & (chosen <= self.size - width)
+        at, valued = at[inside, None] + np.arange(width), valued[inside, None]
+        if self._written is None:
+            self._written = np.ones(len(self.data), bool)
+        if self._causes is None:
+            self._causes = np.full(len(self.data), -1, np.intp)
+        self._written[at] = valued
+        self._causes[at] = self._checks.cause(cause)
+
+    def announce(
+        self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
+    ) -> None:
+        """Let races know of a write that is made later, at a time of its own; takes what `write` takes."""
+        recorder = self._recorder
+        if recorder.watch is None:
+            return
+        index = index.vector if type(index) is Strided else index
+        chosen, values, _ = self._targets(group, mask, index, value)
+        lanes = recorder.masks[recorder.row(group, mask)]
+        recorder.watch.announce(recorder.current, site, lanes, chosen, values)
+
+    def atomic(
+        self,
+        group: Group,
+        mask: Active,
+        index: Value,
+        operands: tuple[Value, ...],
+        combine: Any,
+        site: int,
+        span: Span,
+        dtype: np.dtype[Any],
+        width: int = 1,
+    ) -> Value:
+        """Replace what each lane points to by `combine(old, *operands)`, in lane order; returns the old values.
+
+        It is seen as a `dtype` that takes `width` elements.
+        """
+        data = self.data[: len(self.data) // width * width].view(dtype)
+        chosen, first, at = self._targets(group, mask, index, operands[0], dtype)
+        others = [self._targets(group, mask, index, operand, dtype)[1] for operand in operands[1:]]
+        inside, outside = np.ones(len(chosen), bool), self._outside(chosen, width)
+        if outside:
+            inside = self._checks.bounds(group, mask, chosen, "atomic", span, width)
+        if width > 1:
+            self._checks.aligned(group, mask, chosen, "atomic", span, width)
+        touched = at[:, None] + np.arange(width)
+        if combine is not replaced:
+            self._check_written(group, mask, chosen, touched, inside, span, "atomic")
+        old = np.zeros(len(chosen), dtype)
+        new = first.astype(dtype)
+        given = [operand[inside] for operand in (first, *others)]
+        old[inside], new[inside] = exchange(data, at[inside] // width, given, combine)
+        if self._written is not None:
+            self._written[touched[inside]] = True
+        self._recorder.access(site, group, mask, chosen, new, outside)
+        return old if mask is None else self._spread(group, mask, old)
+
+    def _targets(
+        self, group: Group, mask: Active, index: Value, value: Value, dtype: np.dtype[Any] | None = None
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return index and value of each active lane, and where in `data` that is."""
+        count, base = group.active(mask), group.bases[self.number]
+        if type(index) is not np.ndarray:
+            index = np.full(count, index, np.int64)
+        elif mask is not None:
+            index = index[mask.where]
+        if type(value) is not np.ndarray:
+            value = np.full(count, value, dtype or self.info.dtype)
+        elif mask is not None:
+            value = value[mask.where]
+        if base is None:
+            return index, value, index
+        return index, value, index + (base if mask is None else mask.base(self.number, base))
+
+    def _fits(self, index: Strided, width: int) -> bool:
+        """Whether everything that the lanes touch is inside the array, and begins where accesses so wide may."""
+        pattern, first = index.pattern, index.pattern.low + index.shift
+        if first < 0 or pattern.high + index.shift > self.size - width:
+            return False
+        item = self.info.dtype.itemsize
+        return width == 1 or (
+            not (first * item + self.info.address) % (width * item) and pattern.steps(width)
+        )
+
+    def _elements(
+        self, data: NDArray[Any], group: Group, mask: Active, index: Strided, width: int
+    ) -> tuple[NDArray[Any], NDArray[np.int64] | slice]:
+        """Return what the active lanes touch as a part of `data`, and where in it."""
+        at = index.pattern.places(self.number, group.bases[self.number], mask, width)
+        return data[index.pattern.low + index.shift :], at
+
+    def _holds(self, group: Group, mask: Active, index: Strided, width: int) -> bool:
+        """Whether everything that the active lanes touch holds something."""
+        if self._written is None:
+            return True
+        here, at = self._elements(self._written, group, mask, index, width)
+        return bool(here[at].all())
+
+    def _take(self, group: Group, mask: Active, index: Strided, site: int, width: int) -> Value:
+        """Read for the active lanes what is known to be there."""
+        self._recorder.strided(site, index)
+        here, at = self._elements(self.data, group, mask, index, width)
+        found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
+        if width > 1:
+            found = found.reshape(-1, width)
+        return found if mask is None else self._spread(group, mask, found)
+
+    def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int, width: int) -> None:
+        """Store a value for the active lanes where there is room for it."""
+        if type(value) is not np.ndarray:
+            values = np.full(len(index.pattern.index), value, self.info.dtype)
+        else:
+            values = value if mask is None else value[mask.where]
+        self._recorder.strided(site, index, values)
+        here, at = self._elements(self.data, group, mask, index, width)
+        here[at] = values.reshape(-1) if type(at) is slice else values
+        if self._written is not None:
+            here, at = self._elements(self._written, group, mask, index, width)
+            here[at] = True
+
+    def _spread(self, group: Group, mask: Mask, found: NDArray[Any]) -> NDArray[Any]:
+        """Return one value a lane from those of the active lanes."""
+        result = np.zeros((group.size, *found.shape[1:]), found.dtype)
+        result[mask.where] = found
+        return result
+
+    def _outside(self, index: NDArray[Any], width: int = 1) -> bool:
+        # Viewed as unsigned, a negative index of 4 or 8 bytes is larger than any array. A narrower one might not be:
+        # `signed_offset` has promoted it.
+        return bool(index.view(_UNSIGNED[index.itemsize]).max() >= max(self.size - width + 1, 0))
+
+    def _complete(self) -> bool:
+        """Whether every element holds something; asked until it once does."""
+        if self._written is None:
+            return True
+        if self._written.all():
+            self._written = None
+            return True
+        return False
+
+    def _check_written(
+        self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], inside: NDArray[np.bool_],
+        span: Span, access: Access,
+    ) -> None:  # fmt: skip
+        if not self._complete() and self._written is not None:
+            where = np.flatnonzero(inside)
+            causes = None if self._causes is None else self._causes[at[where]]
+            self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access, causes)

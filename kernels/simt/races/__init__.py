@@ -1,5 +1,0 @@
-"""Data races: two threads, one element, at least one plain write, and nothing that orders them."""
-
-from kernels.simt.races.watch import Watch
-
-__all__ = ["Watch"]

@@ -1,1 +1,0 @@
-"""While a kernel runs: lanes, memories, schedules, and the mistakes that are found on the way."""

@@ -1,1 +1,0 @@
-"""Lanes that work together: shuffles, votes, and cooperative groups."""
