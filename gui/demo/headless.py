@@ -17,7 +17,7 @@ from gui.demo.guide import BENCHMARK, EXPLORE, OCCUPANCY, Guide
 from gui.explore.painting.film import render, save_gif
 from gui.main_window import MainWindow
 from gui.settings import Settings
-from kernels.insight import lane_roles
+from kernels.analysis import lane_roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from gui.occupancy.page import OccupancyPage
     from gui.style import ThemeChoice
     from gui.theme import Theme
+    from kernels.analysis import Frame
     from kernels.bench.sample import Sample
-    from kernels.insight import Frame
     from kernels.tour import Example
 
 WINDOW: Final = QSize(1280, 800)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.cli.trace_report import memory_json, memory_table
 from kernels.errors import InputError
-from kernels.insight.compiled import as_compiled
-from kernels.insight.compiled_words import notes
-from kernels.insight.instructions import instructions_of
+from kernels.sass.counts import as_compiled
+from kernels.sass.instructions import instructions_of
+from kernels.sass.messages import notes
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function
-    from kernels.insight.compiled import Compiled
-    from kernels.insight.compiled_words import Note
+    from kernels.sass.counts import Compiled
+    from kernels.sass.messages import Note
     from kernels.trace import Trace
 
 DEFAULT_ARCH: Final = "sm_90"

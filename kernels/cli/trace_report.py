@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.insight import counts, touches
+from kernels.analysis import counts, touches
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.insight import Counts, MemoryCount
+    from kernels.analysis import Counts, MemoryCount
     from kernels.trace import Hazard, HazardAccess, Structure, Trace
 
 _FIRST: Final = 8

@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.analysis.counts import counts
 from kernels.catalog import Kernel, catalog
 from kernels.errors import LaunchError, TilescopeError
 from kernels.fill import Fill
 from kernels.gpu.compiler import compile_kernel, compile_text
 from kernels.gpu.cubin import memory_code
 from kernels.gpu.device import missing, present_device
-from kernels.insight.compiled import as_compiled
-from kernels.insight.counts import counts
 from kernels.launch import Dim3, Launch
+from kernels.sass.counts import as_compiled
 from kernels.simt import Unwritten
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
@@ -40,9 +40,9 @@ from tests.bench.micro import MICROS, Micro
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from kernels.analysis import MemoryCount
     from kernels.gpu.compiler import Compiled
     from kernels.gpu.cubin import MemoryCode
-    from kernels.insight import MemoryCount
     from kernels.simt import Argument
     from kernels.trace import Trace
 

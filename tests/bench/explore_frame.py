@@ -26,9 +26,9 @@ from gui.explore.painting.paint import paint_scene
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.theme import LIGHT
+from kernels.analysis import playlist
 from kernels.catalog import find_kernel
 from kernels.fill import Fill
-from kernels.insight import playlist
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gui.explore.scene.scene import Scene
-    from kernels.insight import Frame
+    from kernels.analysis import Frame
 
 _RUNS = 60
 

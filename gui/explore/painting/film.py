@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.stage import Stage
     from gui.theme import Theme
-    from kernels.insight import Frame
+    from kernels.analysis import Frame
 
 
 def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPolygonF
 
 from gui.explore.painting.ink import SMALLEST_TEXT, ink_on, number_text
 from gui.style import mix
-from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
+from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,14 +11,14 @@ from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.printed import printed_until
 from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, Scene, Threads
 from gui.explore.scene.words import as_workers
-from kernels.insight import describe, lane_roles
-from kernels.insight.roles import ACTIVE, ZERO_FILL
+from kernels.analysis import describe, lane_roles
+from kernels.analysis.roles import ACTIVE, ZERO_FILL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.scene.stage import Stage
-    from kernels.insight import Frame
+    from kernels.analysis import Frame
 
 _PLAIN = Options()
 _MASKS = ("read", "wrote", "zero", "held", "focus")

@@ -9,8 +9,8 @@ import numpy as np
 
 from gui.explore.painting.ink import number_text
 from gui.explore.scene.links import execution_of_line
-from kernels.insight import explain_index, variables
-from kernels.insight.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
+from kernels.analysis import explain_index, variables
+from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.trace import element_name
 from kernels.trace.members import members_of, value_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.stage import Stage
-    from kernels.insight import IndexArithmetic
+    from kernels.analysis import IndexArithmetic
     from kernels.launch import Dim3
     from kernels.trace import AccessGroup, ArrayInfo, Site
 

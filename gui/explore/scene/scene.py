@@ -60,7 +60,7 @@ class Cells:
 class Threads:
     """The shown block's threads: where each lives, what it does, what it holds.
 
-    `shown`: inside the picture. `stored`: its result is in memory. `role`: position in `kernels.insight.ROLES`.
+    `shown`: inside the picture. `stored`: its result is in memory. `role`: position in `kernels.analysis.ROLES`.
     `value`: running value of the result, where there is one, in the register `value_name`.
     """
 

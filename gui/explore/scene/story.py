@@ -12,7 +12,7 @@ from gui.explore.scene.stage import Stage
 from gui.explore.widgets.progress import Progress
 from gui.launching import perform
 from gui.recording import recorded_on
-from kernels.insight import frame_count, playlist
+from kernels.analysis import frame_count, playlist
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gui.launched import Launched
     from gui.recording import Recording
     from gui.session import Selection
-    from kernels.insight import Playlist
+    from kernels.analysis import Playlist
     from kernels.trace import Trace
     from kernels.workload import Panel
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.story import Story
     from gui.theme import Theme
-    from kernels.insight import Frame
+    from kernels.analysis import Frame
 
 PICTURE_SIZE = QSize(1920, 1080)
 FILM_SIZE = QSize(1280, 720)

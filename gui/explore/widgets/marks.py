@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gui.explore.widgets.scrubber import Marks
 
 if TYPE_CHECKING:
-    from kernels.insight import Playlist
+    from kernels.analysis import Playlist
     from kernels.trace import Hazard, Trace
 
 

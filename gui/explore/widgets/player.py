@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.story import Story
     from gui.session import Selection
     from gui.theme import Theme
-    from kernels.insight import Frame, Playlist
+    from kernels.analysis import Frame, Playlist
     from kernels.trace import Hazard
 
 _PLAIN_HEIGHT = 760

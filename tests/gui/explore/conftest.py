@@ -10,8 +10,8 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.session import Selection, Session
 from kernels import CUDA_FOLDER
+from kernels.analysis import Frame
 from kernels.catalog import Kernel, read_kernel
-from kernels.insight import Frame
 from kernels.launch import Dim3
 from kernels.occupancy.device import devices
 from kernels.tracing import trace_kernel

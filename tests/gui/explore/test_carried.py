@@ -9,8 +9,8 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
+from kernels.analysis import Frame
 from kernels.catalog import read_kernel
-from kernels.insight import Frame
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import step_on
 

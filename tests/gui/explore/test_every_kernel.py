@@ -9,8 +9,8 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
+from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog
-from kernels.insight import playlist
 from kernels.tracing import trace_kernel
 from tests.gui.explore.test_layout import boxes, overlap
 

@@ -6,7 +6,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import Facts, facts
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.stage import Stage
-from kernels.insight import Frame
+from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
 from kernels.tracing import trace_source

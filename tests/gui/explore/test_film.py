@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize
 
 from gui.explore.painting.film import picture, render, save_gif, save_picture
 from gui.theme import DARK, LIGHT
+from kernels.analysis import playlist
 from kernels.errors import InputError
-from kernels.insight import playlist
 from tests.gui.explore.conftest import scene_on, stage
 
 if TYPE_CHECKING:

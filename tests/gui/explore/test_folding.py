@@ -13,7 +13,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.folding import block_shape, line_columns
 from gui.explore.scene.stage import Stage
 from gui.theme import LIGHT
-from kernels.insight import Frame
+from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_kernel
 from kernels.workload import Size

@@ -11,7 +11,7 @@ from gui.explore.scene.corner import Contents
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, block_at, hit
 from gui.explore.scene.stage import Stage
-from kernels.insight import Frame
+from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
 from tests.gui.explore.conftest import scene_on, stage

@@ -13,8 +13,8 @@ from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.stage import Stage
+from kernels.analysis import Frame
 from kernels.catalog import read_kernel
-from kernels.insight import Frame
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import step_on
 from tests.gui.explore.test_layout import LINE, boxes, centre, overlap

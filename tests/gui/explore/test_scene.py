@@ -7,12 +7,12 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import Focus
-from kernels.insight import ROLES, Frame
+from kernels.analysis import ROLES, Frame
 from tests.gui.explore.conftest import scene_on, stage, step_on
 
 if TYPE_CHECKING:
     from gui.explore.scene.scene import Cells, Scene
-    from kernels.insight.roles import Role
+    from kernels.analysis.roles import Role
 
 EXAMPLE = ("matmul_tiled", "3", "2,2")
 

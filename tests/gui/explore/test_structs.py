@@ -16,7 +16,7 @@ from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.stage import Stage
-from kernels.insight import Frame, variables
+from kernels.analysis import Frame, variables
 from kernels.simt import Unwritten
 from kernels.workload import Panel
 from tests.gui.explore.conftest import scene_on, step_on

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from kernels.analysis import counts
 from kernels.catalog import find_kernel
 from kernels.errors import LaunchError
-from kernels.insight import counts
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size
 from tests.kernels.insight.traces import catalogue
 
 if TYPE_CHECKING:
-    from kernels.insight.counts import MemoryCount
+    from kernels.analysis.counts import MemoryCount
     from kernels.trace import Trace
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from kernels.analysis.syntax import text_at
 from kernels.cli import main
-from kernels.insight.syntax import text_at
 from kernels.trace.file import load
 
 if TYPE_CHECKING:

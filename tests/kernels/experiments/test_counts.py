@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from kernels.analysis import counts
 from kernels.bench.measure import measure
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
 from kernels.experiments import find_experiment
 from kernels.fill import Fills
-from kernels.insight import counts
-from kernels.insight.compiled import as_compiled
-from kernels.insight.instructions import instructions_of
 from kernels.launch import Dim3
+from kernels.sass.counts import as_compiled
+from kernels.sass.instructions import instructions_of
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.insight import MemoryCount
+    from kernels.analysis import MemoryCount
     from kernels.trace import Trace
     from kernels.verify import Checks
 

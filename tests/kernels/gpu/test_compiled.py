@@ -14,11 +14,11 @@ import pytest
 
 from kernels.catalog import Kernel, catalog
 from kernels.gpu.compiler import compile_kernel, missing, nvrtc_version, supported_archs
-from kernels.insight import instructions
-from kernels.insight.ship import compiled_code
 from kernels.occupancy import shipped
 from kernels.occupancy.ship import up_to_date
 from kernels.occupancy.shipped import figures_key
+from kernels.sass import instructions
+from kernels.sass.ship import compiled_code
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel: Kernel) -> None:
-    """When what is shipped differs: python -m kernels.occupancy.ship, python -m kernels.insight.ship."""
+    """When what is shipped differs: python -m kernels.occupancy.ship, python -m kernels.sass.ship."""
     figures = shipped.read_table(kernel.id)
     code = instructions.read_table(instructions.FOLDER / f"{kernel.id}.json")
     assert figures is not None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.analysis import counts
 from kernels.gpu.recording import accesses_of
-from kernels.insight import counts
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:

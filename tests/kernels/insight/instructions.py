@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kernels.gpu.cubin import Instructions, MemoryCode
 from kernels.gpu.regions import Region
-from kernels.insight.compiled import as_compiled
-from kernels.insight.compiled_words import notes
+from kernels.sass.counts import as_compiled
+from kernels.sass.messages import notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

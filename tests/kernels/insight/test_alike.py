@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.insight.alike import LINE_BYTES, alike
-from kernels.insight.requests import requests_of, sectors, wavefronts
+from kernels.analysis.pattern_groups import LINE_BYTES, alike
+from kernels.analysis.requests import requests_of, sectors, wavefronts
 from kernels.trace import accesses
 from tests.kernels.insight.traces import catalogue, source
 

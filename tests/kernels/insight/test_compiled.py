@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.insight.compiled import as_compiled
+from kernels.sass.counts import as_compiled
 from tests.kernels.insight.instructions import (
     code,
     said,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.insight import MemoryCount, counts, touches
+from kernels.analysis import MemoryCount, counts, touches
 from tests.kernels.insight.traces import catalogue, source
 
 if TYPE_CHECKING:

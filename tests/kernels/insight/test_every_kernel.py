@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from kernels.analysis import counts, describe, explain_index, lane_roles, playlist, touches, variables
 from kernels.cli import main
 from kernels.errors import TilescopeError
 from kernels.frontend import evaluate, parse_expression
-from kernels.insight import counts, describe, explain_index, lane_roles, playlist, touches, variables
 from kernels.trace.file import load
 from tests.kernels.hazards.corpus import Case, cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.insight import IndexArithmetic
+    from kernels.analysis import IndexArithmetic
     from kernels.trace import AccessGroup, Trace
 
 STEPS = 40

@@ -12,7 +12,7 @@ from kernels.errors import InputError, UnavailableError
 from kernels.gpu.compiler import missing
 from kernels.gpu.cubin import Instructions, MemoryCode
 from kernels.gpu.regions import Region
-from kernels.insight.instructions import (
+from kernels.sass.instructions import (
     FOLDER,
     Table,
     code_lines,
@@ -33,7 +33,7 @@ without_nvrtc = pytest.mark.skipif(not missing(), reason="NVRTC is installed: no
 
 @pytest.mark.parametrize("kernel", CUDA, ids=lambda kernel: kernel.id)
 def test_the_table_is_of_this_source(kernel: Kernel) -> None:
-    """When it fails: python -m kernels.insight.ship, where NVRTC is installed."""
+    """When it fails: python -m kernels.sass.ship, where NVRTC is installed."""
     table = read_table(FOLDER / f"{kernel.id}.json")
     assert table.fingerprint == fingerprint(kernel.text, kernel.entry)
     count = len(code_lines(kernel.text))

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.insight.compiled import as_compiled
-from kernels.insight.instructions import instructions_of
+from kernels.sass.counts import as_compiled
+from kernels.sass.instructions import instructions_of
 from tests.kernels.insight.traces import catalogue
 
 if TYPE_CHECKING:
-    from kernels.insight.counts import MemoryCount
+    from kernels.analysis.counts import MemoryCount
 
 
 def counted(kernel: str, n: int, width: int) -> tuple[MemoryCount, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.gpu.compiler import missing
-from kernels.insight.instructions import instructions_of
+from kernels.sass.instructions import instructions_of
 from tests.bench.counters import Ours, read_off
 from tests.kernels.insight.traces import source
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.insight.merging import joined, merged
-from kernels.insight.requests import NONE, Requests
+from kernels.analysis.requests import NONE, Requests
+from kernels.sass.merging import joined, merged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

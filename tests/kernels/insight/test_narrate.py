@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.insight import describe, playlist
+from kernels.analysis import describe, playlist
 from tests.kernels.insight.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:

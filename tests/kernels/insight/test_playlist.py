@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.insight import Frame, describe, frame_count, playlist
+from kernels.analysis import Frame, describe, frame_count, playlist
 from tests.kernels.insight.traces import catalogue, source
 
 

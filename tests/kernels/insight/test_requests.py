@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.insight.requests import NONE, Requests, contention, requests_of, sectors, wavefronts
+from kernels.analysis.requests import NONE, Requests, contention, requests_of, sectors, wavefronts
 from tests.kernels.trace.wide import vector_copy
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.insight import IndexArithmetic, explain_index, variables
+from kernels.analysis import IndexArithmetic, explain_index, variables
 from tests.kernels.insight.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from kernels import CUDA_FOLDER
+from kernels.analysis import variables
 from kernels.catalog import read_kernel
 from kernels.errors import InputError
-from kernels.insight import variables
 from kernels.launch import Dim3
 from kernels.simt import Options
 from kernels.trace.file import COLUMNS, load, save

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from kernels.analysis import variables
 from kernels.errors import InputError
-from kernels.insight import variables
 from kernels.simt import Argument, Unwritten
 from kernels.trace import element_name
 from kernels.trace.file import HEADER, load, save

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from kernels.analysis import counts
 from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.gpu.instrument import instrument
-from kernels.insight import counts
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
 from kernels.trace.file import load, save

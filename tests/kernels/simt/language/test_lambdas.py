@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kernels.analysis import variables
 from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.frontend.unparse.program import write
-from kernels.insight import variables
 from kernels.simt import Unwritten
 from tests.kernels.simt.programs import THREADS, lanes, trace
 

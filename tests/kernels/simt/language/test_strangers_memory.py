@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from kernels.analysis import variables
 from kernels.errors import TilescopeError
-from kernels.insight import variables
 from kernels.simt import Argument, Unwritten
 from kernels.trace.file import load, save
 from tests.kernels.simt.programs import trace

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernels.analysis import variables
 from kernels.errors import SourceError, TilescopeError
 from kernels.frontend import parse
-from kernels.insight import variables
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten, run
 from tests.kernels.simt.programs import trace

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernels.analysis import counts
 from kernels.errors import SourceError
-from kernels.insight import counts
 from kernels.simt import Unwritten
 from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
 from tests.kernels.simt.programs import trace

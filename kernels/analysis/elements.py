@@ -1,0 +1,235 @@
+"""Which element of which array an index expression means, as row and column where the source tells them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.analysis.evaluate import settled, values
+from kernels.analysis.layouts import Layout, layout
+from kernels.analysis.syntax import source_of
+from kernels.analysis.walk import spelled
+from kernels.frontend.ast import Binary, Cast, Expr, Name, Number, Span
+from kernels.frontend.types import INT
+from kernels.trace.members import members_of
+from kernels.trace.records import widened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.analysis.registers import Names
+    from kernels.analysis.syntax import Place, Reference
+    from kernels.trace import ArrayInfo, Trace
+
+_NOWHERE: Final = Span(0, 0, 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Elements:
+    """One element a lane: its flat index, and its coordinates (int64 each) where the source tells them.
+
+    `inside` says whether the element exists: every coordinate within its dimension, or, without coordinates, the
+    flat index within the array. A[0][3] of a 3×3 matrix is outside, although its flat index 3 is not.
+    """
+
+    array: ArrayInfo
+    flat: NDArray[np.int64]
+    coordinates: tuple[NDArray[np.int64], ...]
+    inside: NDArray[np.bool_]
+
+    def name(self, at: int) -> str:
+        """Return `A[0][3]`, `A[7]` where only the flat index is known, `p[4].y` in an array of structs."""
+        *parts, field = (int(c[at]) for c in self.cells)
+        path = self.array.struct.fields[field].path if self.array.struct is not None else f"[{field}]"
+        return self.array.name + "".join(f"[{part}]" for part in parts) + path
+
+    @property
+    def cells(self) -> tuple[NDArray[np.int64], ...]:
+        """Coordinates, or else the flat index; in arrays of structs those of the struct, then the field in it."""
+        members = members_of(self.array)
+        if members is None:
+            return self.coordinates or (self.flat,)
+        outer, word = self.coordinates, np.zeros_like(self.flat)
+        if not outer:
+            outer, word = (self.flat // members.words,), self.flat % members.words
+        elif members.words > 1:
+            outer, word = outer[:-1], outer[-1]
+        return (*outer, members.fields(word))
+
+    def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Elements:
+        """Return some of the lanes' elements."""
+        return Elements(
+            self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows]
+        )
+
+    def widened(self, width: int) -> Elements:
+        """Return each element followed by those that a wide access takes along."""
+        if width == 1 or not self.coordinates:
+            return self if width == 1 else elements_touched(self.array, widened(self.flat, width))
+        *outer, last = self.coordinates
+        columns = (*(np.repeat(c, width) for c in outer), widened(last, width))
+        inside = np.repeat(self.inside, width) & (columns[-1] < self.array.shape[-1])
+        return Elements(self.array, widened(self.flat, width), columns, inside)
+
+
+def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:
+    """Return the array that a reference means; None where neither its name nor the trace tells."""
+    at = [trace.arrays[site.array] for site in trace.sites if site.span == reference.node.span]
+    named = [array for array in at or trace.arrays if array.name == reference.base]
+    return named[0] if named else at[0] if len({array.name for array in at}) == 1 else None
+
+
+def elements_meant(trace: Trace, place: Place, reference: Reference, names: Names) -> Elements | None:
+    """Evaluate the index of a reference for every lane of `names`, whether they used it or not.
+
+    None where the array is reached through another pointer or one that moves, or the index depends on what was read
+    from memory.
+    """
+    array = array_of(trace, reference)
+    moves = (place.function.name, reference.base) in source_of(trace).changed
+    if array is None or array.name != reference.base or moves:
+        return None
+    parts = coordinate_expressions(trace, place, reference, array)
+    flat_index = () if parts else flat_expression(trace, place, reference, array)
+    found = [values(settled(part), names) for part in parts or flat_index]
+    if not found or any(c is None or c.dtype.kind not in "iu" for c in found):
+        return None
+    columns = tuple(np.asarray(c, np.int64) for c in found)
+    if not parts:
+        return elements_touched(array, columns[0])
+    flat = np.zeros_like(columns[0])
+    inside = np.ones(len(flat), bool)
+    for column, length in zip(columns, array.shape, strict=True):
+        flat = flat * length + column
+        inside &= (column >= 0) & (column < length)
+    return Elements(array, flat, columns, inside)
+
+
+def elements_touched(array: ArrayInfo, flat: NDArray[np.int64]) -> Elements:
+    """Elements by flat index alone; those that exist have coordinates when all do."""
+    inside = (flat >= 0) & (flat < array.size)
+    known = bool(inside.all()) and len(flat)
+    coordinates = tuple(c.astype(np.int64) for c in np.unravel_index(flat, array.shape)) if known else ()
+    return Elements(array, flat, coordinates, inside)
+
+
+def joined_elements(several: Sequence[Elements]) -> Elements:
+    """Put elements of one array together; coordinates are told where all have them."""
+    dimensions = min(len(elements.coordinates) for elements in several)
+    return Elements(
+        several[0].array,
+        np.concatenate([elements.flat for elements in several]),
+        tuple(np.concatenate([e.coordinates[n] for e in several]) for n in range(dimensions)),
+        np.concatenate([elements.inside for elements in several]),
+    )
+
+
+def coordinate_expressions(
+    trace: Trace, place: Place, reference: Reference, array: ArrayInfo
+) -> tuple[Expr, ...]:
+    """Return one expression for each dimension of the array; none where the source does not tell them apart.
+
+    Arrays of vectors and structs have their elements in the last dimension. A flat index of a matrix is a sum. An
+    addend with a factor that is a kernel parameter equal to the number of columns counts rows; the rest counts
+    columns.
+    """
+    steps = layout(trace, place, reference, array)
+    if steps is not None and steps != Layout(1, 0):
+        member = Number(_NOWHERE, steps.member, INT)
+        whole = len(reference.indices) + 1 == len(array.shape) and array.shape[-1] == steps.scale
+        return (*reference.indices, member) if whole else ()
+    if len(reference.indices) == len(array.shape):
+        return reference.indices
+    if len(reference.indices) != 1 or len(array.shape) != 2:
+        return ()
+    width = array.shape[1]
+    terms = _terms(trace, place, reference.indices[0])
+    by_parameter = [_without_width(t, width, trace, literal=False) for t in terms]
+    rows = by_parameter
+    if not any(row is not None for row in rows):
+        rows = [_without_width(t, width, trace, literal=True) for t in terms]
+        if sum(row is not None for row in rows) != 1:
+            return ()
+    row_terms = [row for row in rows if row is not None]
+    column_terms = [term for term, row in zip(terms, rows, strict=True) if row is None]
+    return _total(row_terms), _total(column_terms)
+
+
+def flat_expression(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
+    """Return the expression that counts elements from where the root points to; none where there are several."""
+    steps = layout(trace, place, reference, array) or Layout(1, 0)
+    if len(reference.indices) > 1:
+        return ()
+    index = reference.indices[0] if reference.indices else Number(_NOWHERE, 0, INT)
+    scaled = index if steps.scale == 1 else Binary(_NOWHERE, "*", Number(_NOWHERE, steps.scale, INT), index)
+    return (Binary(_NOWHERE, "+", scaled, Number(_NOWHERE, steps.member, INT)) if steps.member else scaled,)
+
+
+Term = tuple[int, tuple[Expr, ...]]
+"""A sign and factors."""
+
+
+def _terms(trace: Trace, place: Place, node: Expr, sign: int = 1) -> list[Term]:
+    if isinstance(node, Cast):
+        return _terms(trace, place, node.operand, sign)
+    if isinstance(node, Binary) and node.op in ("+", "-"):
+        right = sign if node.op == "+" else -sign
+        return _terms(trace, place, node.left, sign) + _terms(trace, place, node.right, right)
+    if isinstance(node, Name):
+        definition = source_of(trace).definitions.get((place.function.name, node.id))
+        if definition is not None and _has_product(definition):
+            return _terms(trace, place, definition, sign)
+    return [(sign, tuple(_factors(node)))]
+
+
+def _has_product(node: Expr) -> bool:
+    """Whether a sum has an addend that could count rows: a plain `blockIdx.x * blockDim.x` is none."""
+    if isinstance(node, Binary) and node.op in ("+", "-"):
+        return _has_product(node.left) or _has_product(node.right)
+    return isinstance(node, Binary) and node.op == "*" and any(isinstance(f, Name) for f in _factors(node))
+
+
+def _factors(node: Expr) -> list[Expr]:
+    if isinstance(node, Binary) and node.op == "*":
+        return _factors(node.left) + _factors(node.right)
+    return [node]
+
+
+def _without_width(term: Term, width: int, trace: Trace, *, literal: bool) -> Term | None:
+    """Return the term without one factor that is the width; None when it has none."""
+    sign, factors = term
+    for at, factor in enumerate(factors):
+        if literal:
+            found = isinstance(factor, Number) and factor.value == width
+        else:
+            found = isinstance(factor, Name) and trace.scalars.get(spelled(factor)) == width
+        if found:
+            return sign, factors[:at] + factors[at + 1 :]
+    return None
+
+
+def _total(terms: list[Term]) -> Expr:
+    """Build the sum; nothing sums to 0."""
+    total: Expr | None = None
+    for sign, factors in terms:
+        product = _product(factors)
+        if total is None:
+            total = product if sign > 0 else Binary(product.span, "-", _zero(product), product)
+        else:
+            total = Binary(product.span, "+" if sign > 0 else "-", total, product)
+    return total if total is not None else Number(_NOWHERE, 0, INT)
+
+
+def _product(factors: tuple[Expr, ...]) -> Expr:
+    total: Expr | None = None
+    for factor in factors:
+        total = factor if total is None else Binary(factor.span, "*", total, factor)
+    return total if total is not None else Number(_NOWHERE, 1, INT)
+
+
+def _zero(near: Expr) -> Number:
+    return Number(near.span, 0, INT)

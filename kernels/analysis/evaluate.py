@@ -1,0 +1,162 @@
+"""Values of scalar expressions for many lanes at once, and expressions with some names made numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.analysis.walk import children, rebuilt, spelled
+from kernels.frontend import render
+from kernels.frontend.ast import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
+from kernels.frontend.types import INT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.analysis.registers import Names
+
+    Column = NDArray[Any]
+
+_PLAIN: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "<": np.less, "<=": np.less_equal, ">": np.greater,
+    ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal, "&&": np.logical_and, "||": np.logical_or,
+    "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "<<": np.left_shift, ">>": np.right_shift,
+}  # fmt: skip
+
+
+_MOST: Final = 2.0**63
+"""Smallest number that is too large for an int64."""
+
+
+def values(node: Expr, names: Names) -> Column | None:
+    """Evaluate for every lane of `names`, integers as int64; None for what a trace's registers do not tell.
+
+    Reads of arrays, calls and assignments are not evaluated. Integers do not wrap.
+    """
+    match node:
+        case Number():
+            return np.full(len(names.lanes), node.value)
+        case Name() | Member():
+            found = names.get(spelled(node))
+            return found.astype(np.int64) if found is not None and found.dtype.kind in "iub" else found
+        case Cast():
+            inner = values(node.operand, names)
+            dtype = getattr(node.type, "dtype", None)
+            if inner is None or dtype is None:
+                return None
+            if inner.dtype.kind == "f" and dtype.kind in "iu" and not (np.abs(inner) < _MOST).all():
+                return None  # what becomes of it is the hardware's to say
+            return inner.astype(np.int64) if dtype.kind in "iu" else inner.astype(dtype)
+        case Unary(op="-" | "+" | "!" | "~"):
+            inner = values(node.operand, names)
+            return None if inner is None else _unary(node.op, inner)
+        case Binary():
+            left, right = values(node.left, names), values(node.right, names)
+            return None if left is None or right is None else _binary(node.op, left, right)
+        case Conditional():
+            parts = [values(part, names) for part in (node.condition, node.then, node.otherwise)]
+            if any(part is None for part in parts):
+                return None
+            condition, then, otherwise = (np.asarray(part) for part in parts)
+            return np.where(condition != 0, then, otherwise)
+    return None
+
+
+def _unary(op: str, inner: Column) -> Column | None:
+    if op == "!":
+        return np.equal(inner, 0)
+    if inner.dtype.kind == "b":
+        inner = inner.astype(np.int64)
+    if op == "~":
+        return np.invert(inner) if inner.dtype.kind == "i" else None
+    return np.negative(inner) if op == "-" else inner
+
+
+def _binary(op: str, left: Column, right: Column) -> Column | None:
+    if op not in ("&&", "||"):
+        left, right = (c.astype(np.int64) if c.dtype.kind == "b" else c for c in (left, right))
+    whole = left.dtype.kind in "iu" and right.dtype.kind in "iu"
+    if op in ("/", "%"):
+        return _divide(op, left, right, whole)
+    if op not in _PLAIN or (op in ("&", "|", "^", "<<", ">>") and not whole):
+        return None
+    result: Column = _PLAIN[op](left, right)
+    return result
+
+
+def _divide(op: str, left: Column, right: Column, whole: bool) -> Column | None:
+    """C's division: towards zero."""
+    if not (right != 0).all() or (op == "%" and not whole):
+        return None
+    if not whole:
+        ratio: Column = np.divide(left, right)
+        return ratio
+    quotient: Column = np.abs(left) // np.abs(right) * np.sign(left) * np.sign(right)
+    return quotient if op == "/" else left - quotient * right
+
+
+def settled(node: Expr) -> Expr:
+    """Replace `i++` by i and `++i` by i + 1: what they are worth before the statement changes i."""
+
+    def change(part: Expr) -> Expr | None:
+        if not isinstance(part, Update):
+            return None
+        return (
+            Binary(part.span, part.op[0], part.target, Number(part.span, 1, INT))
+            if part.prefix
+            else part.target
+        )
+
+    return rebuilt(node, change)
+
+
+def substituted(node: Expr, names: Names) -> str:
+    """C text with every name replaced by its value for the first lane: `0*3 + 1*2 + 1`."""
+    shown: dict[str, str] = {}
+    for name in {spelled(part) for part in _leaves(node)} - {""}:
+        found = names.get(name)
+        if found is not None:
+            shown[name] = number_text(found[0].item())
+    return render(node, shown).replace(" * ", "*").replace(" / ", "/")
+
+
+def number_text(value: float | bool) -> str:
+    """Write a number as people do: 91, 0.5."""
+    return f"{value:.7g}" if isinstance(value, float) else str(int(value))
+
+
+def simplified(node: Expr, numbers: Mapping[str, int]) -> Expr:
+    """Replace names by numbers, and work out what then is known; only +, - and * are."""
+    if isinstance(node, Name | Member) and spelled(node) in numbers:
+        return Number(node.span, numbers[spelled(node)], INT)
+    if isinstance(node, Binary) and node.op in ("+", "-", "*"):
+        left, right = simplified(node.left, numbers), simplified(node.right, numbers)
+        return _folded(Binary(node.span, node.op, left, right))
+    return node
+
+
+def _folded(node: Binary) -> Expr:
+    left, right = _whole(node.left), _whole(node.right)
+    if left is not None and right is not None:
+        value = {"+": left + right, "-": left - right, "*": left * right}[node.op]
+        return Number(node.span, value, INT)
+    if node.op == "*":
+        if 0 in (left, right):
+            return Number(node.span, 0, INT)
+        return node.right if left == 1 else node.left if right == 1 else node
+    if right == 0:
+        return node.left
+    return node.right if left == 0 and node.op == "+" else node
+
+
+def _whole(node: Expr) -> int | None:
+    return node.value if isinstance(node, Number) and isinstance(node.value, int) else None
+
+
+def _leaves(node: Expr) -> list[Expr]:
+    if isinstance(node, Name | Member):
+        return [node]
+    return [leaf for child in children(node) for leaf in _leaves(child)]

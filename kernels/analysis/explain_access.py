@@ -1,0 +1,218 @@
+"""The arithmetic behind one access: the index as written, with this thread's numbers, and where it leads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.analysis.elements import array_of, elements_meant, elements_touched, flat_expression
+from kernels.analysis.evaluate import number_text, settled, substituted, values
+from kernels.analysis.layouts import Layout, layout
+from kernels.analysis.registers import Names
+from kernels.analysis.syntax import place_of, source_of, text_at
+from kernels.analysis.walk import rebuilt
+from kernels.frontend.ast import Index, Member, Number, Unary
+from kernels.frontend.types import INT, LONG
+from kernels.trace import element_name
+from kernels.trace.members import value_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.analysis.elements import Elements
+    from kernels.analysis.syntax import Place, Reference
+    from kernels.frontend.ast import Expr
+    from kernels.trace import Site, Trace
+    from kernels.trace.records import Value
+
+_ATOM: Final = re.compile(r"[\w.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexArithmetic:
+    """One index worked out for one thread: `text` = `substituted` = `result`.
+
+    `text` is the index as written (`row * K + t * TILE_WIDTH + tx`), `substituted` the same with numbers
+    (`0*3 + 1*2 + 1`), `result` what it comes to (`3`); several dimensions stand in brackets, `[ty][k]`. An index that
+    counts objects of several elements is multiplied, `4 * t`, unless the array is one of structs, which `flat` alone
+    counts in elements; one from where a pointer leads has that in front, `p + k`
+    = `64 + 3` = `67`. `substituted` is empty where the thread's variables do not tell. `row` and `column` are None
+    where the array has one dimension or the source does not tell them apart. `byte_address` is in the array's memory
+    space. `inside` is False when the element does not exist, `performed` when a guard kept the thread from touching it.
+    """
+
+    array: str
+    text: str
+    substituted: str
+    result: str
+    flat: int
+    row: int | None
+    column: int | None
+    byte_address: int
+    inside: bool
+    performed: bool
+    element: str
+
+    @property
+    def chain(self) -> str:
+        """Return `row*K + tx = 2*3 + 0 = 6`, each part once; empty where there is nothing to work out."""
+        parts = list(dict.fromkeys(part for part in (self.text, self.substituted, self.result) if part))
+        return " = ".join(parts) if self.text and len(parts) > 1 else ""
+
+
+def explain_index(
+    trace: Trace, step: int, lane: int, site: Site, touched: int | None = None
+) -> IndexArithmetic | None:
+    """Work out which element a site means to a lane in a step, also when a guard held the lane back.
+
+    Parameters
+    ----------
+    trace : Trace
+        Any trace.
+    step : int
+        A step that executes the site's statement.
+    lane : int
+        Any lane that has got as far, whether it takes part in the step or not.
+    site : Site
+        One of the trace's.
+    touched : int, optional
+        The element, where the lane makes several accesses by the site; else the first of them.
+
+    Returns
+    -------
+    IndexArithmetic or None
+        None when the lane did not perform the access and what it would have been is not told by its registers.
+    """
+    place, reference = find_reference(trace, step, site)
+    lanes = np.array([lane], np.int32)
+    touched = _touched(trace, step, lane, site) if touched is None else touched
+    found, names = None, None
+    if place is not None and reference is not None:
+        reference = replace(
+            reference, indices=tuple(_with_reads(trace, step, lane, index) for index in reference.indices)
+        )
+        # Registers from before the step; from after it, where the statement sets what it then indexes with.
+        for moment in (step - 1, step):
+            names = Names.at(trace, moment, lanes, place)
+            found = elements_meant(trace, place, reference, names)
+            if found is not None and touched in (None, int(found.flat[0])):
+                break
+    if touched is not None and (found is None or int(found.flat[0]) != touched):
+        found = elements_touched(trace.arrays[site.array], np.array([touched], np.int64))
+    if found is None:
+        return None
+    formula = ("", "", "")
+    if place is not None and reference is not None and names is not None:
+        formula = _formula(trace, place, reference, names, found)
+    return _arithmetic(found, formula, touched is not None, site.width)
+
+
+def _formula(
+    trace: Trace, place: Place, reference: Reference, names: Names, found: Elements
+) -> tuple[str, str, str]:
+    """Return the index as written, with numbers, and what it comes to."""
+    flat = int(found.flat[0])
+    if len(reference.indices) > 1:
+        return tuple(_subscripts(part) for part in _dimensions(trace, reference, names))  # type: ignore[return-value]
+    steps = layout(trace, place, reference, found.array) or Layout(1, 0)
+    counted = values(settled(flat_expression(trace, place, reference, found.array)[0]), names)
+    offset = None if counted is None else flat - int(counted[0])
+    words = found.array.words
+    if steps.scale == words > 1:  # structs are counted as the source counts them
+        flat, offset = flat // words, None if offset is None else offset // words
+        steps = Layout(1, 0)
+    moves = (place.function.name, reference.base) in source_of(trace).changed
+    own = reference.base == found.array.name and (not moves or offset == 0)
+    root = text_at(trace, reference.root.span)
+    if own and offset is not None and 0 < offset < steps.scale:  # a member of an object that is copied whole
+        steps, offset = replace(steps, member=steps.member + offset), 0
+    elif found.array.struct is not None and words > 1 and not own:
+        return "", "", ""  # counted inside of a struct
+    written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
+    numbers = [_scaled(substituted(settled(index), names), steps, "*") for index in reference.indices]
+    if own:
+        return written[0] if written else root, numbers[0] if numbers and not offset else "", str(flat)
+    # Without an index the offset is the whole, a member's place in its object included.
+    known = [] if offset is None else [" + ".join([str(offset), *numbers]) if numbers else str(flat)]
+    return " + ".join([root, *written]), known[0] if known else "", str(flat)
+
+
+def _with_reads(trace: Trace, step: int, lane: int, index: Expr) -> Expr:
+    """Put what the lane reads in this step to find the index in place of the reading."""
+    groups = [
+        group for group in trace.accesses(step) if group.site.access == "read" and group.site.width == 1
+    ]
+
+    def change(part: Expr) -> Expr | None:
+        for group in groups if isinstance(part, Index | Unary | Member) else ():
+            at = int(np.searchsorted(group.lanes, lane))
+            if group.site.span != part.span or at == len(group.lanes) or group.lanes[at] != lane:
+                continue
+            value = _value_before(trace, step, lane, group.site.array, int(group.index[at]))
+            if isinstance(value, int):
+                return Number(part.span, value, LONG if abs(value) >> 31 else INT)
+        return None
+
+    return rebuilt(index, change)
+
+
+def _value_before(trace: Trace, step: int, lane: int, array: int, element: int) -> Value | None:
+    """Return what an element held before a step, where it held something."""
+    owner = {"shared": lane // trace.launch.block.count, "local": lane}.get(trace.arrays[array].space, 0)
+    return value_of(trace.arrays[array], element, *trace.contents(array, step - 1, owner))
+
+
+def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[str], list[str], list[str]]:
+    found = [values(settled(index), names) for index in reference.indices]
+    return (
+        [text_at(trace, index.span) for index in reference.indices],
+        [substituted(settled(index), names) for index in reference.indices],
+        [] if any(v is None for v in found) else [number_text(v[0].item()) for v in found if v is not None],
+    )
+
+
+def _scaled(index: str, steps: Layout, times: str) -> str:
+    """Multiply an index by the elements that it counts, and step on to the member."""
+    if steps.scale > 1:
+        index = f"{steps.scale}{times}{index if _ATOM.fullmatch(index) else f'({index})'}"
+    return f"{index} + {steps.member}" if steps.member else index
+
+
+def _subscripts(parts: Sequence[str]) -> str:
+    return "".join(f"[{part}]" for part in parts)
+
+
+def find_reference(trace: Trace, step: int, site: Site) -> tuple[Place | None, Reference | None]:
+    """Return the statement of a step, and the mention in it that a site stands for."""
+    place = place_of(trace, step)
+    if place is None:
+        return None, None
+    here = [r for r in place.references if r.node.span == site.span]
+    array = trace.arrays[site.array]
+    here = [r for r in here if array_of(trace, r) == array] or here
+    return place, here[0] if here else None
+
+
+def _touched(trace: Trace, step: int, lane: int, site: Site) -> int | None:
+    """Flat index of the access that the lane performed."""
+    for group in trace.accesses(step):
+        if group.site == site:
+            at = int(np.searchsorted(group.lanes, lane))
+            if at < len(group.lanes) and group.lanes[at] == lane:
+                return int(group.index[at])
+    return None
+
+
+def _arithmetic(
+    found: Elements, formula: tuple[str, str, str], performed: bool, width: int
+) -> IndexArithmetic:
+    array, flat = found.array, int(found.flat[0])
+    row, column = (int(c[0]) for c in found.coordinates) if len(found.coordinates) == 2 else (None, None)
+    inside = bool(found.inside[0])
+    element = element_name(array, flat, width) if inside and array.struct is not None else found.name(0)
+    return IndexArithmetic(
+        array.name, *formula, flat, row, column, array.address + flat * array.dtype.itemsize, inside, performed, element
+    )  # fmt: skip

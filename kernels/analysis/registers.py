@@ -1,0 +1,245 @@
+"""Which value a scalar variable holds, for many lanes at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.analysis.syntax import place_of
+from kernels.launch import WARP_SIZE
+from kernels.trace import element_name
+from kernels.trace.members import members_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from kernels.analysis.syntax import Place
+    from kernels.frontend.ast import Span
+    from kernels.launch import Dim3
+    from kernels.trace import Trace
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """The last assignment of a register: one row of the trace's `set_` columns for each lane, -1 where none."""
+
+    rows: NDArray[np.int64]
+    values: NDArray[np.generic]
+
+
+def last_setting(trace: Trace, register: int, step: int, lanes: NDArray[np.int32]) -> Setting:
+    """Return what the last assignment up to and including `step` gave each of the lanes (sorted or not)."""
+    found = Setting(np.full(len(lanes), -1, np.int64), np.zeros(len(lanes), trace.registers[register].dtype))
+    last = int(np.searchsorted(trace.set_step, step, side="right"))
+    missing = np.arange(len(lanes))
+    for row in np.flatnonzero(trace.set_register[:last] == register)[::-1]:
+        mask = trace.masks[trace.set_mask[row]]
+        at = np.minimum(np.searchsorted(mask, lanes[missing]), len(mask) - 1)
+        here = mask[at] == lanes[missing] if len(mask) else np.zeros(len(missing), bool)
+        if not here.any():
+            continue
+        values = _values_of_row(trace, int(row), len(mask))
+        hit = missing[here]
+        found.rows[hit] = row
+        found.values[hit] = values[0] if trace.set_uniform[row] else values[at[here]]
+        missing = missing[~here]
+        if not len(missing):
+            break
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What the names at a statement mean to some lanes after a step: a lookup, made on demand.
+
+    Knows the kernel's parameters, variables, members of variables (`v.x`), and built-ins by their C spelling
+    (`threadIdx.x`, `warpSize`).
+    """
+
+    trace: Trace
+    step: int
+    lanes: NDArray[np.int32]
+    place: Place
+    kept: dict[str, NDArray[np.generic]]
+
+    @classmethod
+    def at(cls, trace: Trace, step: int, lanes: NDArray[np.int32], place: Place) -> Names:
+        """Names as a statement knows them."""
+        return cls(trace, step, lanes, place, {})
+
+    @property
+    def in_kernel(self) -> bool:
+        """Whether the statement is the kernel's own."""
+        return self.place.function.name == self.trace.kernel
+
+    def get(self, name: str) -> NDArray[np.generic] | None:
+        """One value for each lane, or None where the name is unknown or some lane has not set it yet."""
+        if name not in self.kept:
+            found = self._find(name)
+            if found is None:
+                return None
+            self.kept[name] = found
+        return self.kept[name]
+
+    def _find(self, name: str) -> NDArray[np.generic] | None:
+        register = self._register(name)
+        if register is not None:
+            return register
+        if name in self.trace.scalars and self.in_kernel:
+            return np.full(len(self.lanes), self.trace.scalars[name])
+        if name == "warpSize":
+            return np.full(len(self.lanes), WARP_SIZE)
+        return self._built_in(name)
+
+    def _register(self, name: str) -> NDArray[np.generic] | None:
+        number = declared_register(self.trace, self.place, name)
+        if number is None:
+            return None
+        setting = last_setting(self.trace, number, self.step, self.lanes)
+        known = setting.rows >= 0
+        if name in self.trace.scalars and self.in_kernel:
+            return np.where(
+                known, setting.values, self.trace.scalars[name]
+            )  # a parameter that is assigned to
+        return setting.values if bool(known.all()) else None
+
+    def _built_in(self, name: str) -> NDArray[np.generic] | None:
+        base, _, axis = name.partition(".")
+        if axis not in AXES or not axis:
+            return None
+        launch = self.trace.launch
+        threads = launch.block.count
+        if base == "threadIdx":
+            return _member(self.lanes % threads, launch.block, axis)
+        if base == "blockIdx":
+            return _member(self.lanes // threads, launch.grid, axis)
+        dims = {"blockDim": launch.block, "gridDim": launch.grid}.get(base)
+        return None if dims is None else np.full(len(self.lanes), dims[AXES.index(axis)])
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One name and its value for one thread; `line` is where a register was set last, 0 for the others."""
+
+    name: str
+    value: int | float | bool
+    kind: str
+    line: int = 0
+
+
+def declared_register(trace: Trace, place: Place, name: str) -> int | None:
+    """Return the number of the register that a name, or a member of a variable, means at a statement."""
+    declared = place.visible.get(name.partition(".")[0])
+    if declared is not None:
+        for number, register in enumerate(trace.registers):
+            if (register.name, register.function, register.span) == (
+                name,
+                place.function.name,
+                declared.span,
+            ):
+                return number
+    return None
+
+
+def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
+    """Everything a thread can name after a step, in the order of declaration.
+
+    `kind` is "built-in", "parameter", "register", or "local" for an element of an array of the thread's own. Where a
+    name is declared again inside, only the inner one is there. A thread that has no part in the step is where it
+    was last.
+    """
+    launch = trace.launch
+    built_in: Mapping[str, Dim3] = {
+        "threadIdx": trace.thread_of(lane), "blockIdx": trace.block_of(lane),
+        "blockDim": launch.block, "gridDim": launch.grid,
+    }  # fmt: skip
+    found = {
+        f"{name}.{axis}": Variable(f"{name}.{axis}", value, "built-in")
+        for name, dims in built_in.items()
+        for axis, value, block, grid in zip(AXES, dims, launch.block, launch.grid, strict=True)
+        if axis == "x" or block > 1 or grid > 1
+    }
+    at = _last_step(trace, step, lane, None)
+    place = None if at is None else place_of(trace, at)
+    if place is None or place.function.name == trace.kernel:
+        found |= {name: Variable(name, value, "parameter") for name, value in trace.scalars.items()}
+    if place is not None:
+        for name in place.visible:
+            found |= {v.name: v for v in _declared(trace, place, name, step, lane)}
+    return tuple(found.values())
+
+
+def _last_step(trace: Trace, step: int, lane: int, among: list[int] | None) -> int | None:
+    """Return the last step up to this one in which a lane takes part; only steps of some statements if given."""
+    steps = trace.block_steps(lane // trace.launch.block.count)
+    steps = steps[: np.searchsorted(steps, step, side="right")]
+    if among is not None:
+        steps = steps[np.isin(trace.step_statement[steps], among)]
+    for at in steps[::-1].tolist():
+        lanes = trace.masks[int(trace.step_mask[at])]
+        where = int(np.searchsorted(lanes, lane))
+        if where < len(lanes) and lanes[where] == lane:
+            return int(at)
+    return None
+
+
+def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
+    """Yield what a declared name holds: one value, one a member, or one an element, as far as they are set.
+
+    What was set in an earlier turn of the loop around the declaration is gone.
+    """
+    span, lanes = place.visible[name].span, np.array([lane], np.int32)
+    begun = _last_step(trace, step, lane, _turn(trace, place, span)) or 0
+    for number, register in enumerate(trace.registers):
+        of_this = register.name == name or register.name.startswith(f"{name}.")
+        if of_this and (register.function, register.span) == (place.function.name, span):
+            setting = last_setting(trace, number, step, lanes)
+            if setting.rows[0] >= 0 and trace.set_step[setting.rows[0]] >= begun:
+                line = trace.statement(int(trace.set_step[setting.rows[0]])).span.line
+                yield Variable(register.name, setting.values[0].item(), "register", line)
+    for number, array in enumerate(trace.arrays):
+        if array.name == name and array.space == "local":
+            writes = trace.writes(number)
+            rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
+            during = (writes.step[rows] >= begun) & (writes.step[rows] <= step)
+            given = trace.initial[number]  # of a parameter
+            values = np.zeros(array.size, array.dtype) if given is None else given.reshape(-1).copy()
+            known = np.full(array.size, given is not None)
+            index = writes.index[rows][during]
+            values[index], known[index] = writes.values[rows][during], True
+            members, firsts = members_of(array), np.arange(array.size)
+            if members is not None:
+                values, known = members.values(values), members.known(known)
+                firsts = np.array([members.word(cell) for cell in range(len(known))], np.int64)
+            for at in np.flatnonzero(known).tolist():
+                if members is not None and members.pointer(at):
+                    continue
+                yield Variable(element_name(array, int(firsts[at])), values[at].item(), "local")
+
+
+def _turn(trace: Trace, place: Place, declared: Span) -> list[int]:
+    """Headers of the innermost loop around a declaration: its turn has begun there."""
+    begin, end = (declared.line, declared.column), (declared.end_line, declared.end_column)
+    for loop in reversed(place.loops):
+        body = loop.body.span
+        if (body.line, body.column) <= begin and end <= (body.end_line, body.end_column):
+            return [number for number, s in enumerate(trace.statements) if s.span == loop.header]
+    return []
+
+
+def _member(linear: NDArray[np.int32], dims: Dim3, axis: str) -> NDArray[np.generic]:
+    stride = {"x": 1, "y": dims.x, "z": dims.x * dims.y}[axis]
+    return linear // stride % dims[AXES.index(axis)]
+
+
+def _values_of_row(trace: Trace, row: int, lanes: int) -> NDArray[np.generic]:
+    dtype = trace.registers[trace.set_register[row]].dtype
+    count = 1 if trace.set_uniform[row] else lanes
+    offset = int(trace.set_value[row])
+    return trace.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)

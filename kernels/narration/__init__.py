@@ -1,0 +1,1 @@
+"""A step in plain words; the same words for every kernel."""
