@@ -89,9 +89,9 @@ def verify(
     the one given.
     """
     from kernels.gpu.device import versions
-    from kernels.gpu.record import record
-    from kernels.gpu.recording import differences, disturbed
-    from kernels.gpu.traced import trace_of
+    from kernels.recorder.record import record
+    from kernels.recorder.recording import differences, disturbed
+    from kernels.recorder.traced import trace_of
 
     count, threads = trace.access_count, trace.launch.thread_count
     if trace.hazards:

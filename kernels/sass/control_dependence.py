@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kernels.analysis.syntax import Place, Source
     from kernels.frontend.ast import Span, Statement
-    from kernels.gpu.cubin import Instructions, MemoryCode
+    from kernels.sass.cubin import Instructions, MemoryCode
     from kernels.trace import Trace
 
 

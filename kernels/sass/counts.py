@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kernels.analysis.counts import MemoryCount
-    from kernels.gpu.cubin import MemoryCode
+    from kernels.sass.cubin import MemoryCode
     from kernels.sass.uncounted_accesses import Beside
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space

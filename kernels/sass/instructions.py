@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels import RESOURCES
 from kernels.errors import InputError, UnavailableError
 from kernels.gpu.compiler import compile_text, missing, nvrtc_version
-from kernels.gpu.cubin import Instructions, MemoryCode, memory_code
-from kernels.gpu.regions import Region
 from kernels.occupancy.shipped import figures_key
+from kernels.sass.cubin import Instructions, MemoryCode, memory_code
+from kernels.sass.regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kernels.analysis.walk import Loop
-    from kernels.gpu.cubin import Instructions, MemoryCode
     from kernels.sass.candidates import Accesses, Made
+    from kernels.sass.cubin import Instructions, MemoryCode
     from kernels.trace import Trace
 
 

@@ -16,8 +16,8 @@ from kernels.sass.register_reuse import read_again
 
 if TYPE_CHECKING:
     from kernels.analysis.counts import MemoryCount
-    from kernels.gpu.cubin import Instructions
     from kernels.sass.candidates import Fate
+    from kernels.sass.cubin import Instructions
     from kernels.sass.uncounted_accesses import Rest
     from kernels.trace import Trace
     from kernels.trace.records import Space

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kernels.analysis.syntax import Place
     from kernels.analysis.walk import Loop
     from kernels.frontend.ast import Program, Span
-    from kernels.gpu.cubin import Instructions, MemoryCode
     from kernels.sass.candidates import Made, Pool
+    from kernels.sass.cubin import Instructions, MemoryCode
     from kernels.trace import Trace
 
 _OF_WARPS: Final = ("__shfl", "shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__syncwarp")

@@ -6,15 +6,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from kernels.gpu.compiler import compile_kernel, nvrtc_version
-from kernels.gpu.cubin import memory_code
 from kernels.occupancy.ship import architectures, ship_tables
 from kernels.occupancy.shipped import figures_key
+from kernels.sass.cubin import memory_code
 from kernels.sass.instructions import FOLDER, Table, code_lines, fingerprint, write_table
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
-    from kernels.gpu.cubin import MemoryCode
     from kernels.launch import Dim3
+    from kernels.sass.cubin import MemoryCode
 
 
 def compile_table(kernel: Kernel) -> Table:

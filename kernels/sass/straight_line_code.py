@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kernels.analysis.requests import Requests
-    from kernels.gpu.cubin import Instructions
     from kernels.sass.candidates import Pool
+    from kernels.sass.cubin import Instructions
 
 _MOST: Final = 20_000
 """Combinations that are tried: of ways to merge, and of regions."""

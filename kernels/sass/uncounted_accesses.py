@@ -22,7 +22,7 @@ from kernels.sass.unroll_model import around
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.gpu.cubin import Instructions, MemoryCode
+    from kernels.sass.cubin import Instructions, MemoryCode
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 

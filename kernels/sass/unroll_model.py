@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from kernels.analysis.trip_counts import Numbers
     from kernels.analysis.walk import Loop
-    from kernels.gpu.cubin import Instructions, MemoryCode
-    from kernels.gpu.regions import Region
+    from kernels.sass.cubin import Instructions, MemoryCode
+    from kernels.sass.regions import Region
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,10 @@ from kernels.catalog import Kernel, catalog
 from kernels.errors import LaunchError, TilescopeError
 from kernels.fill import Fill
 from kernels.gpu.compiler import compile_kernel, compile_text
-from kernels.gpu.cubin import memory_code
 from kernels.gpu.device import missing, present_device
 from kernels.launch import Dim3, Launch
 from kernels.sass.counts import as_compiled
+from kernels.sass.cubin import memory_code
 from kernels.simt import Unwritten
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from kernels.analysis import MemoryCount
     from kernels.gpu.compiler import Compiled
-    from kernels.gpu.cubin import MemoryCode
+    from kernels.sass.cubin import MemoryCode
     from kernels.simt import Argument
     from kernels.trace import Trace
 

@@ -8,8 +8,8 @@ from typing import Final
 from kernels.cli.arguments import parse_arguments, parse_defines
 from kernels.errors import SourceError
 from kernels.frontend import parse
-from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
+from kernels.recorder.instrument import instrument
 from kernels.simt import choose_kernel
 from kernels.tracing import Job
 from tests.kernels.hazards.corpus import Case, cases

@@ -13,10 +13,10 @@ from kernels.catalog import Kernel, catalog
 from kernels.cli import main
 from kernels.errors import LaunchError
 from kernels.fill import Fill
-from kernels.gpu.record import record
-from kernels.gpu.recording import differences
 from kernels.gpu.run import CudaRun
 from kernels.launch import Dim3
+from kernels.recorder.record import record
+from kernels.recorder.recording import differences
 from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size
@@ -26,7 +26,7 @@ from tests.gpu.jobs import CLEAN, job_of_case
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.gpu.recording import Recording
+    from kernels.recorder.recording import Recording
     from kernels.trace import Trace
 
 RANDOM: Final = Fill("random", (1,))

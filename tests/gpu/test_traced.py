@@ -18,9 +18,9 @@ from kernels.cli import main
 from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.gpu.device import present_device
-from kernels.gpu.record import record
-from kernels.gpu.recording import differences, disturbed
-from kernels.gpu.traced import trace_of
+from kernels.recorder.record import record
+from kernels.recorder.recording import differences, disturbed
+from kernels.recorder.traced import trace_of
 from kernels.simt import Options, run
 from kernels.trace.file import load, save
 from kernels.tracing import Job, prepare

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.recording import Recording
-from kernels.gpu.traced import trace_of
+from kernels.recorder.traced import trace_of
 from kernels.simt import run
 from kernels.tracing import prepare
 from tests.gui.explore.conftest import kernel

@@ -14,14 +14,14 @@ import numpy as np
 
 from kernels.frontend.types import Pointer, Scalar
 from kernels.frontend.unparse.program import spell
-from kernels.gpu.entries import DeviceArray, decode
-from kernels.gpu.given import Handed, handed
-from kernels.gpu.instrument import instrument
-from kernels.gpu.linked import KERNEL_NAME
-from kernels.gpu.log import ENTRY
-from kernels.gpu.prelude import CLOCK, PRELUDE
-from kernels.gpu.record import contents, given_variables
-from kernels.gpu.recording import Recording, accesses_in
+from kernels.recorder.argument_passing import Handed, handed
+from kernels.recorder.instrument import instrument
+from kernels.recorder.linked_program import KERNEL_NAME
+from kernels.recorder.log import ENTRY
+from kernels.recorder.log_entries import DeviceArray, decode
+from kernels.recorder.prelude import CLOCK, PRELUDE
+from kernels.recorder.record import contents, given_variables
+from kernels.recorder.recording import Recording, accesses_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

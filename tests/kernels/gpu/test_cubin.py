@@ -8,7 +8,7 @@ import pytest
 
 from kernels.errors import UnavailableError
 from kernels.gpu.compiler import compile_text, missing
-from kernels.gpu.cubin import line_program, memory_code
+from kernels.sass.cubin import line_program, memory_code
 
 needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 

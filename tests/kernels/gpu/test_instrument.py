@@ -12,8 +12,8 @@ from kernels.catalog import Kernel, read_kernel
 from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.gpu.compiler import compile_text, missing, supported_archs
-from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
+from kernels.recorder.instrument import instrument
 from kernels.simt import Argument, choose_kernel
 from kernels.tracing import prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of

@@ -12,8 +12,8 @@ from kernels import CUDA_FOLDER
 from kernels.catalog import read_kernel
 from kernels.errors import LaunchError
 from kernels.fill import Fill
-from kernels.gpu.recording import Recording, accesses_of, differences, disturbed
 from kernels.launch import Dim3
+from kernels.recorder.recording import Recording, accesses_of, differences, disturbed
 from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.gpu.regions import Region, regions, stretches
+from kernels.sass.regions import Region, regions, stretches
 
 BARRIER, OTHER, EXIT, EXIT_IF = 0x7B1D, 0x7984, 0x794D, 0x194D
 

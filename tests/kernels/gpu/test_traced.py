@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from kernels.frontend import parse
-from kernels.gpu.log import Step
-from kernels.gpu.recording import differences
-from kernels.gpu.traced import trace_of
 from kernels.launch import Dim3, Launch
+from kernels.recorder.log import Step
+from kernels.recorder.recording import differences
+from kernels.recorder.traced import trace_of
 from kernels.trace.file import load, save
 from kernels.tracing import Job
 from tests.kernels.gpu.host import COMPILER, record_all
@@ -22,7 +22,7 @@ from tests.kernels.gpu.warps import assert_same, assert_same_columns
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kernels.gpu.recording import Recording
+    from kernels.recorder.recording import Recording
     from kernels.trace import Trace
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis import counts
-from kernels.gpu.recording import accesses_of
 from kernels.launch import WARP_SIZE
+from kernels.recorder.recording import accesses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.gpu.cubin import Instructions, MemoryCode
-from kernels.gpu.regions import Region
 from kernels.sass.counts import as_compiled
+from kernels.sass.cubin import Instructions, MemoryCode
 from kernels.sass.messages import notes
+from kernels.sass.regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.gpu.cubin import Direction, Memory
+    from kernels.sass.cubin import Direction, Memory
     from kernels.trace import Trace
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.gpu.cubin import Instructions, MemoryCode
+from kernels.sass.cubin import Instructions, MemoryCode
 from tests.kernels.insight.instructions import (
     code,
     loop,

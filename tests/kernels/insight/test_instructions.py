@@ -10,8 +10,7 @@ import pytest
 from kernels.catalog import Kernel, catalog
 from kernels.errors import InputError, UnavailableError
 from kernels.gpu.compiler import missing
-from kernels.gpu.cubin import Instructions, MemoryCode
-from kernels.gpu.regions import Region
+from kernels.sass.cubin import Instructions, MemoryCode
 from kernels.sass.instructions import (
     FOLDER,
     Table,
@@ -21,6 +20,7 @@ from kernels.sass.instructions import (
     read_table,
     write_table,
 )
+from kernels.sass.regions import Region
 from tests.kernels.insight.traces import catalogue
 
 if TYPE_CHECKING:

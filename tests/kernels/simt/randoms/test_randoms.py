@@ -10,8 +10,8 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import parse
-from kernels.gpu.instrument import instrument
 from kernels.launch import Dim3, Launch
+from kernels.recorder.instrument import instrument
 from kernels.simt import Unwritten
 from kernels.simt.libraries.curand.distributions import RECIPES
 from tests.kernels.simt.programs import THREADS, trace

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.types import AUTO, Array, Named, Reference, Scalar, Struct, Void
 from kernels.frontend.unparse.program import own, spell, types_in
-from kernels.gpu.calls import THIS, CallWriter
-from kernels.gpu.foreign import refuse_foreign
-from kernels.gpu.given import (
+from kernels.recorder.argument_passing import (
     conversion,
     handed,
     is_conversion,
@@ -26,9 +24,11 @@ from kernels.gpu.given import (
     typed,
     value_of,
 )
-from kernels.gpu.headers import headers
-from kernels.gpu.names import below
-from kernels.gpu.prelude import PRELUDE
+from kernels.recorder.calls import THIS, CallWriter
+from kernels.recorder.headers import headers
+from kernels.recorder.names import below
+from kernels.recorder.prelude import PRELUDE
+from kernels.recorder.unsupported_constructs import refuse_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

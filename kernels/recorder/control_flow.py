@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.types import Reference, Void
-from kernels.gpu.copies import CopyWriter
-from kernels.gpu.given import is_conversion
-from kernels.gpu.log import Begun, Called, Loop, Place, Step
-from kernels.gpu.names import below
+from kernels.recorder.argument_passing import is_conversion
+from kernels.recorder.async_copies import CopyWriter
+from kernels.recorder.log import Begun, Called, Loop, Place, Step
+from kernels.recorder.names import below
 from kernels.simt.compiler.barriers import VOTES
 
 if TYPE_CHECKING:

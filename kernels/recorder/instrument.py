@@ -20,13 +20,13 @@ from kernels.frontend import ast
 from kernels.frontend.types import Array, Pointer, Reference, Scalar, Struct, size_of
 from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX, UNARY
 from kernels.frontend.unparse.program import spell
-from kernels.gpu.given import spelling, typed
-from kernels.gpu.headers import PIPELINE
-from kernels.gpu.linked import KERNEL_NAME, LinkedWriter
-from kernels.gpu.log import Declared, Loop, Note
-from kernels.gpu.names import has_array
-from kernels.gpu.prelude import marks
-from kernels.gpu.variables import VariableWriter
+from kernels.recorder.argument_passing import spelling, typed
+from kernels.recorder.headers import PIPELINE
+from kernels.recorder.linked_program import KERNEL_NAME, LinkedWriter
+from kernels.recorder.log import Declared, Loop, Note
+from kernels.recorder.names import has_array
+from kernels.recorder.prelude import marks
+from kernels.recorder.variables import VariableWriter
 from kernels.simt.linking import link
 
 if TYPE_CHECKING:

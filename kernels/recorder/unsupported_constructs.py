@@ -13,8 +13,8 @@ from kernels.frontend.headers.curand import CORES
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.headers.wmma import Fragment
 from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
-from kernels.gpu.names import below
 from kernels.launch import WARP_SIZE
+from kernels.recorder.names import below
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.libraries.cooperative_groups.coalesced_group import MAKERS
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.gpu.log import Declared, Loop, Note, Noted
-from kernels.gpu.pipeline import settled
+from kernels.recorder.log import Declared, Loop, Note, Noted
+from kernels.recorder.pipeline import settled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def decode(
 
     Parameters
     ----------
-    log : array of `kernels.gpu.log.ENTRY`
+    log : array of `kernels.recorder.log.ENTRY`
         The entries of thread 0, those of thread 1, and so on.
     counts : array of integers
         Entries of each thread.

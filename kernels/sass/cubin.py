@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.errors import UnavailableError
-from kernels.gpu.regions import ALWAYS, BARRIER, INSTRUCTION_BYTES, Region, regions
+from kernels.sass.regions import ALWAYS, BARRIER, INSTRUCTION_BYTES, Region, regions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,8 +10,8 @@ from kernels.frontend import ast
 from kernels.frontend.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX
 from kernels.frontend.unparse.program import Writer, spell
-from kernels.gpu.given import converted, items, own_name, passed, pointing, value_of
-from kernels.gpu.names import LITERAL
+from kernels.recorder.argument_passing import converted, items, own_name, passed, pointing, value_of
+from kernels.recorder.names import LITERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.frontend.unparse.expressions import shown
-from kernels.gpu.log import Noted
+from kernels.recorder.log import Noted
 from kernels.trace.records import ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.gpu.entries import Entries, Met
-    from kernels.gpu.log import Assigned, Step
+    from kernels.recorder.log import Assigned, Step
+    from kernels.recorder.log_entries import Entries, Met
     from kernels.trace import Trace
 
 

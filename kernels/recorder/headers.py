@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
-from kernels.gpu.names import below
+from kernels.recorder.names import below
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

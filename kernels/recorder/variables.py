@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.frontend.types import Reference, Struct
-from kernels.gpu.flow import FlowWriter
-from kernels.gpu.given import spelling
-from kernels.gpu.log import Assigned
-from kernels.gpu.names import Names
+from kernels.recorder.argument_passing import spelling
+from kernels.recorder.control_flow import FlowWriter
+from kernels.recorder.log import Assigned
+from kernels.recorder.names import Names
 from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from kernels.frontend.ast import Expr, Parameter, Program, Span
-    from kernels.gpu.names import Known
+    from kernels.recorder.names import Known
     from kernels.simt.linking import Linked
 
     _Declared = ast.Variable | Parameter | Known

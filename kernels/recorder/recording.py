@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.gpu.log import Noted
+from kernels.recorder.log import Noted
 from kernels.trace import element_name
 from kernels.trace.members import value_of
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.gpu.entries import Entries
     from kernels.launch import Launch
+    from kernels.recorder.log_entries import Entries
     from kernels.trace import Trace
 
 _KINDS: Final = ("read", "write", "atomic")

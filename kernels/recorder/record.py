@@ -10,12 +10,12 @@ from kernels.errors import InputError
 from kernels.frontend.types import Array, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
-from kernels.gpu.entries import DeviceArray, decode
-from kernels.gpu.given import handed
-from kernels.gpu.instrument import instrument
-from kernels.gpu.log import ENTRY
-from kernels.gpu.recording import Recording, accesses_in
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
+from kernels.recorder.argument_passing import handed
+from kernels.recorder.instrument import instrument
+from kernels.recorder.log import ENTRY
+from kernels.recorder.log_entries import DeviceArray, decode
+from kernels.recorder.recording import Recording, accesses_in
 from kernels.simt import Unwritten
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.gpu.log import EVERYTHING, Noted, Pipeline
+from kernels.recorder.log import EVERYTHING, Noted, Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.gpu.log import Note
+    from kernels.recorder.log import Note
 
 
 def settled(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import Struct
 from kernels.frontend.unparse.program import spell
-from kernels.gpu.cmath import CMATH
+from kernels.recorder.cmath import CMATH
 from kernels.simt.compiler.structs import parts
 
 if TYPE_CHECKING:

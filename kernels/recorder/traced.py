@@ -2,7 +2,7 @@
 
 A GPU has no global order; what is known is the order in which each thread did what it did. The trace puts it together
 so: the threads of a warp make a step together where they are at the same statement in the same round of the same
-loops (`kernels.gpu.paths`), as on a machine that lets them wait for each other behind each branch. A warp goes on
+loops (`kernels.recorder.paths`), as on a machine that lets them wait for each other behind each branch. A warp goes on
 from one barrier to the next before another has its turn. Which is first was noted on the GPU: the one whose first
 statement behind the barrier came earlier, by a clock that the whole GPU shares. So between two barriers the trace
 says what each warp did, and which began first, but not how two warps that ran at the same time interleaved.
@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.gpu.log import Assigned, Step
-from kernels.gpu.order import arranged, in_step, runs
-from kernels.gpu.paths import paths_of
-from kernels.gpu.tables import Tables
+from kernels.recorder.event_order import arranged, in_step, runs
+from kernels.recorder.log import Assigned, Step
+from kernels.recorder.paths import paths_of
+from kernels.recorder.tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from kernels.gpu.recording import Recording
+    from kernels.recorder.recording import Recording
     from kernels.trace import Trace
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.unparse.expressions import ASSIGN
-from kernels.gpu.linked import LinkedWriter
-from kernels.gpu.log import EVERYTHING, Note, Noted, Pipeline
+from kernels.recorder.linked_program import LinkedWriter
+from kernels.recorder.log import EVERYTHING, Note, Noted, Pipeline
 from kernels.simt.intrinsics.async_copies import COPY
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.gpu.log import Begun, Called, Step
+from kernels.recorder.log import Begun, Called, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from kernels.gpu.entries import Entries
-    from kernels.gpu.log import Loop, Note
+    from kernels.recorder.log import Loop, Note
+    from kernels.recorder.log_entries import Entries
 
 
 @dataclass(frozen=True, eq=False)

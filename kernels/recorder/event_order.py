@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.gpu.log import Step
 from kernels.launch import WARP_SIZE
+from kernels.recorder.log import Step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.gpu.entries import Entries
-    from kernels.gpu.paths import Paths
     from kernels.launch import Launch
+    from kernels.recorder.log_entries import Entries
+    from kernels.recorder.paths import Paths
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""The trace of a run on a real GPU, recorded by the rewritten source."""
