@@ -28,7 +28,7 @@ def main() -> NoReturn:
             sys.exit(2)
     from kernels.startup import start
 
-    start("gui.command")
+    start("gui.shell.command")
 
 
 def package_problem(name: str) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-    from gui.plot import Line
+    from gui.widgets.plot import Line
 
     Floats = NDArray[np.float64]
 

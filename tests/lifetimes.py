@@ -29,7 +29,7 @@ for message in supervise(read_plan(sys.argv[1])):
 WINDOW: Final = """
 import sys
 from PySide6.QtCore import QCoreApplication
-from gui.worker import Worker
+from gui.shell.worker import Worker
 from kernels.bench.protocol import parse_message, worker_command
 app = QCoreApplication([])
 worker = Worker()

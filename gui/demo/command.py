@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui.display import library_words, obstacle
+from gui.shell.display import library_words, obstacle
 from kernels.errors import UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gui.style import ThemeChoice
+    from gui.theming.style import ThemeChoice
     from kernels.bench.sample import Sample
 
 

@@ -16,11 +16,11 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gui.benchmark.page import BenchmarkPage
     from gui.experiments.page import ExperimentsPage
     from gui.explore.page import ExplorePage
-    from gui.main_window import MainWindow
+    from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
+    from gui.shell.main_window import MainWindow
 
 Part = Literal["explore", "benchmark", "occupancy", "experiment"]
 

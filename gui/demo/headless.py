@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize
 
-from gui.app import application
 from gui.demo.guide import BENCHMARK, EXPLORE, OCCUPANCY, Guide
 from gui.explore.painting.film import render, save_gif
-from gui.main_window import MainWindow
-from gui.settings import Settings
+from gui.shell.application import application
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
 from kernels.analysis import lane_roles
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QImage
 
-    from gui.benchmark.page import BenchmarkPage
     from gui.explore.page import ExplorePage
+    from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
-    from gui.style import ThemeChoice
-    from gui.theme import Theme
+    from gui.theming.style import ThemeChoice
+    from gui.theming.theme import Theme
     from kernels.analysis import Frame
     from kernels.bench.sample import Sample
     from kernels.tour import Example

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
-from gui.app import application
 from gui.demo.guide import Guide
-from gui.main_window import MainWindow
-from gui.settings import Settings
+from gui.shell.application import application
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
 
 if TYPE_CHECKING:
-    from gui.style import ThemeChoice
+    from gui.theming.style import ThemeChoice
 
 
 def play_tour(theme: ThemeChoice) -> int:

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QPainter
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.experiments import Experiment
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from gui.benchmark.measurement import Measurement
-from gui.benchmark.status import StatusLines
-from gui.benchmark.words import titles
 from gui.experiments.chooser import ExperimentList
 from gui.experiments.scales import TITLES, machine_of, offers
 from gui.experiments.tools import ToolRow
-from gui.widgets import label, take_share
+from gui.measure.measurement import Measurement
+from gui.measure.status import StatusLines
+from gui.measure.words import titles
+from gui.widgets.controls import label, take_share
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from gui.experiments.result import ResultView
     from gui.experiments.scales import Offer
-    from gui.session import Session
-    from gui.theme import Theme
+    from gui.selection.session import Session
+    from gui.theming.theme import Theme
     from kernels.bench.store import Row
     from kernels.experiments import Experiment, Scale
 

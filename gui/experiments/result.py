@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from gui.experiments.words_table import WordsTable
-from gui.plot import Line, LinePlot
-from gui.widgets import label
+from gui.widgets.controls import label
+from gui.widgets.plot import Line, LinePlot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.experiments import Claim, Comparison, Experiment, Series
     from kernels.experiments.compare import Table
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from gui.benchmark.words import duration
+from gui.measure.words import duration
 from kernels.cpu.matmul import core_count
 from kernels.experiments import Machine, estimate_s, experiment_plan
 
 if TYPE_CHECKING:
-    from gui.session import Session
+    from gui.selection.session import Session
     from kernels.bench.plan import Plan
     from kernels.bench.store import RunSummary
     from kernels.experiments import Experiment, Scale

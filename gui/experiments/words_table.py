@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from gui.widgets import Table
+from gui.widgets.controls import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

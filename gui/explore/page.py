@@ -6,21 +6,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gui.explore.gate import refusal
+from gui.explore.eligibility import refusal
 from gui.explore.scene.story import launch, retell, tell
 from gui.explore.widgets.player import Player
 from gui.explore.widgets.progress import Progress
 from gui.explore.widgets.tracing import Tracing
-from gui.launched import Launched
 from kernels.errors import SourceError
 from kernels.frontend.ast import Span
+from kernels.launch_inference.custom_launch import Launched
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
     from PySide6.QtWidgets import QWidget
 
-    from gui.recording import Recording
-    from gui.session import Selection, Session
+    from gui.selection.recording import Recording
+    from gui.selection.session import Selection, Session
     from kernels.errors import TilescopeError
 
 

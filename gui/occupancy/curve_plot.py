@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 from kernels.occupancy import words
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.launch import Dim3
     from kernels.occupancy.calculate import Kind
     from kernels.occupancy.curve import Point

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 from kernels.occupancy import words
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.occupancy import Occupancy
 
 _FIGURE_PX: Final = (30, 54)

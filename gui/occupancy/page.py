@@ -11,7 +11,7 @@ from gui.occupancy.curve_plot import CurvePlot
 from gui.occupancy.headline import Headline
 from gui.occupancy.sm_picture import SmPicture, bars
 from gui.occupancy.suggested import SuggestedBlock
-from gui.worker import Query
+from gui.shell.worker import Query
 from kernels.bench.plan import kernel_name
 from kernels.errors import InputError, TilescopeError
 from kernels.launch import Dim3
@@ -23,8 +23,8 @@ from kernels.occupancy.suggest import suggest
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QShowEvent
 
-    from gui.session import Selection, Session
-    from gui.theme import Theme
+    from gui.selection.session import Selection, Session
+    from gui.theming.theme import Theme
     from kernels.catalog import Kernel
     from kernels.occupancy import Occupancy
     from kernels.occupancy.device import Device

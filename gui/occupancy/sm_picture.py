@@ -9,13 +9,13 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 from kernels.occupancy.calculate import SM_QUARTERS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.occupancy import Limit, Occupancy
 
 _TITLES: Final = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gui.widgets import label
+from gui.widgets.controls import label
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options
-from kernels.cli.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text

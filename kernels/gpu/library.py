@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kernels.baseline import Baseline
+from kernels.catalog.baselines import Baseline
 
 ROUTINES: Final[tuple[Baseline, ...]] = (
     Baseline(

@@ -20,12 +20,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.painting import ink
-from gui.explore.painting.ink import Letters
+from gui.explore.painting import text_painter
 from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.text_painter import Letters
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import find_kernel
 from kernels.fill import Fill
@@ -52,7 +52,7 @@ def main() -> None:
         image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
         median = _median_ms(partial(_paint_nth, scenes, image, letters))
         print(f"paint three 32×32 matrices into {width}×{height}: {median:.1f} ms")
-    with patch.object(ink, "SMALLEST_TEXT", 1.0):
+    with patch.object(text_painter, "SMALLEST_TEXT", 1.0):
         median = _median_ms(partial(_paint_nth, scenes, image, letters))
     print(f"the same with every value written, although too small to read there: {median:.1f} ms")
 

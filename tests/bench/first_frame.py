@@ -39,9 +39,9 @@ def wait(app, window):
 _OURS: Final = (
     _PAINTED
     + """
-from gui.app import application
-from gui.main_window import MainWindow
-from gui.settings import Settings
+from gui.shell.application import application
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
 settings = Settings()
 app = application(settings.theme)
 window = MainWindow(settings)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from gui.main_window import MainWindow
+    from gui.shell.main_window import MainWindow
     from kernels.bench.sample import Sample
 
 _QUIET_S: Final = 0.25
@@ -100,9 +100,9 @@ def fill(path: Path, curves: int, points: int) -> None:
 
 def measure(turns: Turns, curves: int, points: int) -> None:
     """Start the window, open the page with a history of that shape, and do everything once."""
-    from gui.app import application
-    from gui.main_window import MainWindow
-    from gui.settings import Settings
+    from gui.shell.application import application
+    from gui.shell.main_window import MainWindow
+    from gui.shell.settings import Settings
     from kernels.bench.store import default_path
 
     path = default_path()
@@ -172,13 +172,13 @@ def main() -> None:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
             os.environ[name] = folder
         shapes = [(0, 0), *((int(a), int(b)) for a, b in (text.split("x") for text in chosen.shape))]
-        from gui.app import application
+        from gui.shell.application import application
 
         application("light")
         Turns().take("", lambda: None)
         measure(Turns(), 0, 0)  # imports and caches, which a process has once
         gc.collect()
-        gc.freeze()  # as `gui.app.run` does
+        gc.freeze()  # as `gui.shell.application.run` does
         for curves, points in shapes:
             turns = Turns()
             for _ in range(chosen.rounds):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from kernels.cli.arguments import parse_arguments, parse_defines
+from kernels.arguments import parse_arguments, parse_defines
 from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch

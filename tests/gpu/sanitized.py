@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import cupy
 import numpy as np
 
-from kernels.cli.arguments import parse_arguments
+from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
 from tests.gpu.anything import launch_source

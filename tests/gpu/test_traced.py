@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from gui.explore.page import ExplorePage
-from gui.recording import Recording
-from gui.session import Selection, Session
+from gui.selection.recording import Recording
+from gui.selection.session import Selection, Session
 from kernels.catalog import Kernel, catalog
 from kernels.cli import main
 from kernels.errors import InputError

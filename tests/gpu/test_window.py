@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.benchmark.page import BenchmarkPage
-from gui.session import Selection, Session
+from gui.measure.page import BenchmarkPage
+from gui.selection.session import Selection, Session
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
 from kernels.gpu.device import present_device

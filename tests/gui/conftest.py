@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.main_window import MainWindow
-from gui.session import Session
-from gui.settings import Settings, default_selection
+from gui.selection.session import Session
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings, default_selection
 
 if TYPE_CHECKING:
     from pathlib import Path

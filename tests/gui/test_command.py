@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from gui import command
-from gui.display import obstacle
+from gui.shell import command
+from gui.shell.display import obstacle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ def test_help_names_every_command() -> None:
 def test_headless_commands_do_not_load_qt() -> None:
     code = (
         "import sys; sys.argv = ['tilescope', 'devices']\n"
-        "from gui.command import main\n"
+        "from gui.shell.command import main\n"
         "try: main()\n"
         "except SystemExit as end: assert not end.code\n"
         "assert not [name for name in sys.modules if name.startswith('PySide6')]"
@@ -80,7 +80,7 @@ def test_headless_commands_do_not_load_qt() -> None:
 def test_without_a_display_one_line_says_what_works() -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     done = subprocess.run(
-        [sys.executable, "-c", "from gui.command import main; main()"],
+        [sys.executable, "-c", "from gui.shell.command import main; main()"],
         env={name: value for name, value in os.environ.items() if name not in hidden},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
@@ -104,7 +104,7 @@ def test_without_a_display_one_line_says_what_works() -> None:
 def test_what_stands_in_the_way_of_a_window(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], lacking: str, words: str
 ) -> None:
-    monkeypatch.setattr("gui.display._loads", lambda library: library != lacking)
+    monkeypatch.setattr("gui.shell.display._loads", lambda library: library != lacking)
     found = obstacle(environment, "linux")
     assert (words in found) if words else (found == "")
 

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.pages import PAGES
+from gui.shell.pages import PAGES
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from gui.main_window import MainWindow
+    from gui.shell.main_window import MainWindow
 
 CONTROLS = (
     QAbstractButton, QComboBox, QLineEdit, QAbstractItemView, QAbstractSlider, QTextEdit, QGraphicsView,

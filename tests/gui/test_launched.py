@@ -9,10 +9,10 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.story import launch
-from gui.launch_dialog import LaunchDialog
-from gui.launched import Launched
-from gui.launching import perform, proposals
+from gui.selection.launch_dialog import LaunchDialog
 from kernels.errors import InputError, SourceError
+from kernels.launch_inference import perform, proposals
+from kernels.launch_inference.custom_launch import Launched
 from kernels.simt import Options
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
-    from gui.main_window import MainWindow
+    from gui.shell.main_window import MainWindow
 
 ADD = """
 __global__ void add(const float *a, const float *b, float *c, int n) {

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from gui import style
-from gui.main_window import MainWindow
-from gui.pages import PAGES
-from gui.settings import Settings
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import PAGES
+from gui.shell.settings import Settings
+from gui.theming import style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

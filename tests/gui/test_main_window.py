@@ -8,10 +8,10 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from gui.legal import size_labels
-from gui.main_window import MainWindow
-from gui.pages import PAGES
-from gui.settings import Settings
+from gui.selection.launch_check import size_labels
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import PAGES
+from gui.shell.settings import Settings
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import WORKLOADS, Size
@@ -125,7 +125,7 @@ def test_a_page_that_cannot_be_built_says_why_and_the_others_work(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = PAGES[0]._replace(module="gui.no_such_page")
-    monkeypatch.setattr("gui.main_window.PAGES", (broken, *PAGES[1:]))
+    monkeypatch.setattr("gui.shell.main_window.PAGES", (broken, *PAGES[1:]))
     window.show_page(0)
     assert "no_such_page" in window.notice.text
     window.show_page(2)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from gui.background import Background
-from gui.launch_dialog import LaunchDialog
-from gui.launched import Launched, Wanted
-from gui.launching.trial import try_out
+from gui.selection.launch_dialog import LaunchDialog
+from gui.shell.jobs import Background
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
 from kernels.frontend.templates import instances
 from kernels.frontend.templates.instances import InstanceReader
+from kernels.launch_inference.custom_launch import Launched, Wanted
+from kernels.launch_inference.trial import try_out
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.trace_tables import Tables
 from kernels.workload import Size
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
-    from gui.main_window import MainWindow
+    from gui.shell.main_window import MainWindow
 
 TWICE = "".join(
     f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)

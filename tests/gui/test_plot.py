@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gui.plot import SYMBOLS, Line, LinePlot
-from gui.theme import DARK
+from gui.theming.theme import DARK
+from gui.widgets.plot import SYMBOLS, Line, LinePlot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
-from gui import command
+from gui.shell import command
 from kernels.catalog import catalog, find_kernel
 from kernels.launch import Dim3, Launch
 from kernels.trace.file import load, save
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
-    from gui.main_window import MainWindow
+    from gui.shell.main_window import MainWindow
     from kernels.simt import Argument
     from kernels.trace import Trace
 

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gui.kernel_list import LESSONS, grouped, heading
-from gui.main_window import MainWindow
-from gui.selection_bar import BY_OCCUPANCY
-from gui.settings import Settings
+from gui.selection.kernel_list import LESSONS, grouped, heading
+from gui.selection.selection_bar import BY_OCCUPANCY
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.occupancy.device import find_device

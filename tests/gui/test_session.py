@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.session import Selection, Session
+from gui.selection.session import Selection, Session
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
 from kernels.occupancy.device import devices

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.worker import Ended, Query, Worker
+from gui.shell.worker import Ended, Query, Worker
 from kernels.child_process import child_command
 
 if TYPE_CHECKING:

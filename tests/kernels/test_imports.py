@@ -32,7 +32,7 @@ def test_importing_everything_below_kernels_loads_neither_qt_nor_cupy_nor_the_wi
     assert not loaded(WALK) & {"PySide6", "shiboken6", "cupy", "cupyx", "gui", "pyqtgraph"}
 
 
-@pytest.mark.parametrize("module", ["kernels.cli", "gui.command"])
+@pytest.mark.parametrize("module", ["kernels.cli", "gui.shell.command"])
 def test_the_command_line_starts_light(module: str) -> None:
     code = f"import json, sys, {module}; print(json.dumps([1, sorted(sys.modules)]))"
     assert not loaded(code) & {"numba", "numpy", "cupy", "PySide6"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gui.explore.painting.ink import fitting_size, number_text
+from gui.explore.painting.text_painter import fitting_size, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPainter
 
-from gui.explore.painting.ink import Letters
 from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.text_painter import Letters
 from gui.explore.scene.build import build_scene
 from kernels.errors import InputError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.stage import Stage
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.analysis import Frame
 
 

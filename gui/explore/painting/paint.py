@@ -8,25 +8,25 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.explore.painting.ink import SMALLEST_TEXT
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_threads import paint_thread_focus, paint_threads
+from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.folding import block_shape
 from gui.explore.scene.layout import arrange
 from gui.explore.scene.words import people
 from gui.explore.widgets.legend import paint_legend
-from gui.style import mix
+from gui.theming.style import mix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gui.explore.painting.ink import Letters
+    from gui.explore.painting.text_painter import Letters
     from gui.explore.scene.boxes import Box, Raster
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import BlockBox, Cells, Scene
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.launch import Dim3
 
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.explore.painting.cell_texts import by_size, cell_texts
-from gui.explore.painting.ink import SMALLEST_TEXT, Letters, fitting_size, ink_on
-from gui.style import mix
+from gui.explore.painting.text_painter import SMALLEST_TEXT, Letters, fitting_size, ink_on
+from gui.theming.style import mix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.scene import Cells
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
 
 
 _QUESTION_MARK_CELL = 26.0

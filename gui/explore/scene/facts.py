@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui.explore.painting.ink import number_text
+from gui.explore.painting.text_painter import number_text
 from gui.explore.scene.links import execution_of_line
 from kernels.analysis import explain_index, variables
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL

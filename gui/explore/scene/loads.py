@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gui.explore.scene.carried import carried_reads, carried_sources
+from gui.explore.scene.register_copies import carried_reads, carried_sources
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui.explore.gate import LARGEST_RECORDED
+from gui.explore.eligibility import LARGEST_RECORDED
 from gui.explore.scene.views import panel_views
 from kernels.workload import Panel
 
 if TYPE_CHECKING:
-    from gui.recording import Recording
+    from gui.selection.recording import Recording
     from kernels.trace import Trace
     from kernels.workload import Place
 

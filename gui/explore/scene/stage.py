@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui.explore.gate import LARGEST
-from gui.explore.scene.fit import Affine, fit, lane_coordinates
+from gui.explore.eligibility import LARGEST
+from gui.explore.scene.accumulator import Registers
+from gui.explore.scene.affine_fit import Affine, fit, lane_coordinates
 from gui.explore.scene.folding import line_columns
-from gui.explore.scene.growing import Registers
-from gui.explore.scene.homes import Homes, find_homes
 from gui.explore.scene.loads import Loads, collect_loads
+from gui.explore.scene.thread_positions import Homes, find_homes
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
 
 if TYPE_CHECKING:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.explore.gate import check_frames, check_recording
+from gui.explore.eligibility import check_frames, check_recording
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.panels import panels_of
 from gui.explore.scene.stage import Stage
 from gui.explore.widgets.progress import Progress
-from gui.launching import perform
-from gui.recording import recorded_on
+from gui.selection.recording import recorded_on
 from kernels.analysis import frame_count, playlist
+from kernels.launch_inference import perform
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gui.launched import Launched
-    from gui.recording import Recording
-    from gui.session import Selection
+    from gui.selection.recording import Recording
+    from gui.selection.session import Selection
     from kernels.analysis import Playlist
+    from kernels.launch_inference.custom_launch import Launched
     from kernels.trace import Trace
     from kernels.workload import Panel
 

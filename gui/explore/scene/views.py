@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
 
-from gui.explore.scene.fit import fit, lane_coordinates
+from gui.explore.scene.affine_fit import fit, lane_coordinates
 from kernels.trace.members import Members, members_of
 
 if TYPE_CHECKING:

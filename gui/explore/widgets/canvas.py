@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.explore.painting.ink import Letters
 from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.text_painter import Letters
 from gui.explore.scene.focus import NOTHING
 from gui.explore.scene.layout import arrange, block_at, hit
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import Scene
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
 
 
 _LINES = 32

@@ -20,14 +20,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from gui.style import mix
+from gui.theming.style import mix
 from kernels.catalog import FOOTER
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.frontend.ast import Span
 
 _HANGING = 4

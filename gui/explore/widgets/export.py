@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from gui.background import Background
 from gui.explore.painting.film import picture, render, save_gif, save_picture
 from gui.explore.widgets.progress import span
 from gui.explore.widgets.timeline import FRAME_MS
+from gui.shell.jobs import Background
 from kernels.errors import InputError
 from kernels.trace.file import save
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.story import Story
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
     from kernels.analysis import Frame
 
 PICTURE_SIZE = QSize(1920, 1080)

@@ -10,7 +10,7 @@ from pygments.token import Comment, Keyword, Literal, Name, Number, String, Toke
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
 
 
 def token_colours(text: str, theme: Theme) -> Iterator[tuple[int, int, str, bool]]:

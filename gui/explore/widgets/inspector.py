@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gui.explore.scene.facts import facts
-from gui.style import TEXT_PT
+from gui.theming.style import TEXT_PT
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.stage import Stage
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
 
 _LINES = 10
 

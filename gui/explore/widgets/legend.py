@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
 from gui.explore.scene.words import people
-from gui.style import mix
+from gui.theming.style import mix
 
 if TYPE_CHECKING:
     from gui.explore.painting.paint_cells import Tools

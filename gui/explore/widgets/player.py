@@ -20,9 +20,9 @@ from gui.explore.widgets.marks import hazard_position, marks_of
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.timeline import Timeline
-from gui.style import TEXT_PT
-from gui.theme import LIGHT
-from gui.widgets import label
+from gui.theming.style import TEXT_PT
+from gui.theming.theme import LIGHT
+from gui.widgets.controls import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.story import Story
-    from gui.session import Selection
-    from gui.theme import Theme
+    from gui.selection.session import Selection
+    from gui.theming.theme import Theme
     from kernels.analysis import Frame, Playlist
     from kernels.trace import Hazard
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QMouseEvent, QPaintEvent
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
 
 
 @dataclass(frozen=True, slots=True)

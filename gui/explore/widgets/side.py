@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.explore.widgets.hazard_list import HazardList
-from gui.widgets import tool
+from gui.widgets.controls import tool
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

@@ -20,7 +20,7 @@ from gui.explore.widgets.scrubber import Marks, Scrubber
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gui.theme import Theme
+    from gui.theming.theme import Theme
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 FRAME_MS: Final = 1000

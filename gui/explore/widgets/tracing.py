@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from gui.background import Background
+from gui.shell.jobs import Background
 
 if TYPE_CHECKING:
-    from gui.background import Work
+    from gui.shell.jobs import Work
 
 _SAY_AFTER_MS: Final = 250
 """A tracing shorter than this is not worth a word."""

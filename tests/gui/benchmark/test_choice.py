@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.benchmark.choice import sizes, thread_counts
+from gui.measure.choice import sizes, thread_counts
 from kernels.errors import InputError
 
 

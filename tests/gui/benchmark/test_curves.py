@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from gui.benchmark.curves import curves, label
-from gui.benchmark.table import COLUMNS, PARTS_COLUMN, cells, significant
-from gui.plot import SYMBOLS
-from gui.theme import DARK, LIGHT
+from gui.measure.curves import curves, label
+from gui.measure.table import COLUMNS, PARTS_COLUMN, cells, significant
+from gui.theming.theme import DARK, LIGHT
+from gui.widgets.plot import SYMBOLS
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.launch import Dim3
 from kernels.workload import Size

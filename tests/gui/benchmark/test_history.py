@@ -10,16 +10,16 @@ import pytest
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QApplication
 
-from gui.benchmark import history
-from gui.benchmark.choice import MOST_SIZES, rule_of
-from gui.benchmark.curves import CurveLines, CurveSet, curves
-from gui.benchmark.history import History
-from gui.benchmark.page import BenchmarkPage
-from gui.benchmark.table import SampleTable
-from gui.main_window import MainWindow
+from gui.measure import history
+from gui.measure.choice import MOST_SIZES, rule_of
+from gui.measure.curves import CurveLines, CurveSet, curves
+from gui.measure.history import History
+from gui.measure.page import BenchmarkPage
+from gui.measure.table import SampleTable
 from gui.plot_curves import CurvesItem
-from gui.settings import Settings
-from gui.theme import DARK
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
+from gui.theming.theme import DARK
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.session import Session
+    from gui.selection.session import Session
     from kernels.bench.sample import Sample
 
 CURVES, SIZES = 4, 5

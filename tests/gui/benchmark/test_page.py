@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.benchmark.page import BenchmarkPage
-from gui.benchmark.run import Run
-from gui.benchmark.table import COLUMNS
-from gui.benchmark.words import duration
+from gui.measure.page import BenchmarkPage
+from gui.measure.run import Run
+from gui.measure.table import COLUMNS
+from gui.measure.words import duration
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QTreeWidgetItem
     from pytestqt.qtbot import QtBot
 
-    from gui.session import Session
+    from gui.selection.session import Session
     from kernels.bench.sample import Sample
 
 PATIENCE_MS = 120_000

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.benchmark.page import BenchmarkPage
 from gui.experiments.page import ExperimentsPage
-from gui.theme import DARK
+from gui.measure.page import BenchmarkPage
+from gui.theming.theme import DARK
 from kernels.experiments import experiments
 from kernels.occupancy.device import find_device
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from gui.session import Session
+    from gui.selection.session import Session
     from kernels.experiments import Experiment
 
 PATIENCE_MS = 120_000

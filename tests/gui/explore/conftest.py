@@ -8,7 +8,7 @@ import pytest
 from gui.explore.page import ExplorePage
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
-from gui.session import Selection, Session
+from gui.selection.session import Selection, Session
 from kernels import CUDA_FOLDER
 from kernels.analysis import Frame
 from kernels.catalog import Kernel, read_kernel

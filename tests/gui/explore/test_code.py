@@ -6,7 +6,7 @@ import pytest
 
 from gui.explore.widgets.code import CodeView, listing
 from gui.explore.widgets.highlight import token_colours
-from gui.theme import DARK, LIGHT
+from gui.theming.theme import DARK, LIGHT
 from kernels.frontend.ast import Span
 from tests.gui.explore.conftest import kernel
 

@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gui.explore.painting.ink import Letters
 from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.text_painter import Letters
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.folding import block_shape, line_columns
 from gui.explore.scene.stage import Stage
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_kernel

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.painting.ink import SMALLEST_TEXT, fitting_size, number_text
+from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size, number_text
 
 
 @pytest.mark.parametrize(

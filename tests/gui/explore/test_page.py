@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange
 from gui.explore.widgets.code import listing
-from gui.theme import DARK
+from gui.theming.theme import DARK
 from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.gate import MOST_FRAMES, check_frames
+from gui.explore.eligibility import MOST_FRAMES, check_frames
 from gui.explore.scene.story import launch
 from gui.explore.widgets.progress import Progress
-from gui.launching import proposals
 from kernels.errors import InputError
+from kernels.launch_inference import proposals
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.recording import Recording
+from gui.selection.recording import Recording
 from kernels.recorder.traced import trace_of
 from kernels.simt import run
 from kernels.tracing import prepare

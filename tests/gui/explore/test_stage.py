@@ -9,9 +9,9 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.layout import arrange
 from gui.explore.scene.panels import panels_of
 from gui.explore.scene.stage import Stage
-from gui.recording import Recording
+from gui.selection.recording import Recording
 from kernels.analysis import Frame
-from kernels.cli.arguments import parse_arguments
+from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.simt import Argument, Unwritten
 from kernels.tracing import trace_source

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gui.explore.painting.cell_texts import cell_texts
-from gui.explore.painting.ink import SMALLEST_TEXT, number_text
+from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
 from gui.explore.scene.boxes import Raster
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts

@@ -6,7 +6,7 @@ import pytest
 
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.timeline import FRAME_MS, SPEEDS, Timeline
-from gui.theme import LIGHT
+from gui.theming.theme import LIGHT
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

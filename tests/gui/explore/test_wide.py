@@ -11,7 +11,7 @@ from gui.explore.scene.focus import Focus
 from gui.explore.scene.links import find_links
 from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame
-from kernels.cli.arguments import parse_arguments
+from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
 from kernels.workload import Panel

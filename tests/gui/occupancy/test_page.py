@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 
 from gui.occupancy import page as page_module
 from gui.occupancy.page import OccupancyPage
-from gui.session import Selection, Session
-from gui.theme import DARK, LIGHT
+from gui.selection.session import Selection, Session
+from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import find_kernel, read_kernel
 from kernels.launch import Dim3
 from kernels.occupancy.device import find_device

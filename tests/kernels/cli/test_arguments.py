@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernels.cli.arguments import TYPES, check_complete, parse_arguments, parse_templates
+from kernels.arguments import TYPES, check_complete, parse_arguments, parse_templates
 from kernels.errors import InputError
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16

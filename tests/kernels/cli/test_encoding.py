@@ -21,7 +21,7 @@ STREAMS = pytest.mark.parametrize(
     ids=["ascii", "cp1252", "C locale"],
 )
 HELP_OF_ALL = """
-from gui.command import program
+from gui.shell.command import program
 for name in (None, *program.list_commands(None)):
     try:
         program([*([name] if name else []), "--help"])

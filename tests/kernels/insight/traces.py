@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from kernels.arguments import parse_arguments
 from kernels.catalog import find_kernel
-from kernels.cli.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.tracing import trace_kernel, trace_source

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.cli.arguments import parse_arguments
+from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.tracing import trace_source

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.cli.arguments import parse_arguments
+from kernels.arguments import parse_arguments
 from kernels.errors import InputError, TilescopeError
 from kernels.simt import Sampler, Texture, Unwritten
 from tests.kernels.simt.programs import trace

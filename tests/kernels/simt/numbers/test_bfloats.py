@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.cli.arguments import parse_arguments
+from kernels.arguments import parse_arguments
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
 from kernels.simt.libraries.half_bfloat16.bfloat16 import floats, rounded

@@ -1,0 +1,66 @@
+"""What can be explored, and for the rest one clear line that says why not and what would work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from gui.selection.session import Selection
+    from kernels.trace import Trace
+
+LARGEST: Final = 64
+"""Largest M, N or K that is explored: beyond it, a cell is smaller than what a lecture room can see."""
+
+LARGEST_RECORDED: Final = 2 * LARGEST
+"""The same for a recording, which cannot be made smaller: a block's part of an array is seen, if not its numbers."""
+
+MOST_THREADS: Final = LARGEST_RECORDED**2
+"""Of a recording: each is drawn."""
+
+MOST_FRAMES: Final = 20_000_000
+"""Pictures of a run, one for each step of each block: they are laid out in seconds, and in 1 GiB."""
+
+
+def check_recording(trace: Trace) -> None:
+    """Raise InputError, one line, for a recording that is too large for a picture."""
+    check_threads(trace.launch.thread_count)
+
+
+def check_threads(count: int) -> None:
+    """Raise InputError, one line, for a launch with too many threads for a picture."""
+    if count > MOST_THREADS:
+        raise InputError(
+            f"This launch has {count:,} threads, the picture shows up to {MOST_THREADS:,}: make it smaller. "
+            "“tilescope trace” tells about large ones in words and counts."
+        )
+
+
+def check_frames(count: int) -> None:
+    """Raise InputError, one line, for a run with too many pictures to be laid out."""
+    if count > MOST_FRAMES:
+        raise InputError(
+            f"This run has {count:,} pictures, one for each step of each block; up to {MOST_FRAMES:,} are shown: "
+            "launch fewer blocks, or let loops make fewer rounds. “tilescope trace” tells about it in words and counts."
+        )
+
+
+def refusal(selection: Selection) -> str:
+    """Return why a selection has no picture, or nothing when it has one."""
+    kernel = selection.kernel
+    if kernel.file is None:
+        where = {"cpu": "on the CPU", "library": "inside a library"}.get(kernel.runs_on, "elsewhere")
+        return (
+            f"“{kernel.title}” runs {where}: it has no CUDA source, so there are no threads to show. "
+            "Choose a kernel with a .cu file to explore it; this one can be measured on the Benchmark page."
+        )
+    size = kernel.workload.fit(selection.size)
+    shapes = [spec.shape for spec in kernel.workload.arrays(size)]
+    longest = max((length for shape in shapes for length in shape), default=0)
+    if longest > LARGEST:
+        return (
+            f"Size {size} is too large to explore: choose up to {LARGEST} in every dimension, "
+            "where each element can still be seen. Larger sizes can be measured on the Benchmark page."
+        )
+    return ""

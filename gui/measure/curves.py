@@ -1,0 +1,139 @@
+"""Samples read as curves. Pure: the same samples always give the same picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isfinite
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from gui.widgets.plot import Line
+    from kernels.bench.sample import Entry, Sample
+    from kernels.workload import Size
+
+
+def label(entry: Entry, titles: Mapping[str, str]) -> str:
+    """Name an entry for people: the kernel's title, then what was chosen for it."""
+    title = titles.get(entry.kernel, Path(entry.kernel).stem)
+    return ", ".join(part for part in (title, chosen(entry)) if part)
+
+
+_MEMORY: Final = {
+    "device": "", "pageable": "transfers (pageable)", "pinned": "transfers (pinned)", "managed": "managed memory",
+}  # fmt: skip
+
+
+def chosen(entry: Entry) -> str:
+    """Return the block or the CPU threads, and what else is timed; empty where there is no choice."""
+    threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
+    parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory])
+    return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Verified rates of one entry, by growing n.
+
+    Attributes
+    ----------
+    number : int
+        Place among the curves in the order they first appeared: picks colour and mark.
+    n, gflops : array of shape (points,)
+        Problem size (of M×N×K, the side of the cube) and rate at the median time.
+    low, high : array of shape (points,)
+        Rates at the 90th and 10th percentile of the time, GFLOPS.
+    """
+
+    entry: Entry
+    number: int
+    n: NDArray[np.float64]
+    gflops: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class _Growing:
+    """The points of an entry by size: n, rate, lowest and highest rate; the curve, once it has been asked for."""
+
+    number: int
+    points: dict[Size, tuple[float, float, float, float]] = field(default_factory=dict)
+    curve: Curve | None = None
+
+
+class CurveSet:
+    """Curves that grow sample by sample; a new sample leaves the other curves as they are, as objects too."""
+
+    def __init__(self, samples: Iterable[Sample] = ()) -> None:
+        self._growing: dict[Entry, _Growing] = {}
+        for sample in samples:
+            self.add(sample)
+
+    def add(self, sample: Sample) -> None:
+        """Take one more sample. Only verified ones have a rate; of two of one point the later counts."""
+        entry, size = sample.point.entry, sample.point.size
+        if entry not in self._growing:
+            self._growing[entry] = _Growing(len(self._growing))
+        growing = self._growing[entry]
+        growing.points.pop(size, None)
+        growing.curve = None
+        rate, median, fast, slow = sample.gflops, sample.median_ms, sample.p10_ms, sample.p90_ms
+        if rate and median and fast and slow and isfinite(rate + median + fast + slow):
+            growing.points[size] = (side(size), rate, rate * median / slow, rate * median / fast)
+
+    def curves(self) -> tuple[Curve, ...]:
+        """Return a curve for each entry, in the order they first appeared."""
+        return tuple(growing.curve or _curve(entry, growing) for entry, growing in self._growing.items())
+
+
+def _curve(entry: Entry, growing: _Growing) -> Curve:
+    points = sorted(growing.points.values(), key=itemgetter(0))
+    n, rate, low, high = np.array(points, dtype=np.float64).reshape(-1, 4).T
+    growing.curve = Curve(entry, growing.number, n, rate, low, high)
+    return growing.curve
+
+
+def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
+    """Group samples by entry, as `CurveSet` does."""
+    return CurveSet(samples).curves()
+
+
+def side(size: Size) -> float:
+    """Return the n of a square problem of as many products: ∛(M·N·K), to a tenth."""
+    return round(float(np.cbrt(float(size.m) * size.n * size.k)), 1)
+
+
+class CurveLines:
+    """Lines of the plot for curves; a curve that did not change keeps its line, as an object too."""
+
+    def __init__(self) -> None:
+        self._titles: Mapping[str, str] = {}
+        self._lines: dict[Entry, tuple[Curve, Line]] = {}
+
+    def lines(self, found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
+        """Return curves as the plot takes them, under the names that `titles` has for their kernels."""
+        old = self._lines if titles == self._titles else {}
+        self._titles, self._lines = titles, {}
+        for curve in found:
+            kept = old.get(curve.entry)
+            line = kept[1] if kept and kept[0] is curve else _line(curve, titles)
+            self._lines[curve.entry] = (curve, line)
+        return [line for _, line in self._lines.values()]
+
+
+def _line(curve: Curve, titles: Mapping[str, str]) -> Line:
+    from gui.widgets.plot import Line  # pyqtgraph is loaded with the first plot
+
+    name = label(curve.entry, titles)
+    return Line(
+        name, curve.number, curve.n, curve.gflops, curve.low, curve.high,
+        tip=f"{name} ({curve.entry.kernel}): {len(curve.n)} points",
+    )  # fmt: skip

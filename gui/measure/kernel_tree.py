@@ -1,0 +1,248 @@
+"""Kernels to check, under the problem they solve, each with the blocks worth measuring."""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
+
+from gui.measure.words import title_of
+from gui.selection.kernel_list import grouped
+from gui.theming.theme import LIGHT
+from gui.widgets.controls import bold
+from kernels.bench.plan import entries, kernel_name
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3, Limits, check
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from PySide6.QtGui import QResizeEvent
+
+    from gui.theming.theme import Theme
+    from kernels.bench.sample import Entry, Memory
+    from kernels.catalog import Kernel
+
+_DATA: Final = Qt.ItemDataRole.UserRole
+_ADD: Final = "add a block …"
+_MARK_PX: Final = 10
+"""What the style sheet's check marks take beyond what Qt reckons with."""
+
+_CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+class KernelTree(QTreeWidget):
+    """Check marks that stand for the curves to measure.
+
+    Attributes
+    ----------
+    touched : bool
+        Whether somebody changed a check mark: from then on nothing is checked without being asked.
+    restored : bool
+        Whether the check marks are those of an earlier run.
+
+    Signals
+    -------
+    refused(str)
+        Why a block that was typed cannot be used.
+    """
+
+    refused = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._able: Mapping[str, bool] = {}
+        self._muted = QBrush(QColor(LIGHT.muted))
+        self._why_not = ""
+        self.touched = False
+        self.restored = False
+        self.setHeaderHidden(True)
+        self.setAccessibleName("Kernels and blocks to measure")
+        self.setIndentation(12)
+        self.header().setStretchLastSection(False)
+        self.header().setResizeContentsPrecision(-1)  # every line counts, also those out of sight
+        self.setEditTriggers(
+            QTreeWidget.EditTrigger.DoubleClicked
+            | QTreeWidget.EditTrigger.EditKeyPressed
+            | QTreeWidget.EditTrigger.SelectedClicked
+        )
+        self.itemClicked.connect(self._clicked)
+        self.itemChanged.connect(self._changed)
+
+    def offer(self, kernels: Sequence[Kernel]) -> None:
+        """List what a rate can be given for; check marks of kernels that were listed before stay."""
+        marks = {
+            kernel_name(kernel): {child.text(0): child.checkState(0) for child in _blocks(item)}
+            | {"": item.checkState(0)}
+            for item, kernel in self.items()
+        }
+        self.blockSignals(True)
+        self.clear()
+        for title, members in grouped([k for k in kernels if k.measurable]).items():
+            head = QTreeWidgetItem([title])
+            head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            head.setFont(0, bold())
+            self.addTopLevelItem(head)
+            for kernel in members:
+                self._add_kernel(head, kernel, marks.get(kernel_name(kernel)))
+            head.setExpanded(True)
+        self.blockSignals(False)
+        self._enable()
+        self._widen()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the titles whole."""
+        super().resizeEvent(event)
+        self._widen()
+
+    def _widen(self) -> None:
+        """Make the column as wide as the longest title, with the check mark; what is too wide is scrolled to."""
+        self.setColumnWidth(0, max(self.viewport().width(), self.sizeHintForColumn(0) + _MARK_PX))
+
+    def set_able(self, able: Mapping[str, bool], why_not: str) -> None:
+        """Say what can run here, by `Kernel.runs_on`, and why the rest cannot."""
+        self._able, self._why_not = able, why_not
+        self._enable()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colour of the line that is a wish, not an entry."""
+        self._muted = QBrush(QColor(theme.muted))
+        self.blockSignals(True)
+        for item, _ in self.items():
+            for child in _children(item):
+                if child.data(0, _DATA) is None:
+                    child.setForeground(0, self._muted)
+        self.blockSignals(False)
+
+    def choose(self, kernel: Kernel) -> None:
+        """Check a kernel, when it is listed and can run here, or else every CPU baseline."""
+        self.blockSignals(True)
+        found = [item for item, k in self.items() if k == kernel and self._able.get(k.runs_on)]
+        for item in found or [item for item, k in self.items() if k.runs_on == "cpu"]:
+            item.setCheckState(0, _CHECKED)
+            item.setExpanded(True)
+        self.blockSignals(False)
+
+    def restore(self, measured: Collection[Entry]) -> None:
+        """Check what an earlier run measured, and nothing else."""
+        names = {entry.kernel for entry in measured}
+        self.blockSignals(True)
+        for item, kernel in self.items():
+            name = kernel_name(kernel)
+            item.setCheckState(0, _CHECKED if name in names else _UNCHECKED)
+            item.setExpanded(name in names)
+            if name in names:
+                blocks = {str(entry.block) for entry in measured if entry.kernel == name and entry.block}
+                for child in _blocks(item):
+                    child.setCheckState(0, _CHECKED if child.text(0) in blocks else _UNCHECKED)
+                    blocks.discard(child.text(0))
+                for text in sorted(blocks):
+                    item.insertChild(item.childCount() - 1, _block_item(text, _CHECKED))
+        self.blockSignals(False)
+        self.restored = True
+
+    def entries(self, counts: Sequence[int], memories: Sequence[Memory]) -> tuple[Entry, ...]:
+        """Return the checked curves, for these numbers of CPU threads and places of the arrays."""
+        found: list[Entry] = []
+        for item, kernel in self.items():
+            if item.checkState(0) == _UNCHECKED or item.isDisabled():
+                continue
+            blocks = [Dim3.parse(child.text(0)) for child in _blocks(item) if child.checkState(0) == _CHECKED]
+            if kernel.runs_on == "cuda" and not blocks:
+                continue
+            found += entries(kernel, blocks, counts, memories)
+        return tuple(found)
+
+    @property
+    def ready(self) -> bool:
+        """Whether anything is checked that can run here."""
+        return any(item.checkState(0) == _CHECKED and not item.isDisabled() for item, _ in self.items())
+
+    def items(self) -> list[tuple[QTreeWidgetItem, Kernel]]:
+        """Every listed kernel with its line."""
+        heads = (self.topLevelItem(i) for i in range(self.topLevelItemCount()))
+        return [(item, item.data(0, _DATA)) for head in heads if head for item in _children(head)]
+
+    def _add_kernel(
+        self, head: QTreeWidgetItem, kernel: Kernel, marks: dict[str, Qt.CheckState] | None
+    ) -> None:
+        item = QTreeWidgetItem([title_of(kernel)])
+        item.setData(0, _DATA, kernel)
+        item.setCheckState(0, (marks or {}).get("", _UNCHECKED))
+        head.addChild(item)
+        item.setExpanded(item.checkState(0) == _CHECKED)
+        if kernel.runs_on != "cuda":
+            return
+        presets = [str(block) for block in kernel.blocks or (kernel.block,)]
+        for text in dict.fromkeys((*presets, *(t for t in marks or {} if t))):
+            item.addChild(_block_item(text, (marks or {}).get(text, _CHECKED)))
+        wish = QTreeWidgetItem([_ADD])
+        wish.setForeground(0, self._muted)
+        wish.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
+        wish.setToolTip(0, "Threads in x, y and z: 16,16 or 64 or 8×8×4")
+        item.addChild(wish)
+
+    def _enable(self) -> None:
+        self.blockSignals(True)
+        for item, kernel in self.items():
+            able = self._able.get(kernel.runs_on, False)
+            item.setDisabled(not able)
+            reason = "" if able else f"\n{self._why_not}"
+            item.setToolTip(0, f"{kernel.id}: {kernel.teaches}{reason}")
+        self.blockSignals(False)
+
+    def _clicked(self, item: QTreeWidgetItem) -> None:
+        if item.text(0) == _ADD:
+            self.editItem(item, 0)
+
+    def _changed(self, item: QTreeWidgetItem) -> None:
+        self.touched = True
+        above = item.parent()
+        if above is None:
+            return
+        if above.parent() is None:
+            item.setExpanded(item.checkState(0) == _CHECKED)
+        elif item.data(0, _DATA) is None:
+            self._add_block(above, item)
+        elif item.checkState(0) == _CHECKED:
+            above.setCheckState(0, _CHECKED)
+
+    def _add_block(self, above: QTreeWidgetItem, wish: QTreeWidgetItem) -> None:
+        """Make a block of what was typed into the last line below a kernel."""
+        text = wish.text(0).strip()
+        self.blockSignals(True)
+        wish.setText(0, _ADD)
+        self.blockSignals(False)
+        if text in ("", _ADD):
+            return
+        kernel: Kernel = above.data(0, _DATA)
+        try:
+            block = Dim3.parse(text)
+            side = lcm(block.x, block.y)  # a size that every kernel takes which takes the block at all
+            check(kernel.launch(Size(side, side, side), block), Limits())
+        except TilescopeError as error:
+            self.refused.emit(str(error))
+            return
+        if str(block) not in (child.text(0) for child in _blocks(above)):
+            above.insertChild(above.childCount() - 1, _block_item(str(block), _CHECKED))
+        above.setCheckState(0, _CHECKED)
+
+
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    children = (item.child(i) for i in range(item.childCount()))
+    return [child for child in children if child is not None]
+
+
+def _blocks(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    return [child for child in _children(item) if child.data(0, _DATA)]
+
+
+def _block_item(text: str, state: Qt.CheckState) -> QTreeWidgetItem:
+    child = QTreeWidgetItem([text])
+    child.setData(0, _DATA, text)
+    child.setCheckState(0, state)
+    return child

@@ -1,0 +1,332 @@
+"""The Benchmark page: on the left what to measure, on the right the results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.measure.curves import CurveLines, CurveSet
+from gui.measure.measurement import Measurement
+from gui.measure.setup import SetupPanel
+from gui.measure.status import StatusLines
+from gui.measure.table import COLUMNS, PARTS_COLUMN, SPREAD_COLUMN, SampleTable
+from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
+from gui.widgets.controls import Table, label, take_share
+from kernels.errors import TilescopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
+
+    from gui.selection.session import Selection, Session
+    from gui.theming.theme import Theme
+    from gui.widgets.plot import LinePlot
+    from kernels.bench.environment import Environment
+    from kernels.bench.plan import Plan
+    from kernels.bench.sample import Sample
+    from kernels.bench.store import Row
+    from kernels.catalog import Kernel
+
+CAPTION: Final = (
+    "GFLOPS = 2·M·N·K / median time; higher is better. Bars reach from the 10th to the 90th percentile. A size M×N×K "
+    "stands at n = ∛(M·N·K). Only results that match a float64 reference get a point."
+)
+_REDRAW_MS: Final = 60
+_SETUP_PX: Final = (392, 480)
+_SETUP_SHARE: Final = 0.26
+
+
+class BenchmarkPage(QWidget):
+    """Measures in a separate process; points appear as they come and stay whatever happens to that process.
+
+    New samples are collected for `_REDRAW_MS` and then shown together: one change of the table and one repaint of the
+    plot for all of them.
+
+    Parameters
+    ----------
+    session : Session
+        Gives the kernels to choose from and says whether there is a GPU.
+    store : Path, optional
+        File of the samples; the user's own unless given.
+    """
+
+    caption = CAPTION
+
+    def __init__(self, session: Session, store: Path | None = None, parent: QWidget | None = None) -> None:
+        from gui.widgets.plot import LinePlot  # pyqtgraph is loaded with the first plot
+
+        super().__init__(parent)
+        self._session = session
+        self._variants: dict[str, Kernel] = {}
+        self.run = Measurement(session, "The Benchmark page", self)
+        self.setup = SetupPanel()
+        self.plot: LinePlot = LinePlot("n", "GFLOPS")
+        self.table = SampleTable(self)
+        self.lines = StatusLines(self.run)
+        self._curves, self._curve_lines = CurveSet(), CurveLines()
+        self._new: list[Sample] = []
+        self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
+        self._redraw.timeout.connect(self._show_new)
+        self._build()
+        self._connect()
+        self._offers_changed()
+        self.run.history.load(store)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours, and perhaps another size of text."""
+        take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
+        self.setup.set_theme(theme)
+        self.plot.set_theme(theme)
+        self._fit_columns()
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples that are shown."""
+        return self.run.samples
+
+    def start(self) -> None:
+        """Measure what is chosen."""
+        try:
+            plan = self.setup.plan()
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
+            return
+        self.measure(plan)
+
+    def measure(self, plan: Plan) -> None:
+        """Measure a plan, in place of what is shown."""
+        try:
+            self.run.start(plan, must_keep=False)
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
+
+    def stop(self) -> None:
+        """End the measurement at once; what is measured stays."""
+        self.run.stop()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the worker and close the file."""
+        self._redraw.stop()
+        self.run.close()
+        super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the list of kernels its share of the width."""
+        super().resizeEvent(event)
+        take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
+
+    # What the measurement and the file tell
+
+    def _started(self) -> None:
+        self._redraw.stop()
+        self._new.clear()
+        self._curves, self._curve_lines = CurveSet(), CurveLines()
+        self.table.clear()
+        self.history_line.hide()
+        self._show_parts()
+        self._draw()
+        self._running(True)
+
+    def _placed(self, environment: Environment) -> None:
+        self.machine.setText(machine_words(environment))
+
+    def _told(self, sample: Sample) -> None:
+        self._new.append(sample)
+        self._curves.add(sample)
+        if not self._redraw.isActive():
+            self._redraw.start()
+
+    def _ended(self) -> None:
+        self._show_new()
+        self._running(False)
+
+    def _read(self, rows: Sequence[Row]) -> None:
+        """List what was read; the plot is drawn once, when there is no more."""
+        samples = [row.sample for row in rows]
+        self.table.add(samples)
+        for sample in samples:
+            self._curves.add(sample)
+        self.lines.say(f"Reading the last run: {count_of(len(self.run.rows))} …")
+
+    def _read_all(self) -> None:
+        """Put what the last run measured into the fields; draw it in the next turn of the event loop."""
+        self._show_history()
+        self._redraw.start()
+        samples = self.run.samples
+        if not samples:
+            self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
+            return
+        if not self.setup.tree.touched:
+            self.setup.restore(
+                {s.point.entry: None for s in samples}.keys(), tuple({s.point.size: None for s in samples})
+            )
+        if self.run.environment:
+            self.machine.setText(machine_words(self.run.environment))
+        self.lines.say(f"The last run: {count_of(len(samples))}. Press Start to measure what is chosen.")
+
+    def _show_history(self) -> None:
+        history = self.run.history
+        words = history_words(history, len(self.run.rows))
+        self.history_line.setText(f"⚠ {words}")
+        self.history_line.setToolTip(skipped_rows(history.skipped))
+        self.history_line.setVisible(bool(words))
+
+    # Showing
+
+    def _show_new(self) -> None:
+        """Show the samples that came since the last time."""
+        self._redraw.stop()
+        self.table.add(self._new)
+        self._new = []
+        self._show_parts()
+        self.samples_view.scrollToBottom()
+        self._draw()
+
+    def _show_parts(self) -> None:
+        """Show either the parts of the times or their spread: there is no room for both."""
+        self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
+        self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Make room for the widest text of each column; the last column that is shown takes the remaining width.
+
+        Qt's own ResizeToContents asks for the size of up to a thousand rows whenever one is added.
+        """
+        view, header = self.samples_view, self.samples_view.horizontalHeader()
+        shown = [column for column in range(len(COLUMNS)) if not header.isSectionHidden(column)]
+        for column in shown[:-1]:
+            longest = self.table.longest[column]
+            width = header.sectionSizeHint(column)
+            if longest:
+                text = max(longest, key=view.fontMetrics().horizontalAdvance)
+                width = max(width, view.sizeHintForIndex(self.table.index(longest[text], column)).width() + 1)
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            view.setColumnWidth(column, width)
+        header.setSectionResizeMode(shown[-1], QHeaderView.ResizeMode.Stretch)
+
+    def _running(self, running: bool) -> None:
+        self.setup.start.setEnabled(not running)
+        self.setup.stop.setEnabled(running)
+
+    def _draw(self) -> None:
+        self.plot.show_lines(self._curve_lines.lines(self._curves.curves(), self.table.titles))
+
+    # What the user does
+
+    def _export(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, "Save the samples", "samples.csv", "CSV (*.csv)")
+        if name:
+            self.export(Path(name))
+
+    def export(self, path: Path) -> None:
+        """Write the shown run as CSV."""
+        try:
+            self.run.export(path)
+            self.lines.say(f"written: {path}")
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.table.text())
+        self.lines.say("the table is on the clipboard")
+
+    # Building
+
+    def _build(self) -> None:
+        self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
+        self.log_x.setChecked(True)
+        self.machine = label(role="muted", line=True)
+        self.lesson = label(role="warning", line=True)
+        self.history_line = label(role="warning", line=True)
+        self.history_line.hide()
+        self.samples_view = Table("Samples")
+        self.samples_view.setModel(self.table)
+        self.samples_view.setWordWrap(False)
+        self.export_button = QPushButton("Save CSV…")
+        self.copy_button = QPushButton("Copy table")
+        tools = QHBoxLayout()
+        tools.addWidget(self.machine, 1)
+        for widget in (self.log_x, self.log_y, self.copy_button, self.export_button):
+            tools.addWidget(widget)
+        parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        parts.addWidget(self.plot)
+        parts.addWidget(self.samples_view)
+        parts.setSizes([380, 190])
+        parts.setStretchFactor(0, 3)
+        parts.setStretchFactor(1, 1)
+        right = QVBoxLayout()
+        right.addLayout(tools)
+        right.addWidget(parts, 1)
+        right.addWidget(self.lines)
+        both = QHBoxLayout()
+        both.setSpacing(14)
+        both.addWidget(self.setup)
+        both.addLayout(right, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.setup.no_gpu)
+        column.addWidget(self.lesson)
+        column.addWidget(self.history_line)
+        column.addLayout(both, 1)
+        column.addWidget(label(CAPTION, "caption", line=True))
+
+    def _connect(self) -> None:
+        self.setup.start.clicked.connect(self.start)
+        self.setup.stop.clicked.connect(self.stop)
+        self.setup.refused.connect(lambda why: self.lines.say(why, wrong=True))
+        self.run.started.connect(self._started)
+        self.run.placed.connect(self._placed)
+        self.run.told.connect(self._told)
+        self.run.ended.connect(self._ended)
+        self.run.history.read.connect(self._read)
+        self.run.history.blocked.connect(self._show_history)
+        self.run.history.ended.connect(self._read_all)
+        self.export_button.clicked.connect(self._export)
+        self.copy_button.clicked.connect(self._copy)
+        for box in (self.log_x, self.log_y):
+            box.toggled.connect(self._set_log)
+        self._set_log()
+        self._show_parts()
+        self._session.offers_changed.connect(self._offers_changed)
+        self._session.changed.connect(self._follow)
+
+    def _set_log(self) -> None:
+        self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())
+
+    def _offers_changed(self) -> None:
+        self.table.titles = self.lines.titles = titles(self._session.kernels)
+        self._fit_columns()
+        self.setup.set_gpu(self._session.gpu_missing)
+        self._follow(self._session.selection)
+
+    def _follow(self, selection: Selection) -> None:
+        """Offer the selected variant beside the plain kernels; say why one is not there."""
+        kernel = selection.kernel
+        if kernel.chosen:
+            self._variants[kernel.id] = kernel
+        known = {k.base: k for k in self._session.kernels}
+        variants = [k for k in self._variants.values() if k.base in known]
+        self.setup.offer([*self._session.kernels, *variants])
+        tree = self.setup.tree
+        nothing = not tree.restored or (self._session.gpu_known and not tree.ready)
+        if nothing and not tree.touched:
+            tree.choose(kernel)
+        lesson = f"it is a lesson, wrong on purpose: {kernel.flaw}"
+        why = lesson if kernel.flaw else "it computes no product whose operations could be counted."
+        self.lesson.setText(f"“{kernel.title}” is not measured: {why}")
+        self.lesson.setVisible(not kernel.measurable)

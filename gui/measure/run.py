@@ -1,0 +1,151 @@
+"""One plan on its way: starts workers and goes on without a point that took one down."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.shell.worker import Ended, Worker
+from kernels.bench.progress import STARTUP_LIMIT_S, Progress
+from kernels.bench.protocol import (
+    Begin,
+    Failed,
+    Measured,
+    Start,
+    Surroundings,
+    parse_message,
+    plan_text,
+    worker_command,
+)
+from kernels.errors import TilescopeError, UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.plan import Plan
+
+_RECENT: Final = 8
+"""Points whose duration the estimate rests on: sizes grow, so older ones say little."""
+
+
+class Run(QObject):
+    """Measures one plan at a time; `kernels.bench.supervise` does the same where there is no event loop.
+
+    Signals
+    -------
+    placed(Environment)
+        Where the samples are taken.
+    began(Point)
+        A point is in work.
+    told(Sample)
+        A point has an outcome.
+    ended(str)
+        Nothing runs any more. Empty when every point has an outcome, else one line why not.
+    """
+
+    placed = Signal(object)
+    began = Signal(object)
+    told = Signal(object)
+    ended = Signal(str)
+
+    def __init__(self, parent: QObject | None = None, *, command: Sequence[str] = ()) -> None:
+        super().__init__(parent)
+        self._command = tuple(command) or tuple(worker_command())
+        self._progress: Progress | None = None
+        self._durations: deque[float] = deque(maxlen=_RECENT)
+        self._since = 0.0
+        self._refusal = ""
+        self._worker = Worker(self)
+        self._worker.line.connect(self._line)
+        self._worker.ended.connect(self._worker_ended)
+
+    @property
+    def running(self) -> bool:
+        """Whether a plan is on its way."""
+        return self._progress is not None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate from the latest points; None before the first."""
+        if self._progress is None or not self._durations:
+            return None
+        recent = self._durations
+        return sum(recent) / len(recent) * self._progress.open_points
+
+    def start(self, plan: Plan) -> None:
+        """Measure a plan."""
+        self._progress = Progress(plan)
+        self._durations.clear()
+        self._refusal = ""
+        self._start_worker(self._progress)
+
+    def stop(self) -> None:
+        """End the worker at once; what has been told stays."""
+        self._worker.stop()
+
+    def close(self) -> None:
+        """End the worker, wait until it is gone, and say nothing."""
+        self._progress = None
+        self._worker.close()
+
+    def _start_worker(self, progress: Progress) -> None:
+        self._since = monotonic()
+        self._worker.start(self._command, text=plan_text(progress.left), patience_s=STARTUP_LIMIT_S)
+
+    def _line(self, text: str) -> None:
+        progress = self._progress
+        if progress is None:
+            return
+        try:
+            message = parse_message(text)
+        except TilescopeError as error:
+            self._refusal = str(error)
+            self._worker.stop()
+            return
+        if message is None:
+            return  # a library that prints
+        progress.take(message)
+        self._worker.allow(progress.limit_s)
+        match message:
+            case Surroundings(environment):
+                self.placed.emit(environment)
+            case Begin(point):
+                self.began.emit(point)
+            case Measured(sample) | Failed(sample):
+                self._durations.append(monotonic() - self._since)
+                self._since = monotonic()
+                self.told.emit(sample)
+            case Start():
+                self._since = monotonic()
+
+    def _worker_ended(self, ended: Ended) -> None:
+        progress = self._progress
+        if progress is None:
+            return
+        if self._refusal or ended.how in ("stopped", "could_not_start"):
+            self._finish(self._refusal or str(ended))
+            return
+        try:
+            failure = self._blame(progress, ended)
+        except UnavailableError as error:
+            self._finish(str(error))
+            return
+        if failure is not None:
+            self.told.emit(failure.sample)
+        if progress.finished:
+            self._finish("")
+        else:
+            self._start_worker(progress)
+
+    @staticmethod
+    def _blame(progress: Progress, ended: Ended) -> Failed | None:
+        if ended.how == "timed_out":
+            return progress.overtime()
+        return None if progress.finished else progress.worker_ended(ended.status, ended.words)
+
+    def _finish(self, words: str) -> None:
+        self._progress = None
+        self.ended.emit(words)

@@ -1,0 +1,81 @@
+"""How a measurement goes, in a bar and two lines of words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+
+from gui.measure.curves import label as label_of
+from gui.measure.words import duration, outcome
+from gui.widgets.controls import label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gui.measure.measurement import Measurement
+    from kernels.bench.sample import Point, Sample
+
+_PLAIN_FORMAT = "%v of %m points"
+
+
+class StatusLines(QWidget):
+    """Follows a measurement; `titles` are the kernels' names for people, `about` stands before what is measured."""
+
+    def __init__(self, measurement: Measurement, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._run = measurement
+        self.titles: Mapping[str, str] = {}
+        self.about = ""
+        self.progress = QProgressBar()
+        self.progress.hide()
+        self.failure = label(role="warning", line=True)
+        self.failure.hide()
+        self.status = label(line=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.progress, self.failure, self.status):
+            column.addWidget(widget)
+        measurement.started.connect(self._started)
+        measurement.began.connect(self._began)
+        measurement.told.connect(self._told)
+        measurement.ended.connect(self._ended)
+        measurement.unkept.connect(self._warn)
+
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Say one thing; `wrong` puts a sign in front of it."""
+        self.status.setText(("⚠ " if wrong else "") + text)
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self.failure.hide()
+        self.say("")
+
+    def _started(self, planned: int) -> None:
+        self.failure.hide()
+        self.progress.setFormat(_PLAIN_FORMAT)
+        self.progress.setRange(0, planned)
+        self.progress.setValue(0)
+        self.progress.show()
+        self.say("starting …")
+
+    def _began(self, point: Point) -> None:
+        self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
+
+    def _told(self, sample: Sample) -> None:
+        self.progress.setValue(len(self._run.rows))
+        left = self._run.seconds_left
+        self.progress.setFormat(_PLAIN_FORMAT + (f", about {duration(left)} left" if left else ""))
+        if sample.error:
+            failures = self._run.failures
+            more = f"{failures} points have no result; the last: " if failures > 1 else ""
+            self._warn(more + sample.error)
+
+    def _ended(self, words: str) -> None:
+        self.progress.hide()
+        text, wrong = outcome(words, len(self._run.rows), self._run.planned, self._run.failures)
+        self.say(text, wrong=wrong)
+
+    def _warn(self, text: str) -> None:
+        self.failure.setText(f"⚠ {text}")
+        self.failure.show()

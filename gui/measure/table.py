@@ -1,0 +1,186 @@
+"""Every sample as a row: what was measured, how long it took, whether the result was right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from gui.measure.curves import chosen
+from kernels.bench.sample import PARTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from PySide6.QtCore import QObject
+
+    from kernels.bench.sample import Entry, Sample
+
+_Index = QModelIndex | QPersistentModelIndex
+
+COLUMNS: Final = (
+    "kernel",
+    "block / threads",
+    "n",
+    "median ms",
+    "p10 – p90 ms",
+    "GFLOPS",
+    "result",
+    "in + run + out, ms",
+)
+SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
+PARTS_COLUMN: Final = len(COLUMNS) - 1
+"""Only times with transfers have parts."""
+
+_WORDS: Final = frozenset(("kernel", "block / threads", "result"))
+"""Columns with few distinct texts, of letters."""
+
+_NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
+_OUTCOMES: Final = {
+    "measured": "✓", "wrong": "✗ wrong result", "refused": "– refused", "failed": "✗ failed",
+    "overtime": "✗ too long", "checked": "✓ checked",
+}  # fmt: skip
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """Write a number with a fixed number of significant digits and no exponent."""
+    if value is None:
+        return ""
+    if value == 0 or not isfinite(value):
+        return f"{value:g}"
+    decimals = digits - 1 - int(f"{value:e}".partition("e")[2])
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a row's texts, one for each of `COLUMNS`."""
+    entry = sample.point.entry
+    spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}" if sample.times_ms else ""
+    title = titles.get(entry.kernel, Path(entry.kernel).stem)
+    return (
+        title, _choice(entry), str(sample.point.size), significant(sample.median_ms), spread,
+        significant(sample.gflops), _OUTCOMES[sample.outcome], parts(sample),
+    )  # fmt: skip
+
+
+def _choice(entry: Entry) -> str:
+    """Return the block or the CPU threads, and where the arrays lie, shorter than in a legend."""
+    place = "" if entry.memory == "device" else entry.memory
+    return ", ".join(part for part in (chosen(replace(entry, memory="device")), place) if part)
+
+
+def parts(sample: Sample) -> str:
+    """Return the median times that a time with transfers is the sum of; empty where there are none."""
+    times = [significant(sample.part_ms(part), 3) or "–" for part in PARTS]
+    return " + ".join(times) if sample.parts_ms else ""
+
+
+class SampleTable(QAbstractTableModel):
+    """Rows in the order the samples came; the texts of a row are made once."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._samples: list[Sample] = []
+        self._cells: list[tuple[str, ...]] = []
+        self._titles: Mapping[str, str] = {}
+        self.has_parts = False
+        """Whether any time has parts."""
+        self.longest: tuple[dict[str, int], ...] = ()
+        """For each column, the texts among which the widest one is, with a row that has it."""
+        self._forget_longest()
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """The kernels' names for people."""
+        return self._titles
+
+    @titles.setter
+    def titles(self, titles: Mapping[str, str]) -> None:
+        if titles == self._titles:
+            return
+        self.beginResetModel()
+        self._titles = titles
+        self._forget_longest()
+        self._cells = []
+        self._make_cells()
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Take every row out."""
+        self.beginResetModel()
+        self._samples, self._cells, self.has_parts = [], [], False
+        self._forget_longest()
+        self.endResetModel()
+
+    def add(self, samples: Sequence[Sample]) -> None:
+        """Add rows below."""
+        if not samples:
+            return
+        row = len(self._samples)
+        self.beginInsertRows(QModelIndex(), row, row + len(samples) - 1)
+        self._samples += samples
+        self._make_cells()
+        self.has_parts = self.has_parts or any(sample.parts_ms for sample in samples)
+        self.endInsertRows()
+
+    def text(self) -> str:
+        """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
+        return "\n".join("\t".join(row) for row in (COLUMNS, *self._cells))
+
+    def _forget_longest(self) -> None:
+        self.longest = tuple({} for _ in COLUMNS)
+
+    def _make_cells(self) -> None:
+        """Make the texts of rows that have none yet."""
+        for row in range(len(self._cells), len(self._samples)):
+            texts = cells(self._samples[row], self._titles)
+            self._cells.append(texts)
+            for column, (text, longest) in enumerate(zip(texts, self.longest, strict=True)):
+                if COLUMNS[column] in _WORDS:
+                    longest.setdefault(text, row)
+                elif not longest or len(text) > len(next(iter(longest))):
+                    longest.clear()  # digits are equally wide: the longest text is the widest
+                    longest[text] = row
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Rows; a cell has none below it."""
+        return 0 if parent.isValid() else len(self._samples)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Column names above their numbers or texts."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return COLUMNS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return self._alignment(section)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text, alignment and, where a point has no time, the reason as a tooltip."""
+        sample = self._samples[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._cells[index.row()][index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            summary = f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
+            split = ""
+            if sample.parts_ms:
+                spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}"
+                split = f"\np10 – p90 ms: {spread}\ncopy in + kernel + copy out, ms: {parts(sample)}"
+            return sample.error or summary + split
+        return None
+
+    @staticmethod
+    def _alignment(column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if COLUMNS[column] in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter

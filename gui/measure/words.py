@@ -1,0 +1,112 @@
+"""Names, machines and times in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.bench.plan import kernel_name
+from kernels.bench.store import skip_reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.measure.history import History
+    from kernels.bench.environment import Environment
+    from kernels.bench.store import Skipped
+    from kernels.catalog import Kernel
+
+_MOST_ROWS: Final = 20
+
+
+def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
+    """Return what samples call a kernel -> its title, with the file's name for the user's own."""
+    return {kernel_name(k): title_of(k) for kernel in kernels for k in kernel.variants()}
+
+
+def title_of(kernel: Kernel) -> str:
+    """Return a kernel's title, with the file's name for the user's own, and what is chosen about it."""
+    own = kernel.file is not None and kernel_name(kernel) != kernel.id
+    chosen = [f"{o.title} {kernel.chosen[o.name]}" for o in kernel.options if o.name in kernel.chosen]
+    return ", ".join(
+        [f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen]
+    )
+
+
+def machine_words(environment: Environment) -> str:
+    """Name in one line what the samples were taken on and with."""
+    parts = [environment.gpu, environment.cpu and f"{environment.cpu}, {environment.cores} cores"]
+    for name, version in (
+        ("driver CUDA", environment.cuda_driver), ("NVRTC", environment.nvrtc), ("CuPy", environment.cupy),
+        ("NumPy", environment.numpy), ("Numba", environment.numba), ("Python", environment.python),
+    ):  # fmt: skip
+        if version:
+            parts.append(f"{name} {version}")
+    return " · ".join(part for part in parts if part)
+
+
+def duration(seconds: float) -> str:
+    """Round a time for people: `4 s`, `2 min`, `1 h 5 min`."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def history_words(history: History, shown: int) -> str:
+    """Say which points of the last run are not shown, why, and in which file they are; empty when all are.
+
+    Parameters
+    ----------
+    history : History
+    shown : int
+        Points of the last run that are shown.
+    """
+    problem, skipped = history.problem, history.skipped
+    parts = []
+    if problem is not None and problem.kind == "locked":
+        parts.append(f"{problem.problem.capitalize()}: the last run is shown as soon as the file is free")
+    elif problem is not None:
+        what = (
+            f"Only {count_of(shown)} of the last run can be shown"
+            if shown
+            else "The last run cannot be shown"
+        )
+        parts.append(
+            f"{what}: {problem.problem}. Move the file away, and a new one is made; until then no new points are kept"
+        )
+    if skipped:
+        of_all = f"{len(skipped):,} of {count_of(shown + len(skipped))} of the last run"
+        parts.append(f"{of_all} {'is' if len(skipped) == 1 else 'are'} not shown: {skip_reasons(skipped)}")
+    return ". ".join([*parts, f"The file: {history.path}"]) if parts else ""
+
+
+def skipped_rows(skipped: Sequence[Skipped]) -> str:
+    """List the rows that were skipped, the first of them, with their numbers in the file."""
+    lines = [f"{item.table}, row {item.row}: {item.reason}" for item in skipped[:_MOST_ROWS]]
+    more = len(skipped) - len(lines)
+    return "\n".join([*lines, f"and {more:,} more"] if more else lines)
+
+
+def count_of(points: int) -> str:
+    """Return `1 point` or `12,345 points`."""
+    return f"{points:,} point{'s' * (points != 1)}"
+
+
+def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bool]:
+    """Say how a measurement ended, and whether that is a reason to look.
+
+    Parameters
+    ----------
+    words : str
+        As `Run.ended` gives them: empty when every point has an outcome.
+    done, planned, failures : int
+        Points that have an outcome, points that were planned, points without a result.
+    """
+    kept = f"{done} of {planned} points are measured and kept"
+    if words == "stopped":
+        return f"stopped: {kept}", False
+    if words:
+        return f"{words}. {kept}; Start works again", True
+    if failures:
+        return f"done: {planned - failures} of {planned} points are verified; the others say why not", False
+    return f"done: {planned} points, every result verified", False

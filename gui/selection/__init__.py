@@ -1,0 +1,1 @@
+"""The one selection that every page follows, and its bar."""

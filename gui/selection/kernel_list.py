@@ -1,0 +1,88 @@
+"""The kernels to choose from, as a box whose list has headings: by problem, in teaching order, lessons last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QSizePolicy
+
+from gui.widgets.controls import Choice, bold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.catalog import Kernel
+
+LESSONS: Final = "Lessons: wrong on purpose"
+
+_MOST_ROWS: Final = 40
+"""Of the open list, as far as the screen has room."""
+
+
+class KernelBox(Choice):
+    """Chooses a kernel; its open list is as wide as the longest title."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMaxVisibleItems(_MOST_ROWS)
+        self.setAccessibleName("Kernel")
+        self.setMinimumContentsLength(26)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def offer(self, kernels: Sequence[Kernel]) -> None:
+        """List these."""
+        self.setModel(kernel_model(kernels, self))
+
+    def showPopup(self) -> None:
+        """Open the list."""
+        self.view().setMinimumWidth(self.list_width())
+        super().showPopup()
+
+    def list_width(self) -> int:
+        """Pixels that the open list takes so that nothing is cut off."""
+        font = QFont(self.font())
+        font.setBold(True)  # as the headings are; an item alone does not know the width it is drawn with
+        words, bar = QFontMetrics(font), self.view().verticalScrollBar().sizeHint().width()
+        return (
+            max((words.horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0) + 3 * bar
+        )
+
+
+def name(kernel: Kernel) -> str:
+    """Return a kernel's title for a list; the word tells a lesson, not a colour."""
+    says_so = not kernel.flaw or kernel.title.lower().startswith("lesson")
+    return kernel.title if says_so else f"Lesson: {kernel.title}"
+
+
+def heading(kernel: Kernel) -> str:
+    """Return the group that a kernel stands in."""
+    if kernel.flaw:
+        return LESSONS
+    return f"{kernel.workload.title}{', on the CPU' if kernel.runs_on == 'cpu' else ''}"
+
+
+def grouped(kernels: Sequence[Kernel]) -> dict[str, list[Kernel]]:
+    """Return kernels by heading: groups as they first come, lessons last."""
+    groups: dict[str, list[Kernel]] = {}
+    for kernel in sorted(kernels, key=lambda k: bool(k.flaw)):
+        groups.setdefault(heading(kernel), []).append(kernel)
+    return groups
+
+
+def kernel_model(kernels: Sequence[Kernel], parent: QObject) -> QStandardItemModel:
+    """Return the list for a box: headings that cannot be chosen, kernels as `UserRole` data."""
+    model = QStandardItemModel(parent)
+    for title, members in grouped(kernels).items():
+        head = QStandardItem(title)
+        head.setFlags(Qt.ItemFlag.NoItemFlags)
+        head.setFont(bold())
+        model.appendRow(head)
+        for kernel in members:
+            item = QStandardItem(name(kernel))
+            item.setData(kernel, Qt.ItemDataRole.UserRole)
+            item.setToolTip(f"{kernel.teaches} {kernel.flaw}".strip())
+            model.appendRow(item)
+    return model

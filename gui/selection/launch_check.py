@@ -1,0 +1,55 @@
+"""Which selections can be launched, and in one line why not and what would work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError, LaunchError
+from kernels.launch import check
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from gui.selection.session import Selection
+    from kernels.errors import TilescopeError
+    from kernels.workload import Workload
+
+LARGEST_SIZE: Final = 2**31 - 1
+"""Kernels take their sizes as int."""
+
+_PROBE: Final = Size(2, 3, 5)
+
+
+def size_labels(workload: Workload) -> dict[str, str]:
+    """Which of m, n, k the workload depends on, and what it calls them: `{"n": "n"}` for a square one."""
+    fitted = workload.fit(_PROBE)
+    names = {value: name for name, value in workload.scalars(fitted).items()}
+    if workload.square:
+        return {"n": names[fitted.n]}
+    return {axis: names[value] for axis, value in zip("mnk", fitted, strict=True) if value in names}
+
+
+def check_selection(selection: Selection) -> None:
+    """Refuse what could not be launched.
+
+    Raises
+    ------
+    InputError, LaunchError
+        One line: what is wrong and what would work.
+    """
+    labels = size_labels(selection.kernel.workload)
+    for axis, label in labels.items():
+        if getattr(selection.size, axis) > LARGEST_SIZE:
+            raise InputError(f"{label} is too large: the kernel takes an int, at most {LARGEST_SIZE:,}")
+    check(selection.kernel.launch(selection.size, selection.block), selection.device.limits)
+
+
+def refusal(selection: Selection, error: TilescopeError) -> str:
+    """Return the words of a refusal, with the nearest choices that would work."""
+    s = selection
+    if not isinstance(error, LaunchError):
+        return str(error)
+    # It brings the simulator along, which the window's start need not wait for.
+    from kernels.nearest import nearest
+
+    found = str(nearest(s.kernel, s.size, s.block, s.device.limits))
+    return f"{error}; {found}" if found else str(error)

@@ -1,0 +1,133 @@
+"""Asks how a kernel is launched whose file does not say it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.widgets.controls import field, label, with_text
+from kernels.arguments import TYPES
+from kernels.fill import WORDS
+from kernels.launch_inference.custom_launch import Launched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtWidgets import QLineEdit
+
+
+_SYNTAX: Final = (
+    "A number, or an array as TYPE[ELEMENTS]:FILL, such as f32[64]:iota or i32[8,8]:zeros. "
+    f"Types: {' '.join(TYPES)}. Fills: {WORDS}."
+)
+_SIZE_PX: Final = (600, 620)
+_ROWS_PX: Final = 160
+_OF_SCREEN: Final = 0.9
+
+
+class LaunchDialog(QDialog):
+    """Shows one launch of several kernels at a time, each value in a field.
+
+    Signals
+    -------
+    asked(Launched)
+        It is to be run.
+    """
+
+    asked = Signal(object)
+
+    def __init__(self, offers: Sequence[Launched], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offers = tuple(offers)
+        self.setWindowTitle(f"Launch a kernel of {offers[0].file.name}")
+        wanted = QSize(*(with_text(length) for length in _SIZE_PX))
+        self.resize(wanted.boundedTo(self.screen().availableSize() * _OF_SCREEN))
+        self.kernel = QComboBox()
+        self.kernel.setAccessibleName("Kernel")
+        self.kernel.addItems([offer.entry for offer in offers])
+        self.kernel.currentIndexChanged.connect(self._show_offer)
+        self.grid = field("Grid", tip="Blocks in x, y and z: 2 or 2,2")
+        self.block = field("Block", tip="Threads of a block in x, y and z: 32 or 8,8")
+        self.shared = field("Dynamic shared memory in bytes", tip="What extern __shared__ arrays are given")
+        self.defines = field("Macros", tip="Macros that the file does not define itself: TILE=16 DEBUG")
+        self.values: dict[str, QLineEdit] = {}
+        self._rows = QScrollArea(widgetResizable=True)
+        self._rows.setMinimumHeight(_ROWS_PX)
+        says = "This file does not say how it is launched. Every value below is a proposal: make it what you mean."
+        head = QFormLayout()
+        head.addRow("&Kernel", self.kernel)
+        head.addRow("&Grid (blocks)", self.grid)
+        head.addRow("&Block (threads)", self.block)
+        head.addRow("&Shared memory (bytes)", self.shared)
+        head.addRow("&Macros (-D)", self.defines)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole).setProperty("primary", "true")
+        buttons.accepted.connect(self._accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(label(says, line=True))
+        column.addLayout(head)
+        column.addWidget(self._rows, 1)
+        column.addWidget(label(_SYNTAX, "muted", line=True))
+        column.addWidget(buttons)
+        self._show_offer(0)
+
+    @property
+    def launched(self) -> Launched:
+        """What the fields say."""
+        offer = self._offers[self.kernel.currentIndex()]
+        template, wanted = (
+            tuple(replace(w, text=self.values[w.name].text().strip()) for w in values)
+            for values in (offer.template, offer.wanted)
+        )
+        grid, block, shared, defines = (
+            each.text().strip() for each in (self.grid, self.block, self.shared, self.defines)
+        )
+        return Launched(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
+
+    def _show_offer(self, number: int) -> None:
+        offer = self._offers[number]
+        self.grid.setText(offer.grid)
+        self.block.setText(offer.block)
+        self.shared.setText(offer.shared)
+        self.defines.setText(offer.defines)
+        values = (*offer.template, *offer.wanted)
+        self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in values}
+        rows = QWidget()
+        form = QFormLayout(rows)
+        for w in values:
+            form.addRow(f"{w.name}  ({w.kind})", self.values[w.name])
+        for w in offer.template:
+            self.values[w.name].setPlaceholderText("its default" if not w.text else "")
+        self._rows.setWidget(rows)
+        self._rows.setVisible(bool(values))
+
+    def _accept(self) -> None:
+        self.accept()
+        self.asked.emit(self.launched)
+
+
+def ask_launch(
+    offers: Sequence[Launched], shown: object, then: Callable[[Launched], None], parent: QWidget
+) -> None:
+    """Ask how a kernel is launched, with the values of what is `shown` where that is one of them; `then` is told."""
+    known = [
+        shown if isinstance(shown, Launched) and shown.asks_the_same(offer) else offer for offer in offers
+    ]
+    dialog = LaunchDialog(known, parent)
+    if shown in known:
+        dialog.kernel.setCurrentIndex(known.index(shown))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.asked.connect(then)
+    dialog.open()

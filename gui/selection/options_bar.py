@@ -1,0 +1,62 @@
+"""What there is to choose about a kernel: a box for each of its options, none where it has none."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from gui.widgets.controls import Choice
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel, Option
+
+
+class OptionsBar(QWidget):
+    """Shows the options of one kernel.
+
+    Signals
+    -------
+    picked(str, str)
+        An option's name and the word that was chosen.
+    """
+
+    picked = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._options: tuple[Option, ...] = ()
+        self.boxes: dict[str, Choice] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(6, 0, 0, 0)
+        self._row.setSpacing(6)
+        self.hide()
+
+    def show_kernel(self, kernel: Kernel) -> None:
+        """Show a kernel's options as they are chosen."""
+        if kernel.options != self._options:
+            self._options = kernel.options
+            self._rebuild()
+        for option in self._options:
+            word = kernel.chosen.get(option.name, option.choices[0].word)
+            self.boxes[option.name].setCurrentText(word)
+        self.setVisible(bool(self._options))
+
+    def _rebuild(self) -> None:
+        self.boxes.clear()
+        while (item := self._row.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for option in self._options:
+            label, box = QLabel(option.title), Choice()
+            label.setBuddy(box)
+            box.setAccessibleName(option.title)
+            box.addItems([choice.word for choice in option.choices])
+            box.textActivated.connect(partial(self.picked.emit, option.name))
+            self.boxes[option.name] = box
+            self._row.addWidget(label)
+            self._row.addWidget(box)

@@ -1,0 +1,61 @@
+"""In place of the selection's fields while a recording is shown: what it is, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from gui.widgets.controls import Words, label, tool, with_text
+from kernels.launch_inference.custom_launch import Launched
+
+if TYPE_CHECKING:
+    from gui.selection.recording import Recording
+
+_NAME_PX: Final = 240
+"""Room for the name of a file."""
+
+
+class RecordingBar(QWidget):
+    """Says what was recorded; nothing of it can be changed.
+
+    Signals
+    -------
+    left()
+        The live kernels are wanted again.
+    again()
+        The kernel is to be launched with other values.
+    """
+
+    left = Signal()
+    again = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.file = label(role="heading")
+        self.words = Words()
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.back = tool(
+            "Back to live kernels", "Close the recording; kernel, size and block can be chosen again"
+        )
+        self.back.clicked.connect(self.left)
+        self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.again.emit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(self.file)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.launch)
+        row.addWidget(self.back)
+
+    def show_recording(self, recording: Recording | Launched) -> None:
+        """Name what is shown."""
+        live = isinstance(recording, Launched)
+        self.launch.setVisible(live)
+        name = self.fontMetrics().elidedText(
+            recording.file.name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX)
+        )
+        self.file.setText(f"{'Launched from' if live else 'Recording '} {name}")
+        self.file.setToolTip(str(recording.file))
+        self.words.say(recording.words)

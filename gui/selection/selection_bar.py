@@ -1,0 +1,224 @@
+"""The row of fields that says what the window is about: kernel, its options, problem size, block, device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+
+from gui.selection.kernel_list import KernelBox
+from gui.selection.launch_check import check_selection, refusal, size_labels
+from gui.selection.options_bar import OptionsBar
+from gui.selection.session import plain_kernel
+from gui.widgets.controls import Choice
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3
+from kernels.occupancy.resources import shipped_resources
+from kernels.occupancy.suggest import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.selection.session import Selection
+    from kernels.catalog import Kernel
+    from kernels.occupancy.device import Device
+
+
+_DIGITS: Final = 5
+
+BY_OCCUPANCY: Final = "by occupancy"
+"""Among the blocks, where a kernel leaves its block to it; the Occupancy page says how."""
+
+
+class SelectionBar(QWidget):
+    """Shows a selection and asks for changes; it changes nothing itself.
+
+    Signals
+    -------
+    asked(dict)
+        Fields of the selection with new, legal values.
+    refused(str)
+        Why what was typed cannot be used. The text stays in its field, marked.
+    entered()
+        A change was entered or picked and the field is done with: keys belong to the page again.
+    """
+
+    asked = Signal(dict)
+    entered = Signal()
+    refused = Signal(str)
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self.kernel = KernelBox()
+        self.options = OptionsBar()
+        self.block = Choice()
+        self.block.setEditable(True)
+        self.block.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.block.setAccessibleName("Block")
+        self.block.setToolTip("Threads in x, y and z: 16,16 or 64 or 8×8×4")
+        self.block.setMinimumContentsLength(9)
+        self.device = Choice()
+        self.device.setAccessibleName("Device")
+        self.device.setMinimumContentsLength(13)  # “Here: ” and a name
+        self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.sizes = {axis: _NumberField(maxLength=12) for axis in "mnk"}
+        self._size_labels = {axis: QLabel() for axis in "mnk"}
+
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        self._label(row, "&Kernel", self.kernel)
+        row.addWidget(self.options)
+        for axis, field in self.sizes.items():
+            field.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+            self._size_labels[axis].setBuddy(field)
+            row.addSpacing(6)
+            row.addWidget(self._size_labels[axis])
+            row.addWidget(field)
+            field.editingFinished.connect(self._size_edited)
+        self._block_label = self._label(row, "&Block", self.block)
+        self._device_label = self._label(row, "&Device", self.device)
+
+        self.kernel.activated.connect(self._kernel_picked)
+        self.options.picked.connect(self._option_picked)
+        self.device.activated.connect(self._device_picked)
+        self.block.activated.connect(self._block_edited)
+        editor = self.block.lineEdit()
+        if editor is not None:  # an editable box always has one
+            editor.setAccessibleName("Block")
+            editor.editingFinished.connect(self._block_edited)
+        self.show_selection(selection)
+
+    def offer(self, kernels: Sequence[Kernel], devices: Sequence[Device]) -> None:
+        """Fill the lists: kernels that have a source to look into; then devices."""
+        self.kernel.offer([kernel for kernel in kernels if kernel.file is not None])
+        self.device.clear()
+        for device in devices:
+            self.device.addItem(("Here: " if device.present else "") + device.name, device)
+        self.show_selection(self._selection)
+
+    def show_selection(self, selection: Selection) -> None:
+        """Put a selection into the fields."""
+        self._selection = selection
+        kernel = selection.kernel
+        _point_at(self.kernel, plain_kernel(kernel))
+        self.kernel.setToolTip(f"{kernel.teaches} {kernel.flaw}".strip())
+        self.options.show_kernel(kernel)
+        _point_at(self.device, selection.device)
+        labels = size_labels(kernel.workload)
+        for axis, field in self.sizes.items():
+            field.setVisible(axis in labels)
+            self._size_labels[axis].setVisible(axis in labels)
+            self._size_labels[axis].setText(labels.get(axis, ""))
+            field.setAccessibleName(labels.get(axis, ""))
+            field.setText(str(getattr(selection.size, axis)))
+            _mark(field, illegal=False)
+        on_cpu = kernel.runs_on == "cpu"
+        shapes = [str(b.x) if on_cpu else str(b) for b in (kernel.block, *kernel.blocks, selection.block)]
+        self.block.clear()
+        self.block.addItems(list(dict.fromkeys(shapes[:-1])))
+        if kernel.suggest:
+            self.block.addItem(BY_OCCUPANCY)
+        self.block.setEditText(shapes[-1])
+        _mark(self.block, illegal=False)
+        self._block_label.setText("&Threads" if on_cpu else "&Block")
+        for widget in (self._block_label, self.block):
+            widget.setVisible(kernel.threaded or not on_cpu)
+        for widget in (self._device_label, self.device):
+            widget.setVisible(not on_cpu)
+
+    def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> QLabel:
+        label = QLabel(text)
+        label.setBuddy(field)
+        row.addSpacing(6)
+        row.addWidget(label)
+        row.addWidget(field)
+        return label
+
+    def _kernel_picked(self) -> None:
+        kernel = self.kernel.currentData(Qt.ItemDataRole.UserRole)
+        if kernel is not None:
+            self._ask(self.kernel, kernel=kernel, size=kernel.size, block=kernel.block)
+
+    def _option_picked(self, name: str, word: str) -> None:
+        s = self._selection  # size and block stay: a choice is compared with the one before it
+        self._ask(self.options, kernel=s.kernel.choose(**{name: word}), size=s.size, block=s.block)
+
+    def _device_picked(self) -> None:
+        self._ask(self.device, device=self.device.currentData(Qt.ItemDataRole.UserRole))
+
+    def _size_edited(self) -> None:
+        labels = size_labels(self._selection.kernel.workload)
+        numbers = {}
+        for axis, label in labels.items():
+            try:
+                numbers[axis] = int(self.sizes[axis].text())
+            except ValueError:
+                numbers[axis] = 0
+            if numbers[axis] < 1:
+                text = self.sizes[axis].text()
+                self._refuse(self.sizes[axis], f"{label} = '{text}' cannot be: give a whole number from 1 up")
+                return
+        fitted = self._selection.kernel.workload.fit(self._selection.size._replace(**numbers))
+        sender = self.sender()
+        self._ask(sender if isinstance(sender, QLineEdit) else self.sizes["n"], size=fitted)
+
+    def _block_edited(self) -> None:
+        s, text = self._selection, self.block.currentText()
+        try:
+            if s.kernel.suggest and text == BY_OCCUPANCY:
+                block = suggest(s.kernel, s.size, s.device, shipped_resources).block
+            else:
+                block = Dim3.parse(text)
+        except TilescopeError as error:
+            self._refuse(self.block, str(error))
+            return
+        self._ask(self.block, block=block)
+
+    def _ask(self, field: QWidget, **changes: Any) -> None:
+        wanted = replace(self._selection, **changes)
+        try:
+            check_selection(wanted)
+        except TilescopeError as error:
+            self._refuse(field, refusal(wanted, error))
+            return
+        _mark(field, illegal=False)
+        self.asked.emit(changes)
+        focus = QApplication.focusWidget()
+        went_on = focus is not None and focus is not field and not field.isAncestorOf(focus)
+        walks = any(box.walking for box in self.findChildren(Choice))
+        if not went_on and not walks:
+            self.entered.emit()
+
+    def _refuse(self, field: QWidget, why: str) -> None:
+        _mark(field, illegal=True)
+        self.refused.emit(why)
+
+
+class _NumberField(QLineEdit):
+    """As wide as the numbers that are tried out, in any size of text."""
+
+    def sizeHint(self) -> QSize:
+        """Return the size of five digits and the frame."""
+        return QSize(self.fontMetrics().horizontalAdvance("0" * _DIGITS) + 12, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same: a number that is cut off is another one."""
+        return self.sizeHint()
+
+
+def _point_at(box: QComboBox, value: object) -> None:
+    """Make the entry that holds a value the current one; `findData` would compare identities."""
+    entries = (box.itemData(i, Qt.ItemDataRole.UserRole) for i in range(box.count()))
+    box.setCurrentIndex(next((i for i, entry in enumerate(entries) if entry == value), -1))
+
+
+def _mark(field: QWidget, *, illegal: bool) -> None:
+    """Give a field the red frame of the style sheet, or take it away."""
+    if field.property("illegal") != illegal:
+        field.setProperty("illegal", illegal)
+        field.style().unpolish(field)
+        field.style().polish(field)

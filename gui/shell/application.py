@@ -1,0 +1,56 @@
+"""The application object around the window."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
+from gui.theming import style
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def application(theme: style.ThemeChoice) -> QApplication:
+    """Return the one QApplication, dressed."""
+    found = QApplication.instance()
+    made = found if isinstance(found, QApplication) else QApplication([sys.argv[0]])
+    made.setApplicationName("tilescope")
+    made.setApplicationDisplayName("tilescope")
+    made.setDesktopFileName("tilescope")
+    style.apply(made, style.resolve(theme))
+    return made
+
+
+def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int:
+    """Open the window and stay until it is closed; returns the exit status.
+
+    Parameters
+    ----------
+    file : Path, optional
+        A `.cu` file to select, or a `.trace` to show.
+    theme : {"light", "dark", "system"}, optional
+        For this start only; the remembered choice otherwise.
+    """
+    settings = Settings()
+    app = application(theme or settings.theme)
+    window = MainWindow(settings)
+    if theme is not None:
+        window.set_theme(theme)
+    sys.excepthook = window.report
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
+    if file is not None:
+        window.open_file(file)
+    window.show()
+    # Modules and classes live as long as the program: a full garbage collection need not stop the window to visit them.
+    gc.freeze()
+    try:
+        return app.exec()
+    finally:
+        sys.excepthook = sys.__excepthook__

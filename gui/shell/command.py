@@ -1,0 +1,98 @@
+"""The `tilescope` command: the headless commands, the demonstration, and without any of them the window."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from kernels import __version__
+from kernels.cli import COMMANDS, LazyGroup
+from kernels.errors import InputError, UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gui.theming.style import ThemeChoice
+
+_DEMO: Final = ("gui.demo.command", "A tour of everything; --headless renders it into files.")
+_WINDOW: Final = "window"
+
+
+class Program(LazyGroup):
+    """Takes the first word for a command when it is one, else opens the window."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the hidden command's name in front when no command is named."""
+        own = {"-h", "--help", "--version", *self.list_commands(ctx)}
+        if args and args[0] in own:
+            return super().parse_args(ctx, args)
+        if args and not args[0].startswith("-"):
+            _check(args[0], self.list_commands(ctx))
+        return super().parse_args(ctx, [_WINDOW, *args])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Show both ways to start."""
+        return ["[FILE.cu | FILE.trace] [--theme light|dark|system] | COMMAND …"]
+
+
+@click.group(
+    name="tilescope",
+    cls=Program,
+    lazy={"demo": _DEMO, **COMMANDS},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="tilescope")
+def program() -> None:
+    """See how a CUDA kernel works, then measure it: one .cu source for both.
+
+    Without a command the window opens. A .cu file joins its kernels when it ends with a tilescope comment; a .trace,
+    written by the trace command, is shown again without running anything.
+    """
+
+
+@program.command(_WINDOW, hidden=True)
+@click.argument("file", required=False)
+@click.option("--theme", type=click.Choice(["light", "dark", "system"]), help="Colours, for this start only.")
+@click.pass_context
+def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> None:
+    """Open the window."""
+    if file is not None:
+        _check(file, ())
+        if not Path(file).is_file():
+            raise InputError(f"{file}: there is no such file")
+    ctx.exit(_run(Path(file) if file else None, theme))
+
+
+def _check(word: str, commands: Iterable[str]) -> None:
+    """Refuse a first word that can be no file."""
+    if word.endswith((".cu", ".trace")):
+        return
+    meant = get_close_matches(word, commands, 1)
+    hint = f"did you mean '{meant[0]}'?" if meant else "'tilescope --help' lists them"
+    raise InputError(f"'{word}' is neither a .cu or .trace file nor a command: {hint}")
+
+
+def main(prog_name: str = "tilescope") -> Any:  # the exit status is click's to give
+    """Run the command line."""
+    return program(prog_name=prog_name)
+
+
+def _run(file: Path | None, theme: ThemeChoice | None) -> int:
+    """Import Qt, and only now: the headless commands must work where it cannot be loaded."""
+    from gui.shell.display import library_words, obstacle
+
+    words = obstacle()
+    if words:
+        raise UnavailableError(words)
+    try:
+        from gui.shell.application import run
+    except ImportError as error:
+        library = re.match(r"lib\S+?\.so[.\d]*", str(error))
+        if library is None:
+            raise
+        raise UnavailableError(library_words(library[0])) from error
+    return run(file, theme)

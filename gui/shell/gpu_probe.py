@@ -1,0 +1,50 @@
+"""Which GPUs this machine has, asked of a child process: the window never has a CUDA context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.shell.worker import Query
+from kernels.occupancy.device import Device
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def read_device(data: Mapping[str, Any]) -> Device:
+    """Read one entry of `devices --json`; what is derived there is derived again here."""
+    known = {name: data[name] for name in Device.__slots__ if name in data}
+    major, minor = known["compute_capability"]
+    return Device(**{**known, "compute_capability": (major, minor)})
+
+
+class Machine(QObject):
+    """Asks once.
+
+    Signals
+    -------
+    found(tuple of Device, str)
+        The GPUs that can be used, and one line why there is none; one of the two is empty.
+    """
+
+    found = Signal(object, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._query = Query(self, patience_s=120.0)
+        self._query.answered.connect(self._answered)
+        self._query.failed.connect(lambda why: self.found.emit((), f"this machine's GPU is unknown: {why}"))
+
+    def look(self) -> None:
+        """Ask; `found` follows."""
+        self._query.ask("devices", "--json")
+
+    def close(self) -> None:
+        """Drop the question."""
+        self._query.close()
+
+    def _answered(self, answer: Any) -> None:
+        devices = tuple(read_device(entry) for entry in answer["devices"] if entry["present"])
+        self.found.emit(devices, "" if devices else str(answer["missing"]))

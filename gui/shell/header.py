@@ -1,0 +1,113 @@
+"""The top row of the window: a button for each page, and what belongs to the window as a whole."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from gui.widgets.controls import tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gui.shell.pages import PageSpec
+    from gui.theming.style import ThemeChoice
+
+
+class Header(QWidget):
+    """Buttons and their keys.
+
+    Signals
+    -------
+    page_chosen(int)
+        Position of a page.
+    theme_chosen(ThemeChoice)
+        Light, dark, or as the desktop.
+    text_asked(int)
+        Larger (1), smaller (-1) or usual (0) text.
+    full_screen_asked()
+        The whole screen, or back.
+    open_asked(), help_asked()
+        The buttons of those names.
+    """
+
+    page_chosen = Signal(int)
+    theme_chosen = Signal(str)
+    text_asked = Signal(int)
+    full_screen_asked = Signal()
+    open_asked = Signal()
+    help_asked = Signal()
+
+    def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed
+        )  # the same above every page
+        self._tabs = QButtonGroup(self, exclusive=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for number, spec in enumerate(pages):
+            tab = tool(spec.title, f"{spec.tip} (Ctrl+{number + 1})")
+            tab.setCheckable(True)
+            tab.setShortcut(QKeySequence(f"Ctrl+{number + 1}"))
+            self._tabs.addButton(tab, number)
+            row.addWidget(tab)
+        self._tabs.button(0).setChecked(True)
+        self._tabs.idClicked.connect(self.page_chosen)
+        row.addStretch(1)
+        tip = "Show a kernel of your own (.cu) or a saved run (.trace) (Ctrl+O)"
+        open_button = tool("Open…", tip, self.open_asked.emit)
+        open_button.setShortcut(QKeySequence.StandardKey.Open)
+        row.addWidget(open_button)
+        row.addWidget(self._view_button())
+        help_button = tool("Help", "Keys and what tilescope is (F1)", self.help_asked.emit)
+        help_button.setShortcut(QKeySequence("F1"))
+        row.addWidget(help_button)
+
+    @property
+    def page(self) -> int:
+        """Position of the page whose button is pressed."""
+        return self._tabs.checkedId()
+
+    def show_page(self, number: int) -> None:
+        """Press a page's button."""
+        self._tabs.button(number).setChecked(True)
+
+    def show_theme(self, choice: ThemeChoice) -> None:
+        """Mark the chosen theme."""
+        for action in self._themes.actions():
+            action.setChecked(action.data() == choice)
+
+    def _view_button(self) -> QToolButton:
+        button = tool("&View", "Colours, size of the text, full screen (Alt+V)")
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        self._themes = QActionGroup(self)
+        names: dict[ThemeChoice, str] = {"light": "Light", "dark": "Dark", "system": "As the desktop"}
+        for choice, name in names.items():
+            action = QAction(name, self._themes, checkable=True)
+            action.setData(choice)
+            menu.addAction(action)
+        self._themes.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
+        menu.addSeparator()
+        for name, keys, step in (
+            ("Larger text", "Ctrl++", 1), ("Smaller text", "Ctrl+-", -1), ("Usual text", "Ctrl+0", 0)
+        ):  # fmt: skip
+            self._add(menu, name, keys, partial(self.text_asked.emit, step))
+        menu.addSeparator()
+        self._add(menu, "Full screen", "F11", self.full_screen_asked.emit)
+        button.setMenu(menu)
+        return button
+
+    def _add(self, menu: QMenu, name: str, keys: str, slot: Callable[[], object]) -> None:
+        action = menu.addAction(name, slot)
+        # Ctrl++ is Ctrl+= without Shift, which is what people press.
+        action.setShortcuts(
+            [QKeySequence(keys), QKeySequence("Ctrl+=")] if keys == "Ctrl++" else [QKeySequence(keys)]
+        )
+        self.addAction(action)

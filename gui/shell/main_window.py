@@ -1,0 +1,301 @@
+"""The window: one selection above, one page below it, and a line for what went wrong."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.selection.recording_bar import RecordingBar
+from gui.selection.selection_bar import SelectionBar
+from gui.selection.session import Session
+from gui.shell.gpu_probe import Machine
+from gui.shell.header import Header
+from gui.shell.help import HelpWindow
+from gui.shell.message_bar import Notice
+from gui.shell.opening import KINDS, Opening
+from gui.shell.pages import PAGES, RECORDINGS
+from gui.theming.appearance import Look
+from gui.widgets.controls import label
+from kernels.errors import TilescopeError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent
+
+    from gui.selection.recording import Recording
+    from gui.selection.session import Selection
+    from gui.shell.pages import Page, PageSpec
+    from gui.shell.settings import Settings
+    from gui.theming.style import ThemeChoice
+    from kernels.launch_inference.custom_launch import Launched
+    from kernels.occupancy.device import Device
+
+
+class MainWindow(QMainWindow):
+    """Ties the session to the fields, the pages and the settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.setWindowTitle("tilescope")
+        self._settings = settings
+        self.session = Session(settings.selection(), self)
+        self._machine = Machine(self)
+        self.opening = Opening(self.session)
+        self._pages: dict[int, QWidget] = {}
+        self._outdated: set[int] = set()  # pages that have not been shown since the colours changed
+        self._help: HelpWindow | None = None
+        self.look = Look(settings, self)
+
+        self.header = Header(PAGES)
+        self.bar = SelectionBar(self.session.selection)
+        self.recording_bar = RecordingBar()
+        self.notice = Notice()
+        self._stack = QStackedWidget()
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(8)
+        column.addWidget(self.header)
+        column.addWidget(self.bar)
+        column.addWidget(self.recording_bar)
+        column.addWidget(self.notice)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(body)
+        self.setMinimumSize(960, 600)
+        self.setAcceptDrops(True)
+
+        self.header.page_chosen.connect(self.show_page)
+        self.header.theme_chosen.connect(self.look.pick_theme)
+        self.header.text_asked.connect(self.look.step_text)
+        self.header.full_screen_asked.connect(self._toggle_full_screen)
+        self.header.open_asked.connect(self._choose_file)
+        self.header.help_asked.connect(self._show_help)
+        self._add_keys()
+        self.bar.asked.connect(self._asked)
+        self.bar.entered.connect(self._stack.setFocus)
+        self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
+        self.session.changed.connect(self._selected)
+        self.session.recording_changed.connect(self._recording_changed)
+        self.session.offers_changed.connect(self._offer)
+        self.opening.reading.connect(lambda file: self.notice.say(f"Reading {file.name} …"))
+        self.opening.played.connect(self._played)
+        self.opening.unlaunched.connect(self._ask_launch)
+        self.recording_bar.again.connect(self.opening.again)
+        self.opening.refused.connect(lambda why: self.notice.say(why, "error"))
+        self.recording_bar.left.connect(lambda: self.session.play(None))
+        self._machine.found.connect(self._found_devices)
+        self.look.changed.connect(self._looks_different)
+
+        self._offer()
+        self.look.set_theme(settings.theme)
+        self._started = False
+        if not self.restoreGeometry(settings.bytes("geometry")):
+            self.resize(QSize(1280, 800))
+
+    # What the user asks for
+
+    def show_page(self, number: int) -> None:
+        """Show a page, building it first when nobody has seen it yet. One that cannot be built says why."""
+        spec = PAGES[number]
+        if number not in self._pages:
+            page = self._build(spec)
+            self._pages[number] = page
+            self._stack.addWidget(page)
+        page = self._pages[number]
+        if number in self._outdated:
+            self._outdated.discard(number)
+            self._dress(page)
+        self._stack.setCurrentWidget(page)
+        self._stack.setFocusProxy(page)
+        self.header.show_page(number)
+        self._show_bar(spec)
+        page.setFocus()
+
+    def page(self, number: int) -> QWidget:
+        """Return a page that has been shown; raises KeyError for another."""
+        return self._pages[number]
+
+    def open_file(self, file: Path) -> None:
+        """Select the kernel of a `.cu` file, or show the run of a `.trace`; say why when it cannot be used."""
+        self.opening.open(file)
+
+    def set_theme(self, choice: ThemeChoice) -> None:
+        """Dress everything in light, dark, or what the desktop prefers."""
+        self.look.set_theme(choice)
+
+    def report(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None
+    ) -> None:
+        """Show an error that nobody caught; `sys.excepthook` while the window is open."""
+        details = "".join(traceback.format_exception(kind, error, trace))
+        if issubclass(kind, KeyboardInterrupt):
+            self.close()
+        elif isinstance(error, TilescopeError):
+            self.notice.say(str(error), "error")
+        else:
+            sys.stderr.write(details)
+            words = str(error) or "no further words"
+            self.notice.say(f"Something unexpected happened: {kind.__name__}: {words}", "error", details)
+
+    # What Qt tells
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint; the first time, go on from there, so that the window is seen before anything slow begins."""
+        super().paintEvent(event)
+        if not self._started:
+            self._started = True
+            QTimer.singleShot(0, self, self.start)
+
+    def start(self) -> None:
+        """Build the page whose button is pressed, and look for this machine's GPUs."""
+        self._started = True
+        self.show_page(self.header.page)
+        self._machine.look()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept what can be opened."""
+        if any(url.toLocalFile().endswith(KINDS) for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open every dropped file; the last one is shown."""
+        for url in event.mimeData().urls():
+            if url.toLocalFile().endswith(KINDS):
+                self.open_file(Path(url.toLocalFile()))
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Remember the place."""
+        super().moveEvent(event)
+        self._remember_geometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Remember the size."""
+        super().resizeEvent(event)
+        self._remember_geometry()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End every child process, and leave nothing behind."""
+        self._machine.close()
+        self.opening.close()
+        for page in self._pages.values():
+            page.close()
+        if self._help is not None:
+            self._help.close()
+        self._settings.flush()
+        super().closeEvent(event)
+
+    # Between the session and the widgets
+
+    def _asked(self, changes: dict[str, Any]) -> None:
+        self.notice.clear()
+        if "device" in changes:
+            self._settings.remember("selection/device", changes["device"].id)
+        self.session.select(**changes)
+        self.bar.show_selection(self.session.selection)
+
+    def _selected(self, selection: Selection) -> None:
+        self.notice.clear()
+        self.bar.show_selection(selection)
+        self._settings.remember_selection(selection)
+
+    def _recording_changed(self, recording: Recording | Launched | None) -> None:
+        self.setWindowTitle(f"{recording.file.name} – tilescope" if recording is not None else "tilescope")
+        if recording is not None:
+            self.recording_bar.show_recording(recording)
+        self._show_bar(PAGES[self.header.page])
+
+    def _played(self) -> None:
+        self.notice.clear()
+        self.show_page(RECORDINGS)
+
+    def _ask_launch(self, offers: tuple[Launched, ...]) -> None:
+        # It brings the simulator along, which the window's start need not wait for.
+        from gui.selection.launch_dialog import ask_launch
+
+        self.notice.clear()
+        ask_launch(offers, self.session.recording, self.opening.launch, self)
+
+    def _show_bar(self, spec: PageSpec) -> None:
+        """Show the fields that the page follows; a recording has none."""
+        plays = spec is PAGES[RECORDINGS] and self.session.recording is not None
+        self.recording_bar.setVisible(plays)
+        self.bar.setVisible(spec.selects and not plays)
+
+    def _offer(self) -> None:
+        self.bar.offer(self.session.kernels, self.session.devices)
+
+    def _found_devices(self, present: tuple[Device, ...], missing: str) -> None:
+        """Offer this machine's GPUs; take the first unless the user chose another device."""
+        self.session.found_devices(present, missing)
+        if present and self._settings.text("selection/device") in ("", present[0].id):
+            self.session.select(device=present[0])
+
+    def _looks_different(self) -> None:
+        """Give the visible page the new colours now, and the others when they are shown."""
+        self._outdated = set(self._pages)
+        if self.header.page in self._pages:
+            self._outdated.discard(self.header.page)
+            self._dress(self._pages[self.header.page])
+        self.header.show_theme(self.look.choice)
+
+    def _remember_geometry(self) -> None:
+        if self.isVisible():
+            self._settings.remember("geometry", self.saveGeometry())
+
+    # Building
+
+    def _build(self, spec: PageSpec) -> QWidget:
+        try:
+            page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
+            self._dress(page)
+        except Exception as error:  # the other pages must stay usable whatever is wrong with this one
+            self.report(type(error), error, error.__traceback__)
+            text = f"{spec.title} cannot be shown: {error}"
+            return label(text, line=True)
+        return page
+
+    def _dress(self, page: QWidget) -> None:
+        if not isinstance(page, QLabel):
+            cast("Page", page).set_theme(self.look.theme)
+
+    def _add_keys(self) -> None:
+        for keys, slot in (("Esc", self.showNormal), ("Ctrl+Q", self.close)):
+            action = QAction(self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(slot)
+            self.addAction(action)
+
+    def _toggle_full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    def _choose_file(self) -> None:
+        kinds = " ".join(f"*{kind}" for kind in KINDS)
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a CUDA kernel or a trace", "", f"CUDA sources and traces ({kinds})"
+        )
+        if name:
+            self.open_file(Path(name))
+
+    def _show_help(self) -> None:
+        if self._help is None:
+            self._help = HelpWindow(self)
+        self._help.show()
+        self._help.raise_()

@@ -1,0 +1,51 @@
+"""One line at the top of the window that says what went wrong or what to know. It asks for nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from gui.widgets.controls import label, tool
+
+if TYPE_CHECKING:
+    Kind = Literal["information", "error"]
+
+
+class Notice(QFrame):
+    """Hidden until there is something to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self._text = label(line=True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        close = tool("×", "Hide this line", self.clear)
+        close.setAccessibleName("Hide this line")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 3, 4, 3)
+        row.addWidget(self._text)
+        row.addWidget(close)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says at present; empty when hidden."""
+        return "" if self.isHidden() else self._text.text()
+
+    def say(self, text: str, kind: Kind = "information", details: str = "") -> None:
+        """Show a line; the details appear when the pointer rests on it."""
+        mark = "⚠ " if kind == "error" else ""
+        self._text.setText(mark + text)
+        self._text.setToolTip(details)
+        self.setProperty("kind", kind)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.show()
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self._text.clear()
+        self.hide()

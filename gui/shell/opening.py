@@ -1,0 +1,151 @@
+"""Files that are given to the window: kernels are read at once and again when they are edited, recordings apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+from gui.shell.jobs import Background
+from kernels.catalog import read_kernel, read_source, says_launch
+from kernels.errors import InputError, TilescopeError
+from kernels.launch_inference.custom_launch import Launched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gui.selection.recording import Recording
+    from gui.selection.session import Session
+
+_REREAD_MS: Final = 200
+"""An editor writes a file in several goes."""
+
+KINDS: Final = (".cu", ".trace")
+"""What can be opened."""
+
+
+class Opening(QObject):
+    """Opens one file after another in a session; of recordings under way, the newest counts.
+
+    The selected kernel's file is followed: when it is edited, every view changes with it.
+
+    Signals
+    -------
+    reading(Path)
+        A file is being read.
+    played()
+        It is shown.
+    unlaunched(tuple of Launched)
+        A kernel file does not say how it is launched: proposals, one for each of its kernels.
+    refused(str)
+        One line: why a file cannot be used. The session is as it was.
+    """
+
+    reading = Signal(object)
+    played = Signal()
+    unlaunched = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._offers: tuple[Launched, ...] = ()
+        self._work = Background(self)
+        self._work.finished.connect(self._done)
+        self._work.failed.connect(lambda error: self.refused.emit(str(error)))
+        self._watcher = QFileSystemWatcher(self)
+        self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
+        self._reread_soon.timeout.connect(self._reread)
+        self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
+        session.changed.connect(self._watch)
+        session.recording_changed.connect(self._watch)
+        self._watch()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a file is being read."""
+        return self._work.busy
+
+    def open(self, file: Path) -> None:
+        """Select the kernel of a `.cu` file, or show a recording."""
+        file = file.resolve()
+        if file.suffix == ".trace":
+            self.reading.emit(file)
+            self._work.start(partial(_read, file))
+            return
+        self._work.cancel()
+        try:
+            if file.suffix not in KINDS:
+                raise InputError(f"{file}: only {' and '.join(KINDS)} files can be opened")
+            if file.suffix == ".cu" and not says_launch(file):
+                self.reading.emit(file)
+                self._work.start(partial(_propose, file))
+            else:
+                self._session.open(read_kernel(file))
+        except TilescopeError as error:
+            self.refused.emit(str(error))
+
+    def launch(self, launched: Launched) -> None:
+        """Run a kernel as its file does not say."""
+        self._session.play(launched)
+        self.played.emit()
+
+    def again(self) -> None:
+        """Ask once more how what is shown is launched; what is proposed for a source is known from the first time."""
+        shown = self._session.recording
+        if shown is None:
+            return
+        if any((offer.file, offer.text) == (shown.file, shown.text) for offer in self._offers):
+            self.unlaunched.emit(self._offers)
+        else:
+            self.open(shown.file)
+
+    def close(self) -> None:
+        """Drop what is under way and wait until its thread is back."""
+        self._reread_soon.stop()
+        self._work.close()
+
+    def _watch(self) -> None:
+        """Follow the file of what is shown."""
+        shown = self._session.recording
+        file = str((self._session.selection.kernel.file if shown is None else shown.file) or "")
+        others = [path for path in self._watcher.files() if path != file]
+        if others:
+            self._watcher.removePaths(others)
+        if file.endswith(".cu") and file not in self._watcher.files():
+            self._watcher.addPath(file)
+
+    def _reread(self) -> None:
+        shown, file = self._session.recording, self._session.selection.kernel.file
+        try:
+            if isinstance(shown, Launched):
+                self._session.play(replace(shown, text=read_source(shown.file)))
+            elif file is not None and shown is None:
+                self._session.reread(read_kernel(file))
+        except TilescopeError as error:
+            self.refused.emit(str(error))
+        self._watch()  # an editor that replaces the file ends the watch
+
+    def _done(self, found: Recording | tuple[Launched, ...]) -> None:
+        if isinstance(found, tuple):
+            self._offers = found
+            self.unlaunched.emit(found)
+        else:
+            self._session.play(found)
+            self.played.emit()
+
+
+def _read(file: Path, cancelled: Callable[[], bool]) -> Recording:
+    # It brings the simulator along, which the window's start need not wait for.
+    from gui.selection.recording import read_recording
+
+    return read_recording(file)
+
+
+def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[Launched, ...]:
+    from kernels.launch_inference import proposals
+
+    return proposals(file, cancelled)

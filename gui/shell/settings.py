@@ -1,0 +1,104 @@
+"""What the window remembers, in an INI file of the user's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
+
+from gui.selection.session import Selection
+from gui.theming.style import TEXT_PT, ThemeChoice
+from kernels.bench.plan import kernel_name
+from kernels.catalog import find_kernel
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3
+from kernels.occupancy.device import find_device
+from kernels.tour import tour
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+_WRITE_DELAY_MS: Final = 400
+
+
+def default_selection() -> Selection:
+    """Return what a first start shows: the first picture of the tour, and the tour's GPU."""
+    opening = tour().explore[0]
+    return Selection(opening.kernel, opening.size, opening.block, find_device(tour().device))
+
+
+class Settings(QObject):
+    """Remembers values as they change, written together a moment later so that a crash loses little.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+    file : Path, optional
+        Where to keep them; the user's own file unless given.
+    """
+
+    def __init__(self, parent: QObject | None = None, *, file: Path | None = None) -> None:
+        super().__init__(parent)
+        if file is None:
+            ini, user = QSettings.Format.IniFormat, QSettings.Scope.UserScope
+            self._store = QSettings(ini, user, "tilescope", "tilescope")
+        else:
+            self._store = QSettings(str(file), QSettings.Format.IniFormat)
+        self._later = QTimer(self, singleShot=True, interval=_WRITE_DELAY_MS)
+        self._later.timeout.connect(self._store.sync)
+
+    def remember(self, name: str, value: Any) -> None:
+        """Keep one value."""
+        self._store.setValue(name, value)
+        if not self._later.isActive():
+            self._later.start()
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a value as text."""
+        return str(self._store.value(name, default))
+
+    def bytes(self, name: str) -> QByteArray:
+        """Return a value that Qt saved, such as a window's geometry; empty when there is none."""
+        value = self._store.value(name)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def flush(self) -> None:
+        """Write what is pending now."""
+        self._later.stop()
+        self._store.sync()
+
+    @property
+    def theme(self) -> ThemeChoice:
+        """The chosen theme, `system` at first."""
+        text = self.text("theme", "system")
+        return cast("ThemeChoice", text if text in get_args(ThemeChoice) else "system")
+
+    @property
+    def text_pt(self) -> float | None:
+        """The chosen size of text in points; None for the desktop's."""
+        try:
+            points = float(self.text("text_pt"))
+        except ValueError:
+            return None
+        return points if TEXT_PT[0] <= points <= TEXT_PT[-1] else None
+
+    def remember_selection(self, selection: Selection) -> None:
+        """Keep the selection for the next start. The device is kept apart, when the user chooses one."""
+        self.remember("selection/kernel", kernel_name(selection.kernel))
+        self.remember("selection/size", ",".join(str(n) for n in selection.size))
+        self.remember("selection/block", ",".join(str(n) for n in selection.block))
+
+    def selection(self) -> Selection:
+        """Return the last selection, or the default one for whatever of it is no longer there."""
+        found = default_selection()
+        try:
+            kernel = find_kernel(self.text("selection/kernel"))
+            size = kernel.workload.fit(Size.parse(self.text("selection/size")))
+            block = Dim3.parse(self.text("selection/block"))
+            kernel.launch(size, block)
+            found = Selection(kernel, size, block, found.device)
+            return Selection(kernel, size, block, find_device(self.text("selection/device")))
+        except TilescopeError:
+            return found

@@ -1,0 +1,1 @@
+"""Colours and type sizes, light and dark."""

@@ -1,0 +1,127 @@
+"""A theme as Qt wants it: palette, style sheet, type size."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+
+from gui.theming.theme import DARK, LIGHT, Theme
+from kernels import RESOURCES
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+ThemeChoice = Literal["light", "dark", "system"]
+TEXT_PT: Final = (11.0, 12.5, 14.0, 16.0, 18.0, 20.0)
+"""Sizes that the text can have; the smallest is the usual one, larger ones are read from the back of a room."""
+
+_SHEET: Final = """
+QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; padding: 4px; }}
+QLineEdit {{ min-height: 22px; padding: 1px 4px; background: {panel}; border: 1px solid {muted};
+    border-radius: 3px; selection-background-color: {accent}; selection-color: {accent_text}; }}
+QLineEdit:focus {{ border: 2px solid {accent}; padding: 0px 3px; }}
+QLineEdit:disabled {{ color: {muted}; background: {window}; border-color: {border}; }}
+QCheckBox::indicator, QTreeView::indicator, QListView::indicator {{ width: 14px; height: 14px; background: {panel};
+    border: 1px solid {muted}; border-radius: 3px; }}
+QCheckBox::indicator:indeterminate {{ background: {inactive}; border: 2px solid {accent}; }}
+QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked {{
+    background: {accent}; border-color: {accent};
+    image: url("{check}"); }}
+QCheckBox::indicator:disabled, QTreeView::indicator:disabled {{ background: {inactive};
+    border-color: {border}; }}
+QLineEdit[illegal="true"] {{ color: {hazard}; border: 2px solid {hazard}; padding: 0px 3px; }}
+QComboBox[illegal="true"] {{ color: {hazard}; background: {panel}; border: 2px solid {hazard}; border-radius: 3px; }}
+QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
+    border: 1px solid {border}; border-radius: 4px; }}
+QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
+QPushButton:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 1px 11px; }}
+QPushButton:pressed, QToolButton:pressed {{ background: {inactive}; }}
+QPushButton:disabled, QToolButton:disabled {{ color: {muted}; background: {window}; }}
+QPushButton:checked, QToolButton:checked {{ background: {accent}; color: {accent_text};
+    border-color: {accent}; }}
+QPushButton[primary="true"]:enabled {{ background: {accent}; color: {accent_text}; border-color: {accent};
+    font-weight: bold; }}
+QLabel[role="muted"] {{ color: {muted}; }}
+QLabel[role="caption"] {{ color: {muted}; padding: 2px 0px; }}
+QLabel[role="heading"] {{ font-weight: bold; }}
+QLabel[role="warning"] {{ color: {warning}; }}
+QTableView::item {{ padding: 3px 4px; }}
+QHeaderView::section {{ padding: 3px 4px; background: {window}; color: {text}; border: none;
+    border-bottom: 1px solid {border}; }}
+QFrame#notice {{ background: {panel}; border: 1px solid {border}; border-left: 5px solid {accent};
+    border-radius: 4px; }}
+QFrame#notice[kind="error"] {{ border-left-color: {hazard}; }}
+"""
+
+
+def system_is_dark() -> bool:
+    """Whether the desktop prefers dark windows."""
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
+def resolve(choice: ThemeChoice) -> Theme:
+    """Turn the user's choice into colours."""
+    dark = system_is_dark() if choice == "system" else choice == "dark"
+    return DARK if dark else LIGHT
+
+
+@lru_cache(maxsize=1024)
+def mix(color: str, other: str, share: float) -> QColor:
+    """Blend two #rrggbb colours; share 0 is the first, 1 the second."""
+    a, b = QColor(color), QColor(other)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x + (y - x) * share) for x, y in pairs))
+
+
+def palette(theme: Theme) -> QPalette:
+    """Colours for every role that Fusion draws with."""
+    made = QPalette()
+    role, group = QPalette.ColorRole, QPalette.ColorGroup
+    for which, colour in (
+        (role.Window, theme.window), (role.WindowText, theme.text), (role.Base, theme.panel),
+        (role.AlternateBase, theme.window), (role.Text, theme.text), (role.Button, theme.panel),
+        (role.ButtonText, theme.text), (role.ToolTipBase, theme.panel), (role.ToolTipText, theme.text),
+        (role.Highlight, theme.accent), (role.HighlightedText, theme.accent_text), (role.Link, theme.accent),
+        (role.PlaceholderText, theme.muted), (role.BrightText, theme.hazard), (role.Mid, theme.border),
+        (role.Dark, theme.border), (role.Light, theme.panel), (role.Midlight, theme.inactive),
+        (role.Accent, theme.accent),
+    ):  # fmt: skip
+        made.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(group.Disabled, which, QColor(theme.muted))
+    return made
+
+
+def apply(application: QApplication, theme: Theme) -> None:
+    """Give the application its style and palette; a window takes `sheet` too, and what paints itself `set_theme`."""
+    if application.style().objectName().lower() != "fusion":
+        application.setStyle("Fusion")
+    if application.font().pointSizeF() < TEXT_PT[0]:
+        set_text(application, TEXT_PT[0])
+    application.setPalette(palette(theme))
+
+
+def sheet(theme: Theme) -> str:
+    """Return the style sheet of a window.
+
+    It is not one for the application: that is another style, which makes Qt polish every widget several times.
+    """
+    check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
+    colours = {name: getattr(theme, name) for name in theme.__slots__}
+    return _SHEET.format(**colours, check=check.as_posix())
+
+
+def set_text(application: QApplication, points: float) -> None:
+    """Give all text another size; what sets its own follows with the theme."""
+    font = application.font()
+    font.setPointSizeF(points)
+    application.setFont(font)
+
+
+def next_text(points: float, step: int) -> float:
+    """Return the size `step` places up or down from the one nearest to `points`, as far as there is one."""
+    near = min(range(len(TEXT_PT)), key=lambda place: abs(TEXT_PT[place] - points))
+    return TEXT_PT[min(max(near + step, 0), len(TEXT_PT) - 1)]

@@ -1,0 +1,297 @@
+"""Curves over two axes, with a legend that says what each mark means and which curves are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+
+from gui.plot_curves import CurvesItem, Points, Stroke, mark_picture
+from gui.theming.style import mix
+from gui.theming.theme import LIGHT
+from gui.widgets.controls import with_text
+from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gui.theming.theme import Theme
+
+SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
+"""pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
+
+_SYMBOL_PX: Final = 11
+_LOWEST_EXPONENT: Final = -9.0
+"""A logarithmic axis ends here: of GFLOPS, at one operation a second."""
+
+_MOST_TICKS: Final = 10
+_MOST_DECADES: Final = 6
+_PALE: Final = 0.72
+"""Share of the background in the colour of the other lines while one is highlighted."""
+
+_PICTURE_SCALE: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """Points by growing x.
+
+    Attributes
+    ----------
+    place : int
+        Picks colour and mark.
+    published : bool
+        Drawn dashed with hollow marks: numbers of a publication.
+    low, high : array, optional
+        Ends of a bar through each point.
+    tip : str
+        More than fits beside the mark.
+    group : str
+        Lines of one group are shown, hidden and highlighted together, under this name; its own name unless given.
+    """
+
+    name: str
+    place: int
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+    published: bool = False
+    tip: str = ""
+    group: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name in the legend."""
+        return self.group or self.name
+
+    @property
+    def symbol(self) -> str:
+        """Mark of its points."""
+        return SYMBOLS[self.place % len(SYMBOLS)]
+
+
+class LinePlot(QWidget):
+    """Draws lines over the axes x and y: of those given, the ones that are ticked in the legend, at first `most`."""
+
+    def __init__(self, x: str, y: str, most: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._lines: tuple[Line, ...] = ()
+        self._words: tuple[str, ...] = ()
+        self._log_x = self._log_y = False
+        self._icons: dict[tuple[Stroke, float], QIcon] = {}
+        self.plot = pg.PlotWidget()
+        self.plot.setMenuEnabled(False)
+        self.plot.setAccessibleName("Plot")
+        menu = self.plot.getPlotItem().ctrlMenu
+        menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
+        self.plot.hideButtons()
+        self.curves = CurvesItem(self.plot.getViewBox())
+        self.set_axes(x, y)
+        self.legend = Legend(most)
+        self.legend.changed.connect(self._draw)
+        self.legend.pointed.connect(self._restyle)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.plot, 1)
+        row.addWidget(self.legend)
+        self.set_theme(self._theme)
+        self._draw()
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What there is to draw."""
+        return self._lines
+
+    @property
+    def drawn(self) -> tuple[Line, ...]:
+        """What is drawn."""
+        wanted, theirs = self.legend.shows, self.legend.shows_published
+        return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
+
+    def set_axes(self, x: str, y: str, words: Sequence[str] = ()) -> None:
+        """Name the axes. With `words` x counts through them: 0 is the first word's place."""
+        self._words = tuple(words)
+        for side, name in (("bottom", x), ("left", y)):
+            self.plot.getAxis(side).setZValue(-1000)  # its grid lines pass under the curves
+            self.plot.getAxis(side).setLabel(name, siPrefixEnableRanges=())  # a unit is part of the name
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        """Draw these and nothing else."""
+        self._lines = tuple(lines)
+        self._list_lines()
+        self._draw()
+
+    def set_log(self, *, x: bool, y: bool) -> None:
+        """Choose logarithmic axes."""
+        self._log_x, self._log_y = x, y
+        self.plot.setLogMode(x=x, y=y)
+        self._draw()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours, and perhaps another size of text. No graphics item is made anew."""
+        self._theme = theme
+        self.plot.setBackground(theme.panel)
+        font = QFont(self.font())
+        font.setPointSizeF(QApplication.font().pointSizeF())
+        for side in ("bottom", "left"):
+            axis = self.plot.getAxis(side)
+            axis.setPen(pg.mkPen(theme.border))
+            axis.setTextPen(pg.mkPen(theme.text))
+            axis.setStyle(tickFont=font)
+            axis.label.setFont(font)
+        self.plot.showGrid(x=True, y=True, alpha=0.25)
+        self.legend.setFixedWidth(with_text(WIDTH_PX))
+        self._icons.clear()
+        self._list_lines()
+        self._restyle()
+
+    def picture(self) -> QImage:
+        """Return plot and legend as they are shown, at twice the resolution."""
+        image = QImage(self.size() * _PICTURE_SCALE, QImage.Format.Format_ARGB32)
+        image.setDevicePixelRatio(_PICTURE_SCALE)
+        image.fill(QColor(self._theme.window))
+        self.render(image)
+        return image
+
+    def _list_lines(self) -> None:
+        """List each group once, by the mark of a line of ours where it has one."""
+        first = {line.title: line for line in sorted(self._lines, key=lambda line: not line.published)}
+        entries = [
+            Entry(title, self._icon(first[title]), first[title].tip or title)
+            for title in dict.fromkeys(line.title for line in self._lines)
+        ]
+        published = {line.published for line in self._lines}
+        self.legend.offer(entries, ours=False in published, theirs=True in published)
+        self.legend.setVisible(bool(self._lines))
+
+    def _draw(self) -> None:
+        """Draw the ticked lines, and fit the axes to them."""
+        for side in ("bottom", "left"):
+            # Without lines the values of the axes would mean nothing.
+            self.plot.getAxis(side).setStyle(showValues=bool(self._lines))
+        points = Points.of(self.drawn)
+        zero = self._place_of_zero(points.y) if self._log_y else 0.0
+        shown = points.scaled(log_x=self._log_x, log_y=self._log_y, zero=zero)
+        self.curves.show_curves(shown, self._strokes())
+        self._mark_decades(zero, float(points.y.max(initial=1.0)))
+        self._mark_places(np.unique(points.x))
+        self._fit(shown)
+
+    def _fit(self, shown: Points) -> None:
+        """Make the axes hold what is drawn, error bars included; a linear y axis begins at 0."""
+        box = self.plot.getViewBox()
+        box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
+        if self._words:
+            # Room for the words at the ends.
+            box.setXRange(-0.5, len(self._words) - 0.5, padding=0)
+        elif len(shown.x):
+            box.setXRange(float(shown.x.min()), float(shown.x.max()))
+        if not self._log_y:
+            box.setYRange(0, (float(shown.high.max(initial=0.0)) or 1.0) * 1.08, padding=0)
+        elif len(shown.y):
+            box.setYRange(float(shown.low.min()), float(shown.high.max()))
+
+    def _restyle(self) -> None:
+        """Paint the same curves with the present colours, and highlight the one in focus."""
+        self.curves.set_strokes(self._strokes())
+
+    def _strokes(self) -> list[Stroke]:
+        """Return strokes 2 pixels wide, or one thick in front of the others, which are thin and pale then."""
+        focus = self.legend.focus
+        return [
+            self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.drawn
+        ]
+
+    def _stroke(self, line: Line, width: int = 2) -> Stroke:
+        colours, paper = self._theme.series, self._theme.panel
+        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < 2 else 0.0).name()
+        fill = paper if line.published else colour
+        return Stroke(colour, fill, width, line.published, line.symbol, _SYMBOL_PX + 2 * (width - 2))
+
+    @staticmethod
+    def _place_of_zero(values: NDArray[np.float64]) -> float:
+        """Return where a logarithmic axis shows 0, which no logarithm has: a decade below all else, or nowhere."""
+        found = values[values > 0]
+        if len(found) == len(values):
+            return 0.0
+        return float(10 ** (np.floor(np.log10(found.min())) - 1)) if len(found) else 1.0
+
+    def _mark_decades(self, zero: float, highest: float) -> None:
+        """Where a logarithmic axis shows 0, say which of its places that is."""
+        axis = self.plot.getAxis("left")
+        if not zero:
+            axis.setTicks(None)
+            return
+        first = round(np.log10(zero))
+        last = max(int(np.log10(highest)), 0)
+        step = -(-(last - first) // _MOST_DECADES) or 1
+        decades = range(first + step, last + 1, step)
+        axis.setTicks([[(first, "0"), *((n, f"1e{n}") for n in decades)]])
+
+    def _icon(self, line: Line) -> QIcon:
+        """Return the line's mark on a piece of its line; equal ones are made once for a theme."""
+        stroke, ratio = self._stroke(line), self.devicePixelRatioF()
+        key = (stroke, ratio)
+        if key not in self._icons:
+            self._icons[key] = _icon(stroke, ratio)
+        return self._icons[key]
+
+    def _mark_places(self, measured: NDArray[np.float64]) -> None:
+        """Put the ticks of the x axis where something was measured, as long as they fit."""
+        axis = self.plot.getAxis("bottom")
+        if self._words:
+            axis.setTicks([list(enumerate(self._words))])
+            return
+        measured = measured[measured > 0] if self._log_x else measured
+        if self._log_x and len(measured) > _MOST_TICKS:
+            axis.setTicks(
+                [[(float(np.log10(n)), f"{n:g}") for n in _round_numbers(measured[0], measured[-1])]]
+            )
+            return
+        if not len(measured) or len(measured) > _MOST_TICKS:
+            axis.setTicks(None)
+            return
+        places = np.log10(measured) if self._log_x else measured
+        span = places[-1] - places[0]
+        ticks: list[tuple[float, str]] = []
+        for place, n in sorted(zip(places, measured, strict=True), reverse=True):
+            if not ticks or ticks[-1][0] - place >= span / _MOST_TICKS * 0.75:
+                ticks.append((float(place), f"{n:g}"))
+        axis.setTicks([ticks])
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, or fewer of each decade, or fewer decades: what has room."""
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        found = [digit * 10.0**place for place in decades for digit in digits]
+        found = [n for n in found if low <= n <= high]
+        if len(found) <= _MOST_TICKS:
+            return found
+    return found[:: -(-len(found) // _MOST_TICKS)]
+
+
+def _icon(stroke: Stroke, ratio: float) -> QIcon:
+    picture = QPixmap(ICON * ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.save()
+    painter.scale(ratio, ratio)
+    painter.setPen(stroke.pen())
+    painter.drawLine(0, ICON.height() // 2, ICON.width(), ICON.height() // 2)
+    painter.restore()
+    mark = mark_picture(stroke, ratio)
+    painter.drawPixmap((picture.width() - mark.width()) // 2, (picture.height() - mark.height()) // 2, mark)
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return QIcon(picture)

@@ -1,0 +1,195 @@
+"""The legend of a plot: its curves by name, to show, hide or highlight."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from gui.widgets.controls import bold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QFocusEvent, QIcon
+
+ICON: Final = QSize(34, 18)
+WIDTH_PX: Final = 272
+"""At the usual size of text."""
+
+_NONE: Final = ""
+_CHECK: Final = Qt.ItemDataRole.CheckStateRole
+
+
+class Entry(NamedTuple):
+    """One curve: `name` tells it from the others, `tip` has more than fits beside the mark."""
+
+    name: str
+    icon: QIcon
+    tip: str
+
+
+class _Names(QListWidget):
+    """Says when neither pointer nor keys are on it any more."""
+
+    left = Signal()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell."""
+        super().leaveEvent(event)
+        self.left.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell."""
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class Legend(QWidget):
+    """Lists curves, each with a box to tick; what the user has decided of a name stays.
+
+    Parameters
+    ----------
+    most : int
+        So many are shown until the user decides; all for 0.
+
+    Signals
+    -------
+    changed()
+        Other curves are to be shown.
+    pointed()
+        Another one is to be brought out: the one under the pointer, else the one clicked.
+    """
+
+    changed = Signal()
+    pointed = Signal()
+
+    def __init__(self, most: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._most = most
+        self._ticks: dict[str, bool] = {}
+        self._published = True
+        self._entries: tuple[Entry, ...] = ()
+        self._under, self._kept, self._just_ticked = _NONE, _NONE, False
+        self.all = QCheckBox()
+        self.all.clicked.connect(self._tick_all)
+        self.published = QCheckBox("Published: dashed, hollow")
+        self.published.clicked.connect(self._tick_published)
+        self.list = _Names()
+        self.list.setAccessibleName("Legend")
+        self.list.setToolTip("Tick to show a curve. Hover or click to highlight it.")
+        self.list.setIconSize(ICON)
+        self.list.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMouseTracking(True)
+        self.list.left.connect(lambda: self._point(_NONE))
+        self.list.itemEntered.connect(lambda item: self._point(_name(item)))
+        self.list.currentItemChanged.connect(lambda item: self._point(_name(item)) if item else None)
+        self.list.itemChanged.connect(self._ticked)
+        self.list.itemClicked.connect(self._clicked)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (self.all, self.published, self.list):
+            column.addWidget(widget)
+
+    @property
+    def focus(self) -> str:
+        """Name of the curve to bring out; empty for none."""
+        wanted = self._under or self._kept
+        return wanted if self._ticks.get(wanted, False) else _NONE
+
+    @property
+    def shows_published(self) -> bool:
+        """Whether what was published is wanted."""
+        return self.published.isChecked()
+
+    def shows(self, name: str) -> bool:
+        """Whether a curve is wanted."""
+        return self._ticks.get(name, True)
+
+    def forget(self) -> None:
+        """Decide anew: the curves that come next are others."""
+        self._ticks.clear()
+        self._published = True
+        self._under = self._kept = _NONE
+
+    def offer(self, entries: Sequence[Entry], *, ours: bool, theirs: bool) -> None:
+        """List curves; `ours` and `theirs` say whether there are measured and published ones among them."""
+        for number, entry in enumerate(entries):
+            self._ticks.setdefault(entry.name, not self._most or number < self._most)
+        self.published.setVisible(ours and theirs)
+        self.published.setChecked(not ours or self._published)
+        self.list.blockSignals(True)
+        if [entry.name for entry in entries] != [_name(item) for item in self._items()]:
+            # Only then: where the names stay, so does the highlighted one.
+            self.list.clear()
+            self._entries = ()
+            self.list.addItems([entry.name for entry in entries])
+        for item, entry, old in zip_longest(self._items(), entries, self._entries[: len(entries)]):
+            # A list lays its items out anew for every change of one.
+            if old is None or entry.icon is not old.icon:
+                item.setIcon(entry.icon)
+            if old is None or entry.tip != old.tip:
+                item.setToolTip(entry.tip)
+        self._entries = tuple(entries)
+        self.list.blockSignals(False)
+        self._show_ticks()
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _show_ticks(self) -> None:
+        items = self._items()
+        self.list.blockSignals(True)
+        for item in items:
+            state = Qt.CheckState.Checked if self.shows(_name(item)) else Qt.CheckState.Unchecked
+            if item.data(_CHECK) is None or item.checkState() != state:
+                item.setCheckState(state)
+            if item.font().bold() != (_name(item) == self._kept):
+                item.setFont(QFont() if item.font().bold() else bold())
+        self.list.blockSignals(False)
+        ticked = sum(self.shows(_name(item)) for item in items)
+        some = Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked
+        self.all.setCheckState(Qt.CheckState.Checked if ticked == len(items) else some)
+        self.all.setText(
+            f"{ticked} of {len(items)} curves" if ticked < len(items) else f"All {len(items)} curves"
+        )
+        self.all.setVisible(len(items) > 1)
+
+    def _tick_all(self) -> None:
+        wanted = not all(self._ticks.values())
+        self._ticks = dict.fromkeys(self._ticks, wanted)
+        self._show_ticks()
+        self.changed.emit()
+
+    def _tick_published(self, on: bool) -> None:
+        self._published = on
+        self.changed.emit()
+
+    def _ticked(self, item: QListWidgetItem) -> None:
+        self._just_ticked = True
+        self._ticks[_name(item)] = item.checkState() == Qt.CheckState.Checked
+        self._show_ticks()
+        self.changed.emit()
+
+    def _clicked(self, item: QListWidgetItem) -> None:
+        if not self._just_ticked:
+            self._kept = _NONE if _name(item) == self._kept else _name(item)
+            self._show_ticks()
+            self.pointed.emit()
+        self._just_ticked = False
+
+    def _point(self, name: str) -> None:
+        if name != self._under:
+            self._under = name
+            self.pointed.emit()
+
+
+def _name(item: QListWidgetItem) -> str:
+    return item.text()

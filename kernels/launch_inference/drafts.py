@@ -1,0 +1,165 @@
+"""Launches of a kernel that may be right: what the host does is taken from its text, the rest is guessed."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kernels.errors import SourceError, TilescopeError
+from kernels.frontend import text_of
+from kernels.frontend.ast import Template
+from kernels.frontend.types import FunctionName
+from kernels.launch import Dim3
+from kernels.launch_inference.custom_launch import Launched, Wanted
+from kernels.launch_inference.host import COMMENT
+from kernels.launch_inference.values import file_values, parameter_values
+from kernels.simt import choose_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from kernels.frontend.ast import Function, Parameter, Program, TemplateParameter
+    from kernels.launch_inference.host import Host, HostLaunch
+
+_DYNAMIC: Final = re.compile(r"\bextern\s+__shared__\b")
+_SHARED_BYTES: Final = 1024
+_SECOND_DIMENSION: Final = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*y\b")
+_SECOND_THREAD: Final = re.compile(r"\b(threadIdx|blockDim)\s*\.\s*y\b")
+_SHARED: Final = re.compile(r"__shared__[^;\[]*\[([^\]]+)\](?:\s*\[([^\]]+)\])?")
+_TEMPLATE_NUMBERS: Final = ("8", "32", "16", "4")
+_MOST_IN_BLOCK: Final = 1024
+_MOST_THREADS: Final = 4096
+"""In a proposal: more are slow to try, and hard to see."""
+
+
+class _Launch(NamedTuple):
+    """Blocks, threads, and bytes of dynamic shared memory where they are known."""
+
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int | None
+
+
+def drafts(blank: Launched, program: Program, kernel: Function | Template, host: Host) -> Iterator[Launched]:
+    """Yield launches of a kernel: for each way to instantiate a template a small one, then the host's own.
+
+    A template that takes no arguments which come to mind has one draft, which is to be changed.
+    """
+    hosts, made, rejected = tuple(host.launches(kernel.name)), False, None
+    for template in _templates(program, kernel, hosts):
+        given = {value.name: value.text for value in template if value.text}
+        draft = replace(blank, template=template)
+        try:
+            function = choose_kernel(program, kernel.name, given)
+        except TilescopeError:
+            rejected = rejected or draft
+            continue
+        text = _body(program, function)
+        functions = " ".join(_body(program, other) for other in program.functions if not other.kernel)
+        constants = tuple(file_values(program, f"{text} {functions}"))
+        numbers = {name: int(value) for name, value in given.items() if value.isdecimal()}
+        for launch in _launches(text, hosts, partial(host.number, more=numbers)):
+            yield _filled(draft, launch, function.parameters, text, constants)
+        made = True
+    if rejected is not None and not made and isinstance(kernel, Template):
+        yield _filled(rejected, _Launch(Dim3(2), Dim3(32), None), kernel.signature, "", ())
+
+
+def _filled(
+    draft: Launched,
+    launch: _Launch,
+    parameters: Sequence[Parameter],
+    body: str,
+    constants: tuple[Wanted, ...],
+) -> Launched:
+    """Return a draft with a grid, a block and values for them."""
+    dynamic = _SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
+    return replace(
+        draft, grid=_words(launch.grid), block=_words(launch.block), shared=str(launch.shared_bytes or dynamic),
+        wanted=(*parameter_values(parameters, body, _threads(launch)), *constants),
+    )  # fmt: skip
+
+
+def _templates(
+    program: Program, kernel: Function | Template, hosts: Iterable[HostLaunch]
+) -> Iterator[tuple[Wanted, ...]]:
+    """Yield arguments of a template: those that the host gives, then small ones."""
+    if not isinstance(kernel, Template):
+        yield ()
+        return
+    parameters = [parameter for parameter in kernel.parameters if not parameter.pack]
+    given = dict.fromkeys(launch.template for launch in hosts if launch.template)
+    for texts in given:
+        known = [text if _is_known(program, text) else None for text in texts[: len(parameters)]]
+        yield tuple(_template_value(p, text) for p, text in zip_longest(parameters, known))
+    for number in _TEMPLATE_NUMBERS:
+        yield tuple(_template_value(parameter, None, number) for parameter in parameters)
+
+
+def _is_known(program: Program, text: str) -> bool:
+    """Whether a template's argument is a number or a type; the host may name what it has itself from a template."""
+    try:
+        return not isinstance(program.argument(text), FunctionName)
+    except SourceError:
+        return False
+
+
+def _template_value(
+    parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]
+) -> Wanted:
+    """Return what a template's parameter needs: `text` where there is one, else its default."""
+    kind = parameter.type
+    word = "typename" if kind is None else str(kind)
+    if text is None and parameter.default is None:
+        text = "float" if kind is None else "true" if kind.dtype.kind == "b" else number
+    return Wanted(parameter.name, f"template {word}", text or "")
+
+
+def _launches(
+    body: str, hosts: Iterable[HostLaunch], number: Callable[[str], float | None]
+) -> Iterator[_Launch]:
+    """Yield grids and blocks: small ones, then those that shared arrays are made for, then the host's."""
+    plane = bool(_SECOND_DIMENSION.search(body))
+    many = Dim3(2, 2) if plane else Dim3(2)
+    small = Dim3(4, 4) if _SECOND_THREAD.search(body) else Dim3(32)
+    found = [_Launch(many, small, None)]
+    for lengths in _SHARED.findall(body):
+        numbers = [number(length) for length in lengths if length]
+        sides = [int(length) for length in numbers if length]
+        if sides:
+            block = Dim3(min(sides), min(sides)) if len(sides) > 1 else Dim3(sides[0])
+            found.append(_Launch(many, block, None))
+    found += [_Launch(h.grid or many, h.block, h.shared_bytes) for h in hosts if h.block is not None]
+    yield from dict.fromkeys(_shrunk(launch) for launch in found if launch.block.count <= _MOST_IN_BLOCK)
+
+
+def _shrunk(launch: _Launch) -> _Launch:
+    """Leave two blocks in every direction, or less where those are too many threads."""
+    grid = [min(length, 2) for length in launch.grid]
+    while math.prod(grid) > max(1, _MOST_THREADS // launch.block.count):
+        longest = max(range(3), key=lambda axis: grid[axis])
+        grid[longest] = 1
+    return launch._replace(grid=Dim3(*grid))
+
+
+def _threads(launch: _Launch) -> tuple[int, ...]:
+    """Return rows and columns of the threads, or how many they are where they stand in a line.
+
+    Where only blocks have a y, each computes several rows: then there are as many rows as columns.
+    """
+    columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
+    return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
+
+
+def _words(shape: Dim3) -> str:
+    last = 3 if shape.z > 1 else 2 if shape.y > 1 else 1
+    return ",".join(map(str, shape[:last]))
+
+
+def _body(program: Program, function: Function) -> str:
+    """Return what stands between a function's braces, without comments."""
+    return COMMENT.sub(" ", text_of(program.text, function.body.span, program.included))

@@ -1,0 +1,63 @@
+"""A launch for each kernel of a file that is worth trying: small, one thread for each element."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from kernels.catalog import read_source
+from kernels.errors import InputError
+from kernels.frontend import parse
+from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.drafts import drafts
+from kernels.launch_inference.host import Host
+from kernels.launch_inference.trial import try_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from kernels.frontend.ast import Function, Template
+
+_PATIENCE_S: Final = 2.0
+"""How long launches of a file are tried out; the kernels after that get their first draft as it is."""
+
+
+def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tuple[Launched, ...]:
+    """Return a launch for each kernel of a file, tried out.
+
+    Raises
+    ------
+    InputError, SourceError
+        When the file has no kernel that can be launched.
+    """
+    text = read_source(file)
+    program = parse(text, file.name, (), file.parent)
+    templates = (template for template in program.templates if template.kernel)
+    kernels: list[Function | Template] = [*program.kernels, *templates]
+    if not kernels and program.unread:
+        raise program.unread[0][1]
+    if not kernels:
+        raise InputError(f"{file.name}: has no __global__ function to launch")
+    host, due = Host(text), time.monotonic() + _PATIENCE_S
+    return tuple(
+        _best(
+            drafts(Launched(file, text, kernel.name, "", "", ()), program, kernel, host),
+            lambda: cancelled() or time.monotonic() > due,
+        )
+        for kernel in sorted(kernels, key=_line)
+    )
+
+
+def _line(kernel: Function | Template) -> int:
+    return kernel.span.line
+
+
+def _best(launches: Iterable[Launched], cancelled: Callable[[], bool]) -> Launched:
+    """Return the launch with the least against it, mended; of equals the first."""
+    first, *others = launches
+    best = try_out(first, cancelled)
+    for launch in others:
+        if best.against and not cancelled():
+            best = min(best, try_out(launch, cancelled), key=lambda trial: trial.against)
+    return best.launched

@@ -1,0 +1,149 @@
+"""Tries a launch in a moment, and mends what was guessed wrong: sizes of arrays, macros that nobody defines."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.arguments import TYPES
+from kernels.cancellation import Cancelled, cancellable
+from kernels.errors import TilescopeError
+from kernels.launch_inference.run import perform
+from kernels.simt import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.launch_inference.custom_launch import Launched, Wanted
+    from kernels.trace import Trace
+
+_MOST_STEPS: Final = 20_000
+_MOST_BYTES: Final = 1 << 26
+_TRIES: Final = 4
+_LARGEST: Final = 1 << 16
+"""Elements up to which an array is made larger."""
+
+_MOST_SHARED_BYTES: Final = 48 * 1024
+
+_BY_FAR: Final = 1.5
+"""An index that misses by less is the kernel's mistake, which is to be seen; by more, the size was a wrong guess."""
+
+_UNKNOWN: Final = re.compile(
+    r"unknown name '([A-Z_][A-Z\d_]*)'|the length of an array must be known .*'[^']*?\b([A-Z_][A-Z\d_]*)\b.*is not"
+)
+_PIXELS: Final = re.compile(r"needs an array of \[([^]]*)\]; '(\w+)' is")
+_PIXEL: Final = re.compile(r"'(\w+)', an array of [\w ]+: give it as an array of (\w+)")
+_SIDE: Final = "8"
+"""Of what nothing is known."""
+
+_TYPE: Final = re.compile(r"^\w+")
+_DIMENSIONS: Final = re.compile(r"\[([\d,]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A launch, perhaps mended, and how much there is against it: 0 when nothing is."""
+
+    launched: Launched
+    against: int
+
+
+_REFUSED: Final = 1_000_000
+_UNENDED: Final = 1000
+
+
+def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
+    """Run a launch for a moment, and again with what the run says about the sizes of arrays."""
+    trial = Trial(launched, _REFUSED)
+    for _ in range(_TRIES):
+        options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled)
+        try:
+            with cancellable(cancelled):
+                trace = perform(launched, options).trace
+        except Cancelled:
+            break
+        except TilescopeError as error:
+            mended = _shaped(_defined(launched, str(error)), str(error))
+        else:
+            against = len(trace.hazards) + _UNENDED * bool(trace.stopped)
+            if against < trial.against:
+                trial = Trial(launched, against)
+            mended = _fitted(launched, trace)
+        if mended == launched or cancelled():
+            break
+        launched = mended
+    return trial
+
+
+def _defined(launched: Launched, error: str) -> Launched:
+    """Define a macro that the source takes from elsewhere."""
+    name = _UNKNOWN.search(error)
+    if name is None:
+        return launched
+    return replace(launched, defines=f"{launched.defines} {name[1] or name[2]}={_SIDE}".strip())
+
+
+def _shaped(launched: Launched, error: str) -> Launched:
+    """Give a texture the dimensions, or the type, with which it is read."""
+    shape, pixel = _PIXELS.search(error), _PIXEL.search(error)
+    if shape is not None:
+        sides = re.sub(r"[a-z]\w*", _SIDE, shape[1].replace(" ", ""))
+        return _changed(launched, shape[2], _DIMENSIONS, f"[{sides}]")
+    letters = [word for word, name in TYPES.items() if pixel is not None and name == pixel[2]]
+    if pixel is not None and letters:
+        return _changed(launched, pixel[1], _TYPE, letters[0])
+    return launched
+
+
+def _changed(launched: Launched, name: str, part: re.Pattern[str], text: str) -> Launched:
+    """Put a text in place of a part of one value."""
+    wanted = (
+        replace(value, text=part.sub(text, value.text, count=1)) if value.name == name else value
+        for value in launched.wanted
+    )
+    return replace(launched, wanted=tuple(wanted))
+
+
+def _fitted(launched: Launched, trace: Trace) -> Launched:
+    """Make arrays larger that are missed by far, and those smaller that are not written by far."""
+    missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
+    unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed
+    needs: dict[str, int] = {}
+    shared_bytes = int(launched.shared)
+    for number, info in enumerate(trace.arrays):
+        if info.name in missed | unwritten:
+            need = _reach(trace, number)
+            too_small = info.name in missed and need > _BY_FAR * info.size
+            if too_small and info.space == "shared":
+                shared_bytes = max(shared_bytes, need * info.dtype.itemsize)
+            elif too_small or (info.name in unwritten and 2 * need <= info.size):
+                needs[info.name] = need
+    if max(needs.values(), default=0) > _LARGEST:
+        return launched
+    wanted = tuple(_with_elements(value, needs.get(value.name, 0)) for value in launched.wanted)
+    return replace(launched, wanted=wanted, shared=str(min(shared_bytes, _MOST_SHARED_BYTES)))
+
+
+def _reach(trace: Trace, array: int) -> int:
+    """Return how many elements an array must have for every access to it."""
+    most = 0
+    for number, site in enumerate(trace.sites):
+        if site.array == array:
+            for group in np.flatnonzero(trace.group_site == number):
+                index = trace.index[trace.group_first[group] : trace.group_first[group + 1]]
+                most = max(most, int(index.max(initial=-1)) + site.width)
+    return most
+
+
+def _with_elements(value: Wanted, need: int) -> Wanted:
+    """Give an array as many rows, or elements where it is a line, as are needed."""
+    dimensions = _DIMENSIONS.search(value.text)
+    if dimensions is None or not need or value.kind.count("*") > 1:
+        return value
+    _, *rest = (int(length) for length in dimensions[1].split(","))
+    shape = ",".join(map(str, (-(-need // math.prod(rest)), *rest)))
+    return replace(value, text=value.text.replace(dimensions[0], f"[{shape}]", 1))

@@ -1,0 +1,121 @@
+"""First values for what a kernel is given, told from names and types."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Final
+
+from kernels.arguments import TYPES
+from kernels.frontend.headers.textures import Image
+from kernels.frontend.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
+from kernels.launch_inference.custom_launch import Wanted
+from kernels.simt.compiler.structs import leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kernels.frontend.ast import Parameter, Program
+    from kernels.frontend.types import CType
+
+_NONE: Final = re.compile(
+    r"offset|start|begin|shift|first|base|seed|idx|index|rank|gpu|^lo$|left|_id$", re.IGNORECASE
+)
+_FEW: Final = re.compile(r"radius|filter|mask|kernel|ksize|window", re.IGNORECASE)
+_ROUNDS: Final = re.compile(r"iter|step|round|pass|times|epoch", re.IGNORECASE)
+_COUNT: Final = re.compile(r"^n$|^len|size|length|count|total|num_?el|elements", re.IGNORECASE)
+_HEIGHT: Final = re.compile(r"height|rows?$|^m$|^h$|^ny$", re.IGNORECASE)
+
+
+def parameter_values(parameters: Sequence[Parameter], body: str, shape: tuple[int, ...]) -> Iterator[Wanted]:
+    """Yield what parameters need; `shape` are the threads of the launch, as rows and columns or in a line."""
+    sides = _sides(parameters, shape)
+    for parameter in parameters:
+        yield from _values(parameter.name, parameter.type, shape, _fill(parameter.name, body), sides)
+
+
+def file_values(program: Program, body: str) -> Iterator[Wanted]:
+    """Yield the textures and the empty `__constant__` variables of a file that a kernel names: the host fills them."""
+    for variable in program.variables:
+        if variable.value is not None or not re.search(rf"\b{re.escape(variable.name)}\b", body):
+            continue
+        kind = variable.type
+        if isinstance(kind, Image):
+            yield Wanted(variable.name, str(kind), _array(kind, (8, 8), "iota"))
+        elif variable.space == "constant" and isinstance(kind, Array) and isinstance(kind.element, Scalar):
+            yield Wanted(variable.name, str(kind), f"{_letters([kind.element])}[{_dims(kind.shape)}]:iota")
+        elif variable.space == "constant" and isinstance(kind, Scalar):
+            yield Wanted(variable.name, str(kind), _number(variable.name, kind, {}))
+
+
+def _sides(parameters: Sequence[Parameter], shape: tuple[int, ...]) -> dict[str, int]:
+    """Return numbers for the parameters that seem to say how large something is.
+
+    In a plane they are its rows and columns. Where threads stand in a line and there are several sizes, such as rows
+    and columns, as many elements as threads belong to all of them together.
+    """
+    names = [
+        p.name for p in parameters
+        if isinstance(p.type, Scalar) and p.type.dtype.kind in "iu" and not _special(p.name)
+    ]  # fmt: skip
+    if len(shape) > 1:
+        return {name: shape[0] if _HEIGHT.search(name) else shape[-1] for name in names}
+    sides = [name for name in names if len(names) > 2 or not _COUNT.search(name)]
+    side = max(2, 2 ** round(math.log2(shape[0]) / len(sides))) if len(sides) > 1 else shape[0]
+    return {name: side if name in sides else shape[0] for name in names}
+
+
+def _special(name: str) -> str:
+    """Return what a number is that says no size; nothing for one that may."""
+    for pattern, value in ((_NONE, "0"), (_FEW, "3"), (_ROUNDS, "2")):
+        if pattern.search(name):
+            return value
+    return ""
+
+
+def _fill(name: str, body: str) -> str:
+    """Return what an array holds: nothing where the kernel does nothing but store into it, else numbers to be read."""
+    mentioned = len(re.findall(rf"\b{re.escape(name)}\b", body))
+    stored = len(re.findall(rf"\b{re.escape(name)}\s*\[[^\]]*\]\s*=[^=]", body))
+    return "uninit" if 0 < mentioned == stored else "iota"
+
+
+def _values(
+    name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]
+) -> Iterator[Wanted]:
+    """Yield what a parameter needs; of a struct each member."""
+    if isinstance(kind, Struct):
+        for member in kind.fields:
+            yield from _values(f"{name}.{member.name}", member.type, shape, fill, sides)
+    elif isinstance(kind, FunctionPointer | Named):
+        yield Wanted(name, str(kind), "" if isinstance(kind, FunctionPointer) else "1")
+    elif isinstance(kind, Scalar):
+        yield Wanted(name, str(kind), _number(name, kind, {name: shape[-1], **sides}))
+    else:
+        yield Wanted(name, str(kind), _array(kind, shape, fill))
+
+
+def _number(name: str, kind: Scalar, sides: dict[str, int]) -> str:
+    if kind.dtype.kind in "fb":
+        return "1.0" if kind.dtype.kind == "f" else "true"
+    return _special(name) or str(sides.get(name, 8))
+
+
+def _array(kind: CType, shape: tuple[int, ...], fill: str) -> str:
+    whole = kind.to if isinstance(kind, Pointer) else kind
+    if isinstance(whole, Pointer) and not isinstance(kind, Image):
+        whole, shape = whole.to, (4, shape[-1])
+    numbers = [leaf.type for leaf in leaves(whole) if isinstance(leaf.type, Scalar)]
+    if not isinstance(kind, Pointer):
+        shape = (len(numbers),) if numbers else shape
+    elif len(numbers) > 1:
+        shape = (*shape, len(numbers)) if isinstance(kind, Image) else (math.prod(shape), len(numbers))
+    return f"{_letters(numbers)}[{_dims(shape)}]:{fill}"
+
+
+def _dims(shape: Sequence[int]) -> str:
+    return ",".join(map(str, shape))
+
+
+def _letters(numbers: list[Scalar]) -> str:
+    return next((word for word, name in TYPES.items() if numbers and numbers[0].dtype == name), "f32")
