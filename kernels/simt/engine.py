@@ -14,7 +14,7 @@ from kernels.frontend.ast import Template
 from kernels.frontend.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.simt.checkers.racecheck import Watch
 from kernels.simt.compiler import functions
-from kernels.simt.compiler.compiled_values import Findings, Frame, Reconsider
+from kernels.simt.compiler.compiled_values import Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.expressions import expression
@@ -28,8 +28,10 @@ from kernels.simt.launch.results import check_results
 from kernels.simt.launch.templates import advised, choose
 from kernels.simt.libraries.device_heap.heap import Heap
 from kernels.simt.machine import interleaving
+from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.budget import out_of_budget, out_of_turn
 from kernels.simt.machine.hazards import Hazards
+from kernels.simt.machine.machine import Machine
 from kernels.simt.machine.recorder import Budget, Recorder, Stopped, Tally
 from kernels.simt.machine.schedule import Schedule, check_threads, execute
 from kernels.trace.model import Trace
@@ -119,18 +121,18 @@ def run(
     schedule = Schedule.parse(options.schedule)
     check_threads(launch)
     function = choose_kernel(program, kernel, template)
-    arguments, findings = spread(function, arguments), Findings()
+    arguments, assumptions = spread(function, arguments), Assumptions()
     while True:
         try:
             with cancellable(options.cancelled):
-                return _attempt(program, function, launch, arguments, schedule, options, findings)
-        except Reconsider:
+                return _attempt(program, function, launch, arguments, schedule, options, assumptions)
+        except Recompile:
             continue
         except _Outgrown as end:
             most = min(options.max_steps, max(2 * end.steps, min(_LONGER * end.steps, _AT_MOST)))
-            options, findings = replace(options, record=False, max_steps=most), Findings()
+            options, assumptions = replace(options, record=False, max_steps=most), Assumptions()
         except SourceError as error:
-            if not interleaving.give_up(findings):
+            if not interleaving.give_up(assumptions):
                 raise _advised(program, function, error) from error
 
 
@@ -142,14 +144,15 @@ def _advised(program: Program, function: Function, error: SourceError) -> Source
 
 def _attempt(
     program: Program, function: Function, launch: Launch, arguments: Mapping[str, Argument],
-    schedule: Schedule, options: Options, findings: Findings,
+    schedule: Schedule, options: Options, assumptions: Assumptions,
 ) -> Trace:  # fmt: skip
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     kind = Recorder if options.record else Tally
-    steps = interleaving.most_steps(findings, options.max_steps)
+    steps = interleaving.most_steps(assumptions, options.max_steps)
     recorder = kind(Budget(steps, options.max_memory_bytes, options.cancelled, options.progress))
-    c = Context(program, launch, recorder, hazards, findings)
+    machine = Machine(launch, recorder, hazards, assumptions)
+    c = Context(program, machine)
     c.expression, c.step = expression, statement
     c.call, c.designated, c.named = functions.call, designated, named
     c.contract = options.contract
@@ -160,39 +163,39 @@ def _attempt(
     with c.scope():
         starts = bind(c, function, arguments)
         body = statement(c, function.body)
-        given = [m for m in c.memories if m.info.space in ("global", "constant", "texture")]
+        given = [m for m in machine.memories if m.info.space in ("global", "constant", "texture")]
         initial = {m.number: m.contents() for m in given} if options.record else {}
-        initial |= {m.number: m.begin.reshape(m.info.shape) for m in c.memories if m.begin is not None}
+        initial |= {m.number: m.begin.reshape(m.info.shape) for m in machine.memories if m.begin is not None}
     settle(c)
     recorder.watch = watch = Watch(
-        launch, c.sites, [m.info for m in c.memories], c.statements, c.block_fences, c.atomics,
-        observes=bool(findings.observes),
+        launch, machine.sites, [m.info for m in machine.memories], machine.statements, c.block_fences, c.atomics,
+        observes=bool(assumptions.observes),
     )  # fmt: skip
     stopped = ""
     with np.errstate(all="ignore"):
         try:
-            execute(c, body, schedule, starts)
+            execute(machine, body, schedule, starts)
             check_results(c, arguments)
         except Stopped as end:
             if recorder.again and end.kind != "cancelled":
-                raise Reconsider from end
-            if end.kind == "steps" and out_of_turn(c) and interleaving.finer(c):
-                raise Reconsider from end
-            if end.kind in ("steps", "memory") and interleaving.join(findings):
-                raise Reconsider from end
-            if end.kind == "memory" and findings.observes:
-                findings.observes = False
-                raise Reconsider from end
-            if end.kind == "memory" and options.record and options.may_outgrow and not out_of_turn(c):
+                raise Recompile from end
+            if end.kind == "steps" and out_of_turn(machine) and interleaving.finer(machine):
+                raise Recompile from end
+            if end.kind in ("steps", "memory") and interleaving.join(assumptions):
+                raise Recompile from end
+            if end.kind == "memory" and assumptions.observes:
+                assumptions.observes = False
+                raise Recompile from end
+            if end.kind == "memory" and options.record and options.may_outgrow and not out_of_turn(machine):
                 raise _Outgrown(recorder.current + 1) from end
             stopped = end.reason
-            out_of_budget(c, function, end)
+            out_of_budget(machine, function, end)
     if recorder.again and not stopped:
-        raise Reconsider
-    if watch.finish(hazards, c.text, c.stores) and findings.observes is None:
-        findings.observes = True
-        raise Reconsider
-    writable = (m for m in c.memories if m.info.space in ("global", "texture") and not m.const)
+        raise Recompile
+    if watch.finish(hazards, c.text, c.stores) and assumptions.observes is None:
+        assumptions.observes = True
+        raise Recompile
+    writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     results = [
         m
         for m in writable
@@ -205,8 +208,8 @@ def _attempt(
         file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
         schedule=options.schedule,
         scalars=_scalars(function, arguments),
-        statements=tuple(c.statements), arrays=tuple(m.trimmed() for m in c.memories), sites=tuple(c.sites),
-        registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in c.memories),
+        statements=tuple(machine.statements), arrays=tuple(m.trimmed() for m in machine.memories), sites=tuple(machine.sites),
+        registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in machine.memories),
         outputs={m.info.name: m.result() for m in results}, hazards=hazards.all(), printf=_lines("".join(c.printed)),
         stopped=stopped, included=program.included, instances=tuple(c.instances), unrecorded=unrecorded,
         **recorder.columns(),

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.frontend.types import Scalar
 from kernels.simt.compiler import functions
-from kernels.simt.compiler.compiled_values import Code, Findings, Frame, Reconsider
+from kernels.simt.compiler.compiled_values import Code, Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.expressions import expression
@@ -18,7 +18,9 @@ from kernels.simt.compiler.function_pointers import named
 from kernels.simt.compiler.reference_returns import designated
 from kernels.simt.compiler.statements import statement
 from kernels.simt.launch.arguments import bind
+from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.hazards import Hazards
+from kernels.simt.machine.machine import Machine
 from kernels.simt.machine.recorder import Budget, Recorder
 
 if TYPE_CHECKING:
@@ -52,9 +54,10 @@ class Linked:
 
 def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
     """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
-    findings = Findings()
+    assumptions = Assumptions()
     while True:
-        c = Context(program, launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), findings)
+        machine = Machine(launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), assumptions)
+        c = Context(program, machine)
         c.expression, c.step = expression, statement
         c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))
@@ -65,12 +68,12 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
             with c.scope():
                 bind(c, kernel, arguments)
                 statement(c, kernel.body)
-        except Reconsider:
+        except Recompile:
             continue
         calls = {key: tuple(meant) for key, meant in c.calls.items()}
         return Linked(
-            kernel, calls, frozenset(findings.addressed), dict(_constants(c, program)),
-            tuple(c.statements), tuple(c.registers), c.waits_for_grid,
+            kernel, calls, frozenset(assumptions.addressed), dict(_constants(c, program)),
+            tuple(c.machine.statements), tuple(c.registers), c.machine.waits_for_grid,
         )  # fmt: skip
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from kernels.frontend.types import INT
+from kernels.simt.compiler import partial_barriers
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.operators import condition
+from kernels.simt.compiler.partial_barriers import PARTIES
 from kernels.simt.libraries.libcudacxx import barrier_objects
-from kernels.simt.machine import partial_barriers
-from kernels.simt.machine.partial_barriers import PARTIES
 from kernels.simt.machine.steps import Barrier, Step, Vote
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
 
     from kernels.frontend.ast import Call, Do
     from kernels.simt.compiler.context import Context
@@ -42,8 +40,8 @@ def barrier(c: Context, node: Do, call: Call) -> Step:
     if call.arguments:
         raise c.refuse(node.span, "__syncthreads() takes no arguments")
     grid = call.function == GRID_BARRIER
-    c.waits_for_grid |= grid
-    number, begin, span = c.new_statement(node.span, "barrier"), c.recorder.step, node.span
+    c.machine.waits_for_grid |= grid
+    number, begin, span = c.new_statement(node.span, "barrier"), c.machine.recorder.step, node.span
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
@@ -62,7 +60,7 @@ def vote(c: Context, node: Call) -> Code:
             node.span, f"{node.function} where it may be left out; call it in a statement before"
         )
     caller, slot = c.statement, c.slot()
-    number, begin, span = c.new_statement(node.span, "barrier"), c.recorder.step, node.span
+    number, begin, span = c.new_statement(node.span, "barrier"), c.machine.recorder.step, node.span
     test = condition(c, node.arguments[0]).run
     c.statement = caller
     kind = node.function.rpartition("_")[2]
@@ -77,20 +75,3 @@ def vote(c: Context, node: Call) -> Code:
 
     c.hoisted.append(Step(None, wait))
     return Code(result, INT, None, False)
-
-
-def settle(arrived: Sequence[tuple[Group, Barrier]]) -> None:
-    """Give every lane at a barrier the result of its block's vote."""
-    blocks = max(int(group.block.max()) for group, _ in arrived) + 1
-    holds, present = np.zeros(blocks, np.int32), np.zeros(blocks, np.int32)
-    for group, waiting in arrived:
-        where = slice(None) if waiting.mask is None else waiting.mask.where
-        block = group.block[where]
-        assert waiting.vote is not None
-        bits = np.broadcast_to(np.asarray(waiting.vote.bits, bool), group.size)[where]
-        present += np.bincount(block, minlength=blocks).astype(np.int32)
-        holds += np.bincount(block, weights=bits, minlength=blocks).astype(np.int32)
-    for group, waiting in arrived:
-        assert waiting.vote is not None
-        results = {"count": holds, "and": holds == present, "or": holds > 0}[waiting.vote.kind]
-        group.values[waiting.vote.slot] = results[group.block].astype(np.int32)

@@ -42,9 +42,9 @@ def built_in(c: Context, node: ast.Name | ast.Member) -> Code:
 
 def _axis(c: Context, name: str, axis: str) -> Code:
     if name in ("blockDim", "gridDim"):
-        dims = c.launch.block if name == "blockDim" else c.launch.grid
+        dims = c.machine.launch.block if name == "blockDim" else c.machine.launch.grid
         return replace(constant(getattr(dims, axis), UINT, given=True), rank=INDICES)
     key = f"{name}.{axis}"
-    most = getattr(c.launch.block if name == "threadIdx" else c.launch.grid, axis) - 1
-    found = None if c.recorder.records else Linear(0, frozenset({(key, 1)}))
+    most = getattr(c.machine.launch.block if name == "threadIdx" else c.machine.launch.grid, axis) - 1
+    found = None if c.machine.recorder.records else Linear(0, frozenset({(key, 1)}))
     return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most), linear=found, rank=INDICES)

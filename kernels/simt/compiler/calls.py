@@ -105,7 +105,7 @@ def _assert(c: Context, node: Call) -> Code:
     if len(node.arguments) != 1:
         raise c.refuse(node.span, "assert takes 1 argument")
     holds = condition(c, node.arguments[0]).run
-    hazards, recorder, place, span = c.hazards, c.recorder, Place(node.span), node.span
+    hazards, recorder, place, span = c.machine.hazards, c.machine.recorder, Place(node.span), node.span
     text = c.text(node.span)
 
     def run(group: Group, mask: Active) -> Value:
@@ -124,8 +124,8 @@ def _assert(c: Context, node: Call) -> Code:
 def _clock(c: Context, node: Call) -> Code:
     """`clock()`: the number of the step, which grows as the kernel goes on; it says nothing about time."""
     operands(c, node, 0)
-    c.reads_clock = True
-    recorder = c.recorder
+    c.machine.reads_clock = True
+    recorder = c.machine.recorder
     return Code(lambda group, mask: recorder.current, LONG, None, False)
 
 

@@ -9,15 +9,11 @@ from kernels.frontend.ast.traversal import below
 from kernels.simt.machine.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kernels.frontend.ast import Function, Span
-    from kernels.frontend.types import Array, CType, FunctionPointer
+    from kernels.frontend.types import Array, CType
     from kernels.simt.machine.affine import Linear
     from kernels.simt.machine.arithmetic import Value
-    from kernels.simt.machine.lanes import Active, Group
-
-    Run = Callable[[Group, Active], Value]
+    from kernels.simt.machine.steps import Run
 
 
 @dataclass(slots=True)
@@ -89,7 +85,7 @@ class Variable:
     `level` counts the divergent constructs around its declaration. An assignment at the same level is made by
     every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
     `written` is the slot that says which lanes have assigned it, where the declaration gave no value. `key`
-    is what the findings know it by. `rank` and `negated` are those of its value, which was given in a `stretch` of
+    is what the assumptions know it by. `rank` and `negated` are those of its value, which was given in a `stretch` of
     the source. `sources` are the names of variables without a value at their declaration that it is given a copy of.
     """
 
@@ -211,46 +207,6 @@ class Frame:
         if not self.tree:
             self.tree = below(self.function.body)
         return self.tree
-
-
-class Reconsider(Exception):
-    """Something was found out that code compiled before did not know: compile again, with it in the findings."""
-
-
-@dataclass(slots=True)
-class Findings:
-    """What compiling, or running, a kernel found out about it; it only grows.
-
-    `roaming` are pointers that can point into more than one array, `changing` integers that are assigned where
-    that was not expected, `rounded` products that are needed by themselves, `addressed` variables whose address
-    is taken, which live in memory then. `units` are the sizes in bytes of the smallest access to arrays that are
-    accessed more finely than in their declared elements. `met` are the arrays that an access through a roaming
-    pointer has met. `functions` are those that a pointer points to somewhere, `chosen` the types of pointers whose
-    calls choose among them. `parted` tells that warps wait for each other at different places, so that they have to run
-    one by one. `turns` says how finely threads take turns (`machine.interleaving`), `together` that warps cannot be taken
-    apart for that, `in_step` that the kernel cannot be run that way. `apart` tells that lanes of a warp may come to its
-    functions from different places, so that each goes its own way; False where that was in vain. `observes` tells that
-    races ask which atomics came before which, fences or not; False where there is no room for that.
-    `arrivals` tells that threads arrive at numbered barriers without waiting for others. `unset` are variables that
-    were given a copy of what had no value.
-    """
-
-    roaming: set[tuple[Any, ...]] = field(default_factory=set)
-    rounded: set[tuple[Any, ...]] = field(default_factory=set)
-    changing: set[tuple[Any, ...]] = field(default_factory=set)
-    unset: set[tuple[Any, ...]] = field(default_factory=set)
-    addressed: set[tuple[Any, ...]] = field(default_factory=set)
-    units: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    met: dict[tuple[Any, ...], set[tuple[Any, ...]]] = field(default_factory=dict)
-    functions: list[Function] = field(default_factory=list)
-    chosen: set[FunctionPointer] = field(default_factory=set)
-    parted: bool = False
-    arrivals: bool = False
-    turns: int = 0
-    together: bool = False
-    in_step: bool = False
-    apart: bool | None = None
-    observes: bool | None = None
 
 
 def constant(value: Value, kind: CType, *, given: bool = False) -> Code:

@@ -14,20 +14,16 @@ from kernels.frontend.ast import Construct, Goto, Name, Unary
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
 from kernels.simt.checkers.racecheck.updates import Stores
-from kernels.simt.compiler.named_barriers import Arrivals
 from kernels.simt.compiler.scopes import Scopes
 from kernels.simt.compiler.trace_tables import Tables
-from kernels.simt.libraries.libcudacxx.barrier_objects import Phases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Call, Expr, Function, Program, Span, Statement, Template
-    from kernels.launch import Launch
-    from kernels.simt.compiler.compiled_values import Closure, Code, Findings, Place, Product
-    from kernels.simt.machine.hazards import Hazards
+    from kernels.simt.compiler.compiled_values import Closure, Code, Place, Product
+    from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.memory import Memory
-    from kernels.simt.machine.recorder import Tally
     from kernels.simt.machine.steps import Step
 
 
@@ -38,13 +34,10 @@ class Context(Scopes, Tables):
     them, although their modules need those rooms.
     """
 
-    def __init__(
-        self, program: Program, launch: Launch, recorder: Tally, hazards: Hazards, findings: Findings
-    ) -> None:
+    def __init__(self, program: Program, machine: Machine) -> None:
         Scopes.__init__(self)
-        Tables.__init__(self, program, recorder, hazards, findings)
+        Tables.__init__(self, program, machine)
         self.program = program
-        self.launch = launch
         self.functions: dict[str, list[Function | Template]] = {}
         declared: list[Function | Template] = [*program.functions, *program.templates]
         for function in declared:
@@ -60,21 +53,15 @@ class Context(Scopes, Tables):
         self.dynamic_shared: Memory | None = None
         self.contract = True
         self.pipeline = -1
-        self.phases = Phases()
-        self.arrivals = Arrivals()
         self.products: list[Product] = []
-        self.waits_for_grid = False  # whether all blocks meet at a barrier: they then run at once
-        self.may_wait: set[int] = set()  # loops that can be waiting for other threads
         self.heap_bytes = 0  # of the device's heap that are given out while the kernel runs
         self.kept: set[str] = set()  # which of the variables that structs and functions keep are declared
         self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why
-        self.spins = False  # whether a loop waits for other threads: blocks then run one after another
         self.warp_calls: Counter[str] = (
             Counter()
         )  # by function with a mask: its calls; one in a loop counts twice
         self.unwanted: set[tuple[type, Span]] = set()  # calls and assignments whose value is thrown away
         self.stores = Stores()  # what assignments store in memory
-        self.reads_clock = False  # whether time goes on for a kernel in which nothing else does
         self.expression: Callable[[Context, Expr], Code]
         self.step: Callable[[Context, Statement], Step]
         self.call: Callable[[Context, Call], Code]

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Expr, Span
     from kernels.frontend.types import CType
-    from kernels.simt.compiler.compiled_values import Place, Run
+    from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.steps import Run
 
 
 def declare(c: Context, node: ast.Declare) -> Step:
@@ -44,7 +45,7 @@ def declare(c: Context, node: ast.Declare) -> Step:
     is_step = any(variable.value is not None for variable in node.variables)
     number = c.new_statement(node.span, "declare") if is_step else -1
     runs = [run for variable in node.variables if (run := _variable(c, variable)) is not None]
-    begin = c.recorder.step
+    begin = c.machine.recorder.step
 
     def run_all(group: Group, mask: Active) -> Active:
         if is_step:
@@ -132,7 +133,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
         c.left_out[variable.name] = f"not supported: {kind} outside of functions; keep a pointer"
         return
     space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
-    most = c.recorder.budget.bytes
+    most = c.machine.recorder.budget.bytes
     if isinstance(kind, Array) and kind.size_bytes > most:
         size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
         advice = f"make it smaller, or {MORE_MEMORY}"
@@ -263,7 +264,7 @@ def _dynamic_shared(c: Context, variable: ast.Variable) -> Code:
     kind = variable.type
     assert isinstance(kind, Array)
     inner = kind.of.shape if isinstance(kind.of, Array) else ()
-    length = c.launch.dynamic_shared_bytes // max(Array(kind.of, 1).size_bytes, 1)
+    length = c.machine.launch.dynamic_shared_bytes // max(Array(kind.of, 1).size_bytes, 1)
     kind = Array(kind.of, length)
     if c.dynamic_shared is None:
         c.dynamic_shared = c.array(variable.name, "shared", kind, variable.span, (length, *inner))

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.types import Scalar
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.compiled_values import Code, Product, Reconsider, Variable
+from kernels.simt.compiler.compiled_values import Code, Product, Variable
 from kernels.simt.machine.arithmetic import is_float
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.fused_multiply_add import FUSED
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Span
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 
 def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
@@ -94,7 +95,7 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product 
     kind = value.type
     if (
         value.product is None or not isinstance(kind, Scalar) or not is_float(kind)
-        or not c.contract or key in c.findings.rounded
+        or not c.contract or key in c.machine.assumptions.rounded
     ):  # fmt: skip
         return value, None
     slots = c.slot(), c.slot()
@@ -129,10 +130,10 @@ def settle(c: Context) -> None:
 
     Raises
     ------
-    Reconsider
+    Recompile
         Where one that was fused is needed for something else, too.
     """
     wrong = {product.key for product in c.products if product.fused and product.uses != product.terms}
     if wrong:
-        c.findings.rounded |= wrong
-        raise Reconsider
+        c.machine.assumptions.rounded |= wrong
+        raise Recompile

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast, parse
 from kernels.frontend.types import FunctionPointer, function_pointer
-from kernels.simt.compiler.compiled_values import Code, Reconsider, constant
+from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.device_helpers import placed
 from kernels.simt.compiler.template_deduction import deduce
+from kernels.simt.machine.assumptions import Recompile
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function
@@ -110,24 +111,24 @@ def number_of(c: Context, function: Function, kind: FunctionPointer) -> int:
 
     Raises
     ------
-    Reconsider
+    Recompile
         Where calls that may mean it have been compiled without it.
     """
-    known = c.findings.functions
+    known = c.machine.assumptions.functions
     for position, other in enumerate(known):
         if other is function:
             return _FIRST + position * _STEP
     known.append(function)
-    if kind in c.findings.chosen:
-        raise Reconsider
+    if kind in c.machine.assumptions.chosen:
+        raise Recompile
     return _FIRST + (len(known) - 1) * _STEP
 
 
 def functions_of(c: Context, kind: FunctionPointer) -> list[tuple[int, Function]]:
     """Return the functions that such a pointer can point to, with their numbers."""
-    c.findings.chosen.add(kind)
+    c.machine.assumptions.chosen.add(kind)
     return [
         (_FIRST + position * _STEP, function)
-        for position, function in enumerate(c.findings.functions)
+        for position, function in enumerate(c.machine.assumptions.functions)
         if pointer_to(function) == kind
     ]

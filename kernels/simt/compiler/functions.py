@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function
     from kernels.frontend.types import CType
-    from kernels.simt.compiler.compiled_values import Run, Symbol
+    from kernels.simt.compiler.compiled_values import Symbol
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.indirect_calls import Given
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.steps import Barrier
+    from kernels.simt.machine.steps import Barrier, Run
 
 
 _MAX_CALLS: Final = 128
@@ -77,7 +77,7 @@ def call(c: Context, node: ast.Call) -> Code:
     nothing = poison(returns) if isinstance(returns, Scalar) else blank(returns)
     if body.plain is None:
         return _hoist(c, node, caller, inlined, nothing)
-    run_body, begin = body.plain, c.recorder.step
+    run_body, begin = body.plain, c.machine.recorder.step
 
     def run(group: Group, mask: Active) -> Value:
         for bind in binds:
@@ -100,7 +100,7 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: Inlined, nothing: V
             "call it in a statement before",
         )
     binds, result, wait_body = inlined.binds, inlined.result, inlined.body.generator()
-    begin = c.recorder.step
+    begin = c.machine.recorder.step
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(caller, group, mask)  # what the arguments read belongs to the caller's statement
@@ -123,7 +123,7 @@ def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
     number = c.new_statement(node.span, "do")
     with c.hoisting() as before:
         binds, body, result, *_ = _inline(c, called, used=False)
-    begin = c.recorder.step
+    begin = c.machine.recorder.step
 
     def enter(group: Group, mask: Active) -> None:
         begin(number, group, mask)

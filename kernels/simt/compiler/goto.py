@@ -128,7 +128,7 @@ def goto(c: Context, node: ast.Goto) -> Step:
         raise c.unsupported(
             node.span, f"goto '{node.name}', which is no label of a block around; use a loop with break"
         )
-    number, begin = c.new_statement(node.span, "jump"), c.recorder.step
+    number, begin = c.new_statement(node.span, "jump"), c.machine.recorder.step
     for loop in frame.loops[-1:]:
         loop.returns = True  # lanes may leave it without a break
 

@@ -37,7 +37,13 @@ def checked(
     assert second is not None
     if within(combined(op, first, second), INT):
         return None
-    one, two, hazards, recorder, place = left.run, right.run, c.hazards, c.recorder, Place(span)
+    one, two, hazards, recorder, place = (
+        left.run,
+        right.run,
+        c.machine.hazards,
+        c.machine.recorder,
+        Place(span),
+    )
 
     def report(group: Group, mask: Active, a: Value, b: Value) -> None:
         exact = _WIDE[op](np.asarray(a, np.int64), np.asarray(b, np.int64))

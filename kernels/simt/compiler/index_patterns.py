@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.simt.compiler.compiled_values import Code, Run
+    from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.affine import Coordinates, Linear
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group, Mask
+    from kernels.simt.machine.steps import Run
 
 _KEPT: Final = 32
 """Patterns of sets of lanes that a group keeps: data can make ever new sets."""
@@ -52,7 +53,7 @@ def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | Non
         return None
     found = known[key]
     if found is None:
-        lanes = c.recorder.masks[c.recorder.row(group, mask)]
+        lanes = c.machine.recorder.masks[c.machine.recorder.row(group, mask)]
         found = known[key] = Pattern(whole.coordinates, whole.index[mask.where], lanes)
     return found
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from kernels.frontend import ast
     from kernels.frontend.ast import Function
     from kernels.frontend.types import CType
-    from kernels.simt.compiler.compiled_values import Place, Product, Run
+    from kernels.simt.compiler.compiled_values import Place, Product
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory
-    from kernels.simt.machine.steps import Barrier
+    from kernels.simt.machine.steps import Barrier, Run
 
     Given = Sequence[tuple[Place, Code]]
     """What a function is given: what the arguments designate, and their values."""
@@ -175,9 +175,9 @@ class _Choice:
         for address, name in self._recursive.items():
             if group.split(mask, number == address)[0] is not EMPTY:
                 raise c.unsupported(span, f"recursion: {name} calls itself; write it as a loop")
-        lane, hazards = int(group.lanes[0 if mask is None else mask.where[0]]), c.hazards
+        lane, hazards = int(group.lanes[0 if mask is None else mask.where[0]]), c.machine.hazards
         hazards.report(
-            "out-of-bounds", HazardPlace(span), c.recorder.current, group.active(mask), ((lane, span, "read"),),
+            "out-of-bounds", HazardPlace(span), c.machine.recorder.current, group.active(mask), ((lane, span, "read"),),
             lambda: f"{hazards.name(lane)} calls a pointer that points to no function (a null pointer, or one that "
             "was never set): let it point to one first",
         )  # fmt: skip

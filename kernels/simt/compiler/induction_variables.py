@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from kernels.simt.machine.affine import Linear
 
 if TYPE_CHECKING:
-    from kernels.simt.compiler.compiled_values import Code, Run, Variable
+    from kernels.simt.compiler.compiled_values import Code, Variable
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 
 def follow(c: Context, variable: Variable, value: Code, put: Run) -> Run:

@@ -16,9 +16,10 @@ from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Array, Reference, Scalar
 from kernels.simt.compiler.calls import ENDING
-from kernels.simt.compiler.compiled_values import Bundle, Code, Reconsider, Variable
+from kernels.simt.compiler.compiled_values import Bundle, Code, Variable
 from kernels.simt.compiler.loop_dependencies import deciding_names, repeated
 from kernels.simt.machine.arithmetic import same_bits
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.budget import out_of_turn
 from kernels.simt.machine.deadlock import State
 from kernels.simt.machine.interleaving import finer
@@ -31,29 +32,9 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.loop_dependencies import Repeated
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-
-LONG: Final = 1000
-"""Rounds after which a loop is looked at; again whenever it has run twice as long."""
+    from kernels.simt.machine.loop_rounds import Rounds
 
 _NEVER: Final = 1 << 62
-
-
-class Rounds:
-    """One run of a loop by a group: the loop's statement, rounds so far, and in which round it is looked at next.
-
-    `before`, or `state`, is how it stood in round `since`, when the lanes of `mask` were in it.
-    """
-
-    __slots__ = ("before", "due", "made", "mask", "since", "state", "statement")
-
-    def __init__(self, statement: int) -> None:
-        self.statement = statement
-        self.made = 0
-        self.due = LONG
-        self.since = 0
-        self.mask: Active = None
-        self.before: list[Value] | None = None
-        self.state: State | None = None
 
 
 class _Decision(NamedTuple):
@@ -95,17 +76,17 @@ class Endless:
         rounds.before, rounds.mask, rounds.since = now, mask, rounds.made
 
     def _vain(self, group: Group, mask: Active, rounds: Rounds) -> None:
-        """Have threads take turns where all comes again, but another thread might change it; raises Reconsider."""
-        c = self._c
-        if not out_of_turn(c):
+        """Have threads take turns where all comes again, but another thread might change it; raises Recompile."""
+        machine = self._c.machine
+        if not out_of_turn(machine):
             rounds.due = _NEVER
             return
         if rounds.state is not None and rounds.mask is mask:
-            if rounds.state.is_again(c, [group], {}) and finer(c):
-                raise Reconsider
+            if rounds.state.is_again(machine, [group], {}) and finer(machine):
+                raise Recompile
             if rounds.made < 2 * rounds.since:
                 return
-        rounds.state, rounds.mask, rounds.since = State.of(c, [group], {}), mask, rounds.made
+        rounds.state, rounds.mask, rounds.since = State.of(machine, [group], {}), mask, rounds.made
 
     def _decide(self) -> _Decision | None:
         """Find what decides; None where it cannot be told, or another thread may change it."""
@@ -137,7 +118,7 @@ class Endless:
                 arrays += [memory.number] if memory is not None else []
             if not isinstance(symbol, Code) or symbol.given or symbol.memory is not None:
                 names.append(name)
-        if any(site.array in arrays for site in self._c.sites if site.access != "read"):
+        if any(site.array in arrays for site in self._c.machine.sites if site.access != "read"):
             return None
         return _Decision(tuple(names), tuple(slots))
 

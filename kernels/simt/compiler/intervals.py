@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernels.frontend.ast import Expr
-    from kernels.simt.compiler.compiled_values import Bundle, Element, Run
+    from kernels.simt.compiler.compiled_values import Bundle, Element
     from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.steps import Run
 
     Interval = tuple[int, int]
     """Least and largest value, both included."""
@@ -79,7 +80,7 @@ def settle(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Ru
     """Note the values of a variable that `put` gives its only one; returns what takes the place of `put`."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
         return put
-    if symbol.key not in c.findings.changing and (symbol.const or symbol.name not in _uses(c)[0]):
+    if symbol.key not in c.machine.assumptions.changing and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
         if symbol.bounds is not None:
             return induction_variables.follow(c, symbol, value, put)
@@ -99,7 +100,7 @@ def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tup
             isinstance(variable, Variable)
             and isinstance(variable.type, Scalar)
             and isinstance(declared.value, ast.Expr)
-            and variable.key not in c.findings.changing
+            and variable.key not in c.machine.assumptions.changing
         ):
             variable.bounds = _counted(c, declared, node.condition, node.step, variable.type)
             change = _change(c, declared.name, node.step)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernels.frontend.types import CType
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 
 def closure(c: Context, node: ast.Lambda) -> Code:

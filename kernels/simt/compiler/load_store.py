@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Span
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.steps import Run
     from kernels.trace.records import Access
 
     Load = Callable[[Group, Active, Value], Value]
@@ -65,7 +65,7 @@ def load(c: Context, element: Element) -> Code:
 def located(c: Context, element: Element) -> Run:
     """Compile where an element is, as its `loader` and `saver` take it."""
     offset, memory = element.offset, element.memory
-    if c.recorder.records or memory is None:
+    if c.machine.recorder.records or memory is None:
         return offset.run
     if offset.linear is None and memory.info.space not in ("shared", "local"):
         return offset.run
@@ -145,9 +145,9 @@ class Roaming:
         self._access: Access = access
         self._compiled = compiled
         self._statement = c.statement
-        self._met = c.findings.met.setdefault((span, access), set())
-        self._known = {m.number: compiled(c, m, kind, span) for m in c.memories if m.key in self._met}
-        self._missing = self._met - {m.key for m in c.memories}
+        self._met = c.machine.assumptions.met.setdefault((span, access), set())
+        self._known = {m.number: compiled(c, m, kind, span) for m in c.machine.memories if m.key in self._met}
+        self._missing = self._met - {m.key for m in c.machine.memories}
 
     def values(self, group: Group, mask: Active, address: Value, *operands: Any) -> Value:
         """Return what working on each array that is met gives its lanes."""
@@ -161,10 +161,10 @@ class Roaming:
         """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
         found = []
         for number, lanes, offset in positions(group, mask, address):
-            if not 0 <= number < len(self._c.memories):
+            if not 0 <= number < len(self._c.machine.memories):
                 self._report(group, lanes)
                 continue
-            memory = self._c.memories[number]
+            memory = self._c.machine.memories[number]
             if number not in self._known:
                 self._meet(memory)
             size = memory.kind.size_bytes
@@ -182,16 +182,16 @@ class Roaming:
                 self._span, f"pointer to '{memory.info.name}', which is declared further down"
             )
         self._met.add(memory.key)
-        c.recorder.begin_again_soon()
+        c.machine.recorder.begin_again_soon()
         kept, c.statement = c.statement, self._statement
         self._known[memory.number] = self._compiled(c, memory, self._kind, self._span)
         c.statement = kept
 
     def _report(self, group: Group, mask: Active) -> None:
         lane = int(group.lanes[0 if mask is None else mask.where[0]])
-        hazards, span = self._c.hazards, self._span
+        hazards, span = self._c.machine.hazards, self._span
         hazards.report(
-            "out-of-bounds", Place(span), self._c.recorder.current, group.active(mask),
+            "out-of-bounds", Place(span), self._c.machine.recorder.current, group.active(mask),
             ((lane, span, self._access),),
             lambda: f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
             "was never set): let it point to one first",

@@ -8,22 +8,22 @@ from kernels.frontend import ast
 from kernels.frontend.types import INT
 from kernels.simt.compiler import declarations, intervals
 from kernels.simt.compiler.compiled_values import Loop
-from kernels.simt.compiler.infinite_loops import Endless, Rounds
+from kernels.simt.compiler.infinite_loops import Endless
 from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition
 from kernels.simt.intrinsics.fences import FENCES
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.lanes import EMPTY, Active, Group
+from kernels.simt.machine.loop_rounds import Rounds
 from kernels.simt.machine.steps import Step, after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from kernels.frontend.ast import Expr, Statement
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.recorder import Tally
-    from kernels.simt.machine.steps import Barrier, Plain, Waiting
+    from kernels.simt.machine.steps import Barrier, Plain, Run, Waiting
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
     """Makes the test, told whether it is the first; returns who goes round again, and who leaves."""
@@ -52,7 +52,7 @@ def for_loop(c: Context, node: ast.For) -> Step:
 
 def while_loop(c: Context, node: ast.While) -> Step:
     """Compile `while (condition)` and `do … while (condition)`."""
-    c.spins |= _does_nothing(node.body)
+    c.machine.spins |= _does_nothing(node.body)
     with c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
         with c.hoisting() as waits:
@@ -116,7 +116,7 @@ def _loop(
 
     `may_wait` says that it can be one that waits for other threads.
     """
-    frame, recorder = c.frames[-1], c.recorder
+    frame, recorder = c.frames[-1], c.machine.recorder
     loop = Loop(c.slot(), c.slot(), number)
     frame.loops.append(loop)
     endless = Endless(c, node)
@@ -135,17 +135,17 @@ def _loop(
         return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
 
     if may_wait:
-        c.may_wait.add(number)
+        c.machine.may_wait.add(number)
     if inner.waiting is not None:
         return Step(None, _waiting(recorder, loop, inner.waiting, head, endless, test_first), loop.returns)
     assert inner.plain is not None
     idle = may_wait and _does_nothing(node.body)
-    if may_wait and c.findings.turns:
-        wait = interleaving.giving_way(number, c.statements[number].span, inner.plain, idle=idle)
+    if may_wait and c.machine.assumptions.turns:
+        wait = interleaving.giving_way(number, c.machine.statements[number].span, inner.plain, idle=idle)
         return Step(
             None, _waiting(recorder, loop, wait, head, endless, test_first, phases=False), loop.returns
         )
-    test_ = interleaving.impatient(c, number, head) if idle else head
+    test_ = interleaving.impatient(c.machine, number, head) if idle else head
     return Step(_plain(loop, inner.plain, test_, endless, test_first), None, loop.returns)
 
 

@@ -22,7 +22,7 @@ from kernels.frontend.types import (
 )
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import pointed, stride
-from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Place, Reconsider, Variable, constant
+from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Place, Variable, constant
 from kernels.simt.compiler.function_pointers import named
 from kernels.simt.compiler.load_store import load
 from kernels.simt.compiler.member_bounds import begun, further, guarded
@@ -33,6 +33,7 @@ from kernels.simt.compiler.user_conversions import as_pointer
 from kernels.simt.compiler.variables import read_bundle, read_variable
 from kernels.simt.libraries.libcudacxx.atomic_objects import atomic_kind, loaded, reference
 from kernels.simt.machine.arithmetic import uniform
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
 
 if TYPE_CHECKING:
@@ -208,8 +209,8 @@ def _address(c: Context, node: ast.Unary) -> Code:
     found = locate(c, node.operand)
     match found:
         case Variable() | Bundle():
-            c.findings.addressed.add(found.key[:2])
-            raise Reconsider
+            c.machine.assumptions.addressed.add(found.key[:2])
+            raise Recompile
         case Code():
             if isinstance(found.type, FunctionPointer) and isinstance(node.operand, ast.Name):
                 return found

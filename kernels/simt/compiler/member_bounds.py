@@ -97,15 +97,15 @@ def _report(
     memory, lane, shape = element.memory, int(group.lanes[one]), member.type.shape
     if memory is None:
         number = memory_number(index)
-        if not 0 <= number < len(c.memories):
+        if not 0 <= number < len(c.machine.memories):
             return
-        memory = c.memories[number]
+        memory = c.machine.memories[number]
         size = memory.kind.size_bytes
         index, distance = (index - begin(memory)) // size, distance // size
     index = memory.place(index)
     if index < 0:
         return
-    info, hazards, count = memory.info, c.hazards, prod(shape)
+    info, hazards, count = memory.info, c.machine.hazards, prod(shape)
     width = stride(c, memory, member.type)
 
     def message() -> str:
@@ -121,6 +121,6 @@ def _report(
         )
 
     hazards.report(
-        "out-of-bounds", Place(element.span, info.space, info.name), c.recorder.current, group.active(lost),
+        "out-of-bounds", Place(element.span, info.space, info.name), c.machine.recorder.current, group.active(lost),
         ((lane, element.span, access),), message, index,
     )  # fmt: skip

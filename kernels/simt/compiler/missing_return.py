@@ -73,7 +73,7 @@ def _kept_in_vain(c: Context, node: ast.Call) -> bool:
 
 
 def _teller(c: Context, node: ast.Call, frame: Frame) -> Callable[[Group, Active], None]:
-    hazards, recorder, function, span = c.hazards, c.recorder, frame.function, node.span
+    hazards, recorder, function, span = c.machine.hazards, c.machine.recorder, frame.function, node.span
 
     def tell(group: Group, mask: Active) -> None:
         lane = int(group.lanes[0 if mask is None else mask.where[0]])

@@ -250,7 +250,7 @@ def _division(
     divisor = right.constant
     if divisor is not None and divisor != 0:
         return joined(function, left, right, kind)
-    first, second, hazards, recorder = left.run, right.run, c.hazards, c.recorder
+    first, second, hazards, recorder = left.run, right.run, c.machine.hazards, c.machine.recorder
     place = Place(span)
 
     def report(group: Group, mask: Active, bad: Active) -> None:

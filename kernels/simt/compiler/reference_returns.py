@@ -15,11 +15,12 @@ from kernels.simt.compiler.user_operators import operator_place
 from kernels.simt.machine.steps import Step, sequence
 
 if TYPE_CHECKING:
-    from kernels.simt.compiler.compiled_values import Place, Run
+    from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.indirect_calls import Given
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 
 def designated(c: Context, node: ast.Expr) -> Place | None:
@@ -90,7 +91,7 @@ def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str)
 
 
 def _preparing(c: Context, caller: int, binds: list[Run], body: Step | None) -> Run:
-    begin, run_body = c.recorder.step, None if body is None else body.plain
+    begin, run_body = c.machine.recorder.step, None if body is None else body.plain
 
     def prepare(group: Group, mask: Active) -> Value:
         for bind in binds:

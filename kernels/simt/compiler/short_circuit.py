@@ -28,7 +28,7 @@ class Arm(NamedTuple):
 def in_front(c: Context, test: Code, then: Arm, otherwise: Arm) -> Code:
     """Take a choice between two values of one type out in front of the statement; what stays is its value."""
     assert c.hoisted is not None
-    caller, slot, kind, begin = c.statement, c.slot(), then.value.type, c.recorder.step
+    caller, slot, kind, begin = c.statement, c.slot(), then.value.type, c.machine.recorder.step
     bits_of, first, second = test.run, _kept(c, then, slot), _kept(c, otherwise, slot)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
@@ -53,7 +53,7 @@ def in_front(c: Context, test: Code, then: Arm, otherwise: Arm) -> Code:
 
 def _kept(c: Context, arm: Arm, slot: int) -> Waiting:
     """Compile one side: what comes before its value, and the value into the slot."""
-    caller, begin, value = c.statement, c.recorder.step, arm.value.run
+    caller, begin, value = c.statement, c.machine.recorder.step, arm.value.run
 
     def keep(group: Group, mask: Active) -> Active:
         if arm.before:

@@ -14,7 +14,7 @@ from kernels.frontend.types import AUTO, Array, Pointer, Reference, Void
 from kernels.simt.compiler import declarations, functions, goto, loops, switches
 from kernels.simt.compiler.addresses import roaming
 from kernels.simt.compiler.barriers import BARRIERS, barrier
-from kernels.simt.compiler.compiled_values import Element, Reconsider
+from kernels.simt.compiler.compiled_values import Element
 from kernels.simt.compiler.construction import has_copy
 from kernels.simt.compiler.fma_contraction import keep_returned
 from kernels.simt.compiler.load_store import choose
@@ -26,6 +26,7 @@ from kernels.simt.compiler.user_operators import assignment_call, by_members
 from kernels.simt.intrinsics.fences import BLOCK_FENCE, FENCES
 from kernels.simt.libraries.cooperative_groups import groups
 from kernels.simt.libraries.inline_ptx.asm import assembly
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, nothing, sequence
 
@@ -94,7 +95,7 @@ def _do(c: Context, node: ast.Do) -> Step:
         c.block_fences.add(number)
     with c.hoisting() as before:
         run = c.compile(node_expression).run
-    begin = c.recorder.step
+    begin = c.machine.recorder.step
 
     def do(group: Group, mask: Active) -> Active:
         begin(number, group, mask)
@@ -105,7 +106,7 @@ def _do(c: Context, node: ast.Do) -> Step:
 
 
 def _idle(c: Context, node: ast.Do) -> Step:
-    number, begin = c.new_statement(node.span, "do"), c.recorder.step
+    number, begin = c.new_statement(node.span, "do"), c.machine.recorder.step
 
     def do(group: Group, mask: Active) -> Active:
         begin(number, group, mask)
@@ -137,7 +138,7 @@ def _kind(c: Context, node: Expr) -> StatementKind:
 
 
 def _if(c: Context, node: ast.If) -> Step:
-    number, begin = c.new_statement(node.header, "branch"), c.recorder.step
+    number, begin = c.new_statement(node.header, "branch"), c.machine.recorder.step
     with c.hoisting() as before:
         test = condition(c, node.condition).run
     with c.scope(deeper=1):
@@ -179,7 +180,7 @@ def _leave(c: Context, node: ast.Break | ast.Continue) -> Step:
     word = "break" if isinstance(node, ast.Break) else "continue"
     if not frame.loops:
         raise c.refuse(node.span, f"{word} outside a loop")
-    number, begin = c.new_statement(node.span, "jump"), c.recorder.step
+    number, begin = c.new_statement(node.span, "jump"), c.machine.recorder.step
     loop = frame.loops[-1]
     if word == "continue":
         around = [each for each in frame.loops if each.continued >= 0]
@@ -199,7 +200,7 @@ def _leave(c: Context, node: ast.Break | ast.Continue) -> Step:
 
 def _return(c: Context, node: ast.Return) -> Step:
     frame = c.frames[-1]
-    number, begin = c.new_statement(node.span, "jump"), c.recorder.step
+    number, begin = c.new_statement(node.span, "jump"), c.machine.recorder.step
     if frame.loops:
         frame.loops[-1].returns = True
     returns = frame.function.returns
@@ -219,7 +220,7 @@ def _return(c: Context, node: ast.Return) -> Step:
 
 
 def _return_value(c: Context, node: Expr, number: int) -> Step:
-    frame, begin = c.frames[-1], c.recorder.step
+    frame, begin = c.frames[-1], c.machine.recorder.step
     told = frame.function.returns != AUTO or frame.kind is not None
     kind = functions.returned(frame)
     if frame.designates:
@@ -268,10 +269,10 @@ def _returned_pointer(c: Context, code: Code) -> Code:
     """Note where a returned pointer points; one that can point into several arrays is an address."""
     frame = c.frames[-1]
     key = ("return", frame.function.span)
-    if key in c.findings.roaming:
+    if key in c.machine.assumptions.roaming:
         return roaming(code)
     if code.memory is None or frame.memory not in (None, code.memory):
-        c.findings.roaming.add(key)
-        raise Reconsider
+        c.machine.assumptions.roaming.add(key)
+        raise Recompile
     frame.memory = code.memory
     return code

@@ -46,9 +46,9 @@ def text_of(c: Context, code: Code, span: Span) -> Any:
     def run(group: Group, mask: Active) -> list[str]:
         found = [""] * group.size
         for number, lanes, offsets in positions(group, mask, address(group, mask)):
-            if number < 0 or c.memories[number].info.space not in _READ:
+            if number < 0 or c.machine.memories[number].info.space not in _READ:
                 raise c.unsupported(span, "%s of this pointer; point to a string literal")
-            data = c.memories[number].data.view(np.uint8).tobytes()
+            data = c.machine.memories[number].data.view(np.uint8).tobytes()
             for lane in range(group.size) if lanes is None else lanes.where.tolist():
                 start = int(offsets[lane] if type(offsets) is ndarray else offsets)
                 found[lane] = data[start:].partition(b"\0")[0].decode(errors="replace") if start >= 0 else ""

@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from kernels.frontend import ast
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
-    from kernels.simt.machine.steps import Barrier
+    from kernels.simt.machine.steps import Barrier, Run
 
 
 def switch(c: Context, node: ast.Switch) -> Step:
     """Compile a switch statement."""
-    number, begin = c.new_statement(node.header, "branch"), c.recorder.step
+    number, begin = c.new_statement(node.header, "branch"), c.machine.recorder.step
     with c.hoisting() as before:
         value = as_number(c, c.compile(node.value), node.header)
     kind = promote(scalar(c, value, node.header))

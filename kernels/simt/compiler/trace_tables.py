@@ -9,17 +9,16 @@ from kernels.cancellation import checkpoint
 from kernels.frontend.types import Array, CType, Named, Scalar, Void
 from kernels.frontend.unparse.expressions import shown
 from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
-from kernels.simt.compiler.compiled_values import Reconsider
 from kernels.simt.compiler.structs import structure, unit, word
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Program, Span
-    from kernels.simt.compiler.compiled_values import Findings, Frame, Place
+    from kernels.simt.compiler.compiled_values import Frame, Place
     from kernels.simt.machine.affine import Coordinates
-    from kernels.simt.machine.hazards import Hazards
-    from kernels.simt.machine.recorder import Tally
+    from kernels.simt.machine.machine import Machine
     from kernels.trace.records import Space, StatementKind
 
 
@@ -29,17 +28,11 @@ class Tables:
     `statement` is the number of the one being compiled, `frames` are the functions being compiled, innermost last.
     """
 
-    def __init__(self, program: Program, recorder: Tally, hazards: Hazards, findings: Findings) -> None:
-        self.findings = findings
-        self.recorder = recorder
-        self.hazards = hazards
-        self.memories: list[Memory] = []
-        self.statements: list[Statement] = []
-        self.sites: list[Site] = []
+    def __init__(self, program: Program, machine: Machine) -> None:
+        self.machine = machine
         self.registers: list[Register] = []
         self.frames: list[Frame] = []
         self.instances: dict[tuple[str, tuple[str, ...]], None] = {}
-        self.slots = 0
         self.statement = -1
         self.inlined = 0  # functions that were compiled in the place of a call, and their statements
         self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
@@ -70,8 +63,8 @@ class Tables:
 
     def slot(self) -> int:
         """Return a new place among a group's registers."""
-        self.slots += 1
-        return self.slots - 1
+        self.machine.slots += 1
+        return self.machine.slots - 1
 
     def pattern(self, coordinates: Coordinates) -> int:
         """Return the slot of the indices that these coordinates make."""
@@ -83,8 +76,8 @@ class Tables:
         """Return the number of the place in the source that accesses an array, `width` elements at once."""
         key = ("site", span, self.statement, memory.number, access, width)
         if key not in self._numbers:
-            self._numbers[key] = len(self.sites)
-            self.sites.append(Site(span, self.statement, memory.number, access, width))
+            self._numbers[key] = len(self.machine.sites)
+            self.machine.sites.append(Site(span, self.statement, memory.number, access, width))
         return self._numbers[key]
 
     def new_statement(self, span: Span, kind: StatementKind) -> int:
@@ -93,15 +86,15 @@ class Tables:
         self.inlined += len(self.frames) > 1
         key = ("statement", span, kind)
         if key not in self._numbers:
-            self._numbers[key] = len(self.statements)
-            self.statements.append(Statement(span, self.text(span), kind))
+            self._numbers[key] = len(self.machine.statements)
+            self.machine.statements.append(Statement(span, self.text(span), kind))
         self.statement = self._numbers[key]
         self._kept.clear()
         return self.statement
 
     def register(self, name: str, kind: Scalar, span: Span) -> int:
         """Return the number of a scalar variable of the function being compiled; -1 where nothing is recorded."""
-        if not self.recorder.records:
+        if not self.machine.recorder.records:
             return -1
         function = self.frames[-1].function.name
         key = ("register", name, function, span, kind)
@@ -126,8 +119,8 @@ class Tables:
             return self._declared[key]
         object_kind = declared.element if isinstance(declared, Array) else declared
         kind = unit(object_kind)
-        if key in self.findings.units:
-            kind = word(self.findings.units[key])
+        if key in self.machine.assumptions.units:
+            kind = word(self.machine.assumptions.units[key])
         size = object_kind.size_bytes if not isinstance(object_kind, Void | Named) else kind.size_bytes
         factor = max(size // kind.size_bytes, 1)
         if address is None:
@@ -136,22 +129,26 @@ class Tables:
             name, space, kind.dtype, (*shape, factor) if factor > 1 else shape, address, parameter,
             structure(object_kind, kind),
         )  # fmt: skip
-        memory = kept_as(len(self.memories), info, kind, self.recorder, self.hazards)
+        memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder, self.machine.hazards)
         memory.declared = declared
         memory.key = key
-        self.memories.append(memory)
+        self.machine.memories.append(memory)
         self._declared[key] = memory
         return memory
 
-    def refine(self, memory: Memory, size_bytes: int) -> Reconsider:
+    def refine(self, memory: Memory, size_bytes: int) -> Recompile:
         """Build the exception that makes an array's elements small enough for accesses of this size."""
-        self.findings.units[memory.key] = gcd(memory.kind.size_bytes, size_bytes)
-        return Reconsider()
+        self.machine.assumptions.units[memory.key] = gcd(memory.kind.size_bytes, size_bytes)
+        return Recompile()
 
     def place(self, space: Space, kind: CType) -> int:
         """First free byte of a memory space, aligned for a type."""
         end = max(
-            (m.info.address + m.size * m.info.dtype.itemsize for m in self.memories if m.info.space == space),
+            (
+                m.info.address + m.size * m.info.dtype.itemsize
+                for m in self.machine.memories
+                if m.info.space == space
+            ),
             default=0,
         )
         align = 1 if isinstance(kind, Void | Named) else kind.align_bytes

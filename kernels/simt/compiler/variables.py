@@ -11,22 +11,23 @@ from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import roaming
-from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Reconsider, Variable, constant
+from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Variable, constant
 from kernels.simt.compiler.fma_contraction import held, keep
 from kernels.simt.compiler.load_store import saver
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.language.missing_values import missing_value, store_copy, stores_copies
 from kernels.simt.machine.arithmetic import Value, poison, select
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Span
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
     Put = Callable[[Group, Active, Value], None]
     """Gives the active lanes a value that is known already."""
@@ -38,7 +39,7 @@ def new_variable(
     """Make a variable of a function visible; one whose address is taken lives in memory."""
     symbol: Variable | Bundle | Element
     key = (name, span)
-    in_memory = key in c.findings.addressed or isinstance(kind, Atomic)
+    in_memory = key in c.machine.assumptions.addressed or isinstance(kind, Atomic)
     if isinstance(kind, Scalar | Pointer) and not in_memory:
         symbol = _variable(c, name, kind, span, "", const=const)
     elif isinstance(kind, Struct) and not in_memory and not _has_array(kind):
@@ -59,9 +60,9 @@ def _variable(
     register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
     level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep what they have
     variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
-    variable.roaming = variable.key in c.findings.roaming
+    variable.roaming = variable.key in c.machine.assumptions.roaming
     variable.block = c.block
-    if variable.key in c.findings.unset:
+    if variable.key in c.machine.assumptions.unset:
         variable.written = c.slot()
     return variable
 
@@ -171,8 +172,8 @@ def _pointing(variable: Variable, value: Code, c: Context) -> Code:
 
 def roam(c: Context, variable: Variable) -> None:
     """Note that a pointer can point into several arrays, and begin again."""
-    c.findings.roaming.add(variable.key)
-    raise Reconsider
+    c.machine.assumptions.roaming.add(variable.key)
+    raise Recompile
 
 
 def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
@@ -180,13 +181,13 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     if roams and isinstance(variable.type, Pointer) and not variable.roaming:
         roam(c, variable)
     if variable.bounds is not None:  # it was taken for one that keeps its value
-        c.findings.changing.add(variable.key)
-        raise Reconsider
+        c.machine.assumptions.changing.add(variable.key)
+        raise Recompile
     variable.held, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
-    register, record = variable.register, c.recorder.assign
+    register, record = variable.register, c.machine.recorder.assign
 
     def put(group: Group, mask: Active, new: Value) -> None:
         if mask is None or whole or group.values[slot] is None:
@@ -224,8 +225,8 @@ def _copying(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
             return
         if written < 0:
             if (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
-                c.findings.unset.add(variable.key)
-                raise Reconsider
+                c.machine.assumptions.unset.add(variable.key)
+                raise Recompile
             put(group, mask, new)
             return
         before = group.values[written]

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call, Span
     from kernels.frontend.types import CType
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.elementwise import Compile
     from kernels.simt.compiler.load_store import Save
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
 """What a copy of so many bytes moves."""
@@ -148,7 +148,7 @@ def pointer_to_shared(c: Context, code: Code, span: Span) -> Code:
     """Turn a byte address in shared memory into a pointer."""
     number = convert(c, code, LONG, span)
     arrays = sorted(
-        (memory.info.address, begin(memory)) for memory in c.memories if memory.info.space == "shared"
+        (memory.info.address, begin(memory)) for memory in c.machine.memories if memory.info.space == "shared"
     )
     if not arrays:
         raise c.refuse(span, "this copies into shared memory, but none is declared")
@@ -189,7 +189,7 @@ def _roaming_to_shared(c: Context, code: Code, node: Call) -> Code:
 
     def address(group: Group, mask: Active) -> Value:
         pointer = np.asarray(run(group, mask), np.int64)
-        shared = [memory for memory in c.memories if memory.info.space == "shared"]
+        shared = [memory for memory in c.machine.memories if memory.info.space == "shared"]
         numbers, byte = memory_number(pointer), np.full_like(pointer, -1)
         for memory in shared:
             byte = np.where(numbers == memory.number, pointer - begin(memory) + memory.info.address, byte)

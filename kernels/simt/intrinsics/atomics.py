@@ -107,9 +107,9 @@ def _compile(name: str, scope: str) -> Compile:
         values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
         element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
         offset = element.offset.run
-        sites = len(c.sites)
+        sites = len(c.machine.sites)
         exchange = exchanger(c, element, combine)
-        made = range(sites, len(c.sites))
+        made = range(sites, len(c.machine.sites))
         if scope == "_block":
             c.atomics.narrow.update(made)
         if combine is swapped:
@@ -129,10 +129,10 @@ def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: Packed, sc
     """Compile `atomicAdd` of a vector."""
     value = convert(c, c.compile(node.arguments[1]), kind, node.span).run
     element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
-    offset, sites = element.offset.run, len(c.sites)
+    offset, sites = element.offset.run, len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=vector.word), vector.add)
     if scope == "_block":
-        c.atomics.narrow.update(range(sites, len(c.sites)))
+        c.atomics.narrow.update(range(sites, len(c.machine.sites)))
 
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)

@@ -21,11 +21,12 @@ from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.shuffles import offered
 from kernels.simt.intrinsics.warp import ALL_LANES, Warps
 from kernels.simt.machine.arithmetic import ndarray
+from kernels.simt.machine.collectives import place_in_warp
 from kernels.simt.machine.lanes import Group
 from kernels.simt.machine.steps import Barrier, Gathering, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,7 +44,7 @@ def meeting(compiled: Compile) -> Compile:
     """Return how a function with a mask is compiled: where warps are taken apart, its lanes wait for each other."""
 
     def either(c: Context, node: Call) -> Code:
-        return _gathered(c, node, compiled) if c.findings.apart else compiled(c, node)
+        return _gathered(c, node, compiled) if c.machine.assumptions.apart else compiled(c, node)
 
     return either
 
@@ -71,7 +72,7 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
             names.append(ast.Name(node.span, f"({position})"))
             c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
         inner = compiled(c, replace(node, arguments=tuple(names)))
-    begin, span, make = c.recorder.step, node.span, inner.run
+    begin, span, make = c.machine.recorder.step, node.span, inner.run
     warps = _Joined(c)
 
     def perform(
@@ -102,44 +103,6 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
     return Code(value, inner.type, None, False)
 
 
-def gather(
-    c: Context, groups: Sequence[Group], some: Iterable[int], waiting: dict[int, Barrier]
-) -> list[int]:
-    """Make the functions for which all lanes of a mask have come; returns, and takes out, the groups that go on.
-
-    `some` are the groups, of one thread each, among which those are that wait. Who has come to the kernel's end will
-    not come any more, and is not waited for only after a `return`.
-    """
-    if not any(barrier.gathering for barrier in waiting.values()):
-        return []
-    threads = c.launch.block.count
-    alive: dict[int, NDArray[np.bool_]] = {}
-    for number in some:
-        warp, lane = _place(groups[number], threads)
-        alive.setdefault(warp, np.zeros(WARP_SIZE, bool))[lane] = groups[number].exited is None
-    there: dict[tuple[int, tuple[object, ...], int], dict[int, Gathering]] = {}
-    for number, barrier in sorted(waiting.items()):
-        asked = barrier.gathering
-        if asked is not None:
-            warp, _ = _place(groups[number], threads)
-            there.setdefault((warp, asked.function, asked.names), {})[number] = asked
-    ready: list[int] = []
-    for (warp, _, names), come in there.items():
-        members = [groups[number] for number in come]
-        bits = sum(1 << _place(group, threads)[1] for group in members)
-        wanted = int(np.packbits(alive[warp], bitorder="little").view(np.uint32)[0]) & names
-        if wanted & ~bits:
-            continue
-        first = next(iter(come.values()))
-        results = first.perform(members, [one.given for one in come.values()], alive[warp])
-        for group, one, result in zip(members, come.values(), results, strict=True):
-            group.values[one.result] = result
-        for number in come:
-            del waiting[number]
-        ready += come
-    return ready
-
-
 class _Joined:
     """Groups that stand for whole warps while their lanes do something together."""
 
@@ -149,26 +112,20 @@ class _Joined:
 
     def of(self, member: Group) -> Group:
         """Return the warp that a thread belongs to."""
-        threads = self._context.launch.block.count
-        warp, _ = _place(member, threads)
+        threads = self._context.machine.launch.block.count
+        warp, _ = place_in_warp(member, threads)
         if warp not in self._warps:
             block, first = divmod(int(member.lanes[0]), threads)
             first = block * threads + first // WARP_SIZE * WARP_SIZE
             lanes = np.arange(first, min(first + WARP_SIZE, (block + 1) * threads), dtype=np.int32)
-            joint = Group(lanes, np.full(len(lanes), member.block[0]), {}, self._context.slots)
+            joint = Group(lanes, np.full(len(lanes), member.block[0]), {}, self._context.machine.slots)
             joint.warps = Warps(joint, threads)
             self._warps[warp] = joint
         return self._warps[warp]
 
     def lane(self, member: Group) -> int:
         """Return a thread's number in its warp."""
-        return _place(member, self._context.launch.block.count)[1]
-
-
-def _place(member: Group, threads: int) -> tuple[int, int]:
-    """Return the number of a thread's warp in the grid, and its own in that."""
-    block, thread = divmod(int(member.lanes[0]), threads)
-    return block * -(-threads // WARP_SIZE) + thread // WARP_SIZE, thread % WARP_SIZE
+        return place_in_warp(member, self._context.machine.launch.block.count)[1]
 
 
 def _operand(c: Context, node: Call, position: int) -> Code:

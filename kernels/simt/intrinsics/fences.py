@@ -23,5 +23,5 @@ def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], N
     c.statement = caller
     if block:
         c.block_fences.add(number)
-    recorder = c.recorder
+    recorder = c.machine.recorder
     return lambda group, mask: recorder.fence(number, group, mask)

@@ -71,7 +71,7 @@ def printf(c: Context, node: ast.Call) -> Code:
     template = pieces[0].replace("%", "%%") + "".join(
         want.template + piece.replace("%", "%%") for want, piece in zip(wants, pieces[1:], strict=True)
     )
-    count, most = len(wants), c.recorder.budget.bytes
+    count, most = len(wants), c.machine.recorder.budget.bytes
 
     def run(group: Group, mask: Active) -> Value:
         columns, lanes = [value(group, mask) for value in runs], print_order(group, mask)

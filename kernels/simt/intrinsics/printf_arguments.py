@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.ast import Span
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Group
+    from kernels.simt.machine.steps import Run
 
 _POINTER_BYTES: Final = 8
 
@@ -100,9 +100,9 @@ class Misfit:
             if self._always or text != self._text(self._meant(values)):
                 wrong.append(lane)
         if wrong:
-            hazards, lane = self._context.hazards, int(group.lanes[wrong[0]])
+            hazards, lane = self._context.machine.hazards, int(group.lanes[wrong[0]])
             hazards.report(
-                "printf-format", self._place, self._context.recorder.current, len(wrong),
+                "printf-format", self._place, self._context.machine.recorder.current, len(wrong),
                 ((lane, self._place.span, "read"),), lambda: f"{hazards.name(lane)} {self._what}",
             )  # fmt: skip
         return found

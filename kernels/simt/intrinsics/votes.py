@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.frontend.ast import Call
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.elementwise import Compile
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
     Words = NDArray[np.uint32]
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from kernels.frontend.types import UINT, VOID
 from kernels.launch import WARP_SIZE
-from kernels.simt.compiler.compiled_values import Code, Reconsider, constant
+from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
@@ -85,12 +86,12 @@ class Warps:
 def warps_of(c: Context, group: Group) -> Warps:
     """Return the warps of a group."""
     if group.warps is None:
-        if interleaving.join(c.findings):
-            raise Reconsider
-        if c.findings.turns == interleaving.THREADS:
-            c.findings.together, c.findings.turns = True, interleaving.WARPS
-            raise Reconsider
-        group.warps = Warps(group, c.launch.block.count)
+        if interleaving.join(c.machine.assumptions):
+            raise Recompile
+        if c.machine.assumptions.turns == interleaving.THREADS:
+            c.machine.assumptions.together, c.machine.assumptions.turns = True, interleaving.WARPS
+            raise Recompile
+        group.warps = Warps(group, c.machine.launch.block.count)
     found: Warps = group.warps
     return found
 
@@ -155,7 +156,7 @@ class Names:
 
         Raises
         ------
-        Reconsider
+        Recompile
             Where there is another call, to which those may come, and that can be tried.
         """
         elsewhere = warps.exist & ~warps.active(mask)
@@ -165,18 +166,18 @@ class Names:
         wrong = group.narrow(mask, np.broadcast_to(absent, (group.size,)))
         if wrong is None or wrong.count:
             again = self._code is not None and self._context.warp_calls[self._function] > 1
-            if again and interleaving.part(self._context):
-                raise Reconsider
+            if again and interleaving.part(self._context.machine):
+                raise Recompile
         return wrong, elsewhere
 
     def report(
         self, group: Group, kind: str, lane: int, count: int, sides: tuple[int, ...], what: str, advice: str
     ) -> None:
         """Report what the lane at a position of the group does; `sides` are the positions of all involved."""
-        hazards, span = self._context.hazards, self._span
+        hazards, span = self._context.machine.hazards, self._span
         accesses = tuple((int(group.lanes[side]), span, "read") for side in sides)
         hazards.report(
-            kind, self._place, self._context.recorder.current, count, accesses,  # type: ignore[arg-type]
+            kind, self._place, self._context.machine.recorder.current, count, accesses,  # type: ignore[arg-type]
             lambda: f"{hazards.name(int(group.lanes[lane]))} (lane {self._lane(group, lane)}) {what}; {advice}",
         )  # fmt: skip
 
@@ -194,7 +195,7 @@ def sync_warp(c: Context, node: Call) -> Code:
         warps = warps_of(c, group)
         named = names.of(group, mask)
         names.check(group, mask, warps, named)
-        c.recorder.sync_warp(group, mask, named)
+        c.machine.recorder.sync_warp(group, mask, named)
         return 0
 
     return Code(run, VOID, None, False)
@@ -202,7 +203,7 @@ def sync_warp(c: Context, node: Call) -> Code:
 
 def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], None]:
     """Compile the check that all 32 lanes of each warp make the call."""
-    hazards = c.hazards
+    hazards = c.machine.hazards
 
     def check(group: Group, mask: Active) -> None:
         warps = warps_of(c, group)
@@ -213,7 +214,7 @@ def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], 
             lane = int(group.lanes[position])
             missing = int(~active[bad[0]] & np.uint32(ALL_LANES))
             hazards.report(
-                "warp-mask", Place(span), c.recorder.current, len(bad), ((lane, span, "read"),),
+                "warp-mask", Place(span), c.machine.recorder.current, len(bad), ((lane, span, "read"),),
                 lambda: f"{hazards.name(lane)} calls {name} without lane "
                 f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile together: "
                 "let all of them come here",

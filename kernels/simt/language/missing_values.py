@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Span
-    from kernels.simt.compiler.compiled_values import Copy, Element, Run, Variable
+    from kernels.simt.compiler.compiled_values import Copy, Element, Variable
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.load_store import Save
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.steps import Run
 
 _UNSET_SPACES: Final = ("shared", "local")
 """Memory whose elements a store can leave without a value; a store to other memory is a use of the register."""
@@ -30,7 +31,7 @@ def missing_value(
     c: Context, variable: Variable, span: Span, whose: str = ""
 ) -> Callable[[Group, Active], None]:
     """Return what reports that lanes, if there are any, use a variable that has no value."""
-    hazards, recorder, place = c.hazards, c.recorder, Place(span, "register", variable.name)
+    hazards, recorder, place = c.machine.hazards, c.machine.recorder, Place(span, "register", variable.name)
 
     def report(group: Group, bad: Active) -> None:
         if bad is EMPTY:
@@ -50,7 +51,7 @@ def _reason(c: Context, variable: Variable, has: str) -> str:
     name, sources = variable.name, " or ".join(variable.sources)
     if not sources:
         return f"which {has} no value yet: give it one where it is declared"
-    if variable.key in c.findings.unset:
+    if variable.key in c.machine.assumptions.unset:
         return f"a copy of {sources}, which had no value yet: initialise {sources}"
     return f"which {has} no value yet, or a copy of {sources} without one: initialise {name} and {sources}"
 
@@ -116,8 +117,8 @@ def _marker(
             mark_in(stored, group, mask, at, missing)
             return
         for number, lanes, offset in positions(group, mask, at):
-            if 0 <= number < len(c.memories):  # the store has reported the others
-                memory = c.memories[number]
+            if 0 <= number < len(c.machine.memories):  # the store has reported the others
+                memory = c.machine.memories[number]
                 mark_in(memory, group, lanes, offset // memory.kind.size_bytes, missing)
 
     return mark

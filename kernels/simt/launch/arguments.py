@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernels.frontend.ast import Function, Parameter
-    from kernels.simt.compiler.compiled_values import Bundle, Run
+    from kernels.simt.compiler.compiled_values import Bundle
     from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.steps import Run
 
 __all__ = ["Argument", "Unwritten", "bind", "spread"]
 

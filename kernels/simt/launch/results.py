@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 def check_results(c: Context, arguments: Mapping[str, Argument]) -> None:
     """Report arguments that began unwritten and are not whole now, though the kernel has a write to them."""
-    for memory in c.memories:
+    for memory in c.machine.memories:
         if memory.info.parameter and isinstance(arguments.get(memory.info.name), Unwritten):
             _check(c, memory)
 
 
 def _check(c: Context, memory: Memory) -> None:
     info = memory.info
-    writes = [site.span for site in c.sites if site.array == memory.number and site.access != "read"]
+    writes = [site.span for site in c.machine.sites if site.array == memory.number and site.access != "read"]
     missing = np.flatnonzero(~memory.written().reshape(-1))
     used = _used(memory)
     missing = missing[used[missing % len(used)]]
@@ -44,8 +44,8 @@ def _check(c: Context, memory: Memory) -> None:
     count, total = len(missing), info.size
     if members is not None:
         count, total = len(np.unique(members.cells(missing))), info.size // members.words * members.count
-    c.hazards.report(
-        "result-never-written", Place(span, info.space, info.name), c.recorder.current, len(missing), (),
+    c.machine.hazards.report(
+        "result-never-written", Place(span, info.space, info.name), c.machine.recorder.current, len(missing), (),
         lambda: f"{_which(info, count, total, first)}; look at the condition in front of the write in "
         f"{span.where}, and whether grid and block have enough threads",
         first,

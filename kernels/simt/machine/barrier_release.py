@@ -6,62 +6,64 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.simt.compiler.compiled_values import Reconsider
 from kernels.simt.machine import partial_barriers
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Group
+    from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.steps import Barrier
 
 
-def released(c: Context, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool) -> list[int]:
+def released(
+    machine: Machine, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool
+) -> list[int]:
     """Take out of `waiting` the groups that go on; none where only barriers of whole blocks are left to judge.
 
     Where nobody can go on, that is reported, and those at the earliest place go on all the same.
 
     Raises
     ------
-    Reconsider
+    Recompile
         Where they could if every warp went its own way.
     """
     ready = [n for n, barrier in waiting.items() if barrier.late is not None and not barrier.late().any()]
     whole = partial_barriers.whole(groups, waiting)
     stuck = not (ready or whole or any(barrier.of_block for barrier in waiting.values()))
     if stuck:
-        if not by_warp and c.launch.warps_per_block > 1:
-            c.findings.parted = True
-            raise Reconsider
+        if not by_warp and machine.launch.warps_per_block > 1:
+            machine.assumptions.parted = True
+            raise Recompile
         here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
         there = [n for n, barrier in waiting.items() if barrier.statement == here.statement]
         if here.late is None:
             whole = there
-            partial_barriers.report(c, [groups[n] for n in there], [waiting[n] for n in there])
+            partial_barriers.report(machine, [groups[n] for n in there], [waiting[n] for n in there])
         else:
             ready = there
             for n in there:
-                _report(c, groups[n], waiting[n])
+                _report(machine, groups[n], waiting[n])
     if ready and not stuck and all(waiting[n].meeting is not None for n in ready):
         everyone = sum(group.size for group in groups)
-        _join(c, [groups[n] for n in ready], [waiting[n] for n in ready], everyone)
+        _join(machine, [groups[n] for n in ready], [waiting[n] for n in ready], everyone)
     if whole:
-        partial_barriers.meet(c, [groups[n] for n in whole], [waiting[n] for n in whole])
+        partial_barriers.meet(machine, [groups[n] for n in whole], [waiting[n] for n in whole])
     for n in (*ready, *whole):
         del waiting[n]
     return [*ready, *whole]
 
 
-def _join(c: Context, groups: Sequence[Group], together: Sequence[Barrier], everyone: int) -> None:
+def _join(machine: Machine, groups: Sequence[Group], together: Sequence[Barrier], everyone: int) -> None:
     """Take it for a barrier of whole blocks where all their threads have arrived in one phase, and go on now."""
-    watch = c.recorder.watch
+    watch = machine.recorder.watch
     where = [slice(None) if barrier.mask is None else barrier.mask.where for barrier in together]
     lanes = np.concatenate([group.lanes[at] for group, at in zip(groups, where, strict=True)])
     keys = [barrier.meeting.keys[at] for barrier, at in zip(together, where, strict=True) if barrier.meeting]
-    threads = c.launch.block.count
-    if watch is None or len(lanes) % threads or sum(map(len, keys)) != len(lanes) or c.phases.in_flight:
+    threads = machine.launch.block.count
+    if watch is None or len(lanes) % threads or sum(map(len, keys)) != len(lanes) or machine.phases.in_flight:
         return
     order = np.argsort(lanes)
     lanes, phases = lanes[order], np.concatenate(keys)[order].reshape(-1, threads)
@@ -75,13 +77,13 @@ def _join(c: Context, groups: Sequence[Group], together: Sequence[Barrier], ever
             barrier.meeting.of_blocks = True
 
 
-def _report(c: Context, group: Group, stuck: Barrier) -> None:
+def _report(machine: Machine, group: Group, stuck: Barrier) -> None:
     """Report lanes that wait for arrivals which do not come."""
     assert stuck.late is not None
     late = np.flatnonzero(stuck.late())
-    lane, hazards = int(group.lanes[late[0]]), c.hazards
+    lane, hazards = int(group.lanes[late[0]]), machine.hazards
     hazards.report(
-        "barrier-divergence", Place(stuck.span), c.recorder.current, len(late), ((lane, stuck.span, "read"),),
+        "barrier-divergence", Place(stuck.span), machine.recorder.current, len(late), ((lane, stuck.span, "read"),),
         lambda: f"{hazards.name(lane)} waits for a phase of a barrier that never ends: fewer threads arrive than it "
         "it takes, and nobody who could is left; count the threads that arrive in each phase",
     )  # fmt: skip

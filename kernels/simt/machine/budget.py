@@ -9,7 +9,7 @@ from kernels.simt.machine.interleaving import THREADS
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function
-    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.recorder import Stopped
 
 _TEXT: Final = 60
@@ -39,22 +39,25 @@ _FOR_NOTHING: Final = (
 )
 
 
-def out_of_turn(c: Context) -> bool:
+def out_of_turn(machine: Machine) -> bool:
     """Whether a run may have been too long because threads that others wait for had no turn."""
-    group = c.recorder.group
-    if c.findings.turns or group is None or not group.loops:
+    group = machine.recorder.group
+    if machine.assumptions.turns or group is None or not group.loops:
         return False
     number = min(
-        (loop.statement for loop in group.loops if loop.statement in c.may_wait), default=len(c.statements)
+        (loop.statement for loop in group.loops if loop.statement in machine.may_wait),
+        default=len(machine.statements),
     )
-    changed = {site.array for site in c.sites if site.access != "read"}
-    inside = [site for site in c.sites if site.statement >= number and site.access != "write"]
-    return any(site.array in changed and c.memories[site.array].info.space in _SPACES for site in inside)
+    changed = {site.array for site in machine.sites if site.access != "read"}
+    inside = [site for site in machine.sites if site.statement >= number and site.access != "write"]
+    return any(
+        site.array in changed and machine.memories[site.array].info.space in _SPACES for site in inside
+    )
 
 
-def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
+def out_of_budget(machine: Machine, function: Function, end: Stopped) -> None:
     """Report that the budget is used up, at the loop that has run longest; cancelling is no mistake."""
-    recorder, hazards = c.recorder, c.hazards
+    recorder, hazards = machine.recorder, machine.hazards
     if end.kind == "cancelled":
         return
     group, mask = recorder.group, recorder.mask
@@ -64,10 +67,10 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
         hazards.report("budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: message)
         return
     longest = max(group.loops, key=lambda loop: loop.made)
-    loop = c.statements[longest.statement]
+    loop = machine.statements[longest.statement]
     lane = int(group.lanes[0 if mask is None else mask.where[0]])
     if end.kind in ("steps", "standstill"):
-        advice = _what_it_waits_for(c, longest.statement) or advice
+        advice = _what_it_waits_for(machine, longest.statement) or advice
     text = loop.text if len(loop.text) <= _TEXT else f"{loop.text[:_TEXT]}…"
     message = (
         f"{end.reason}: the loop in {loop.span.where} `{text}` ran {longest.made:,} times for "
@@ -83,14 +86,16 @@ def out_of_budget(c: Context, function: Function, end: Stopped) -> None:
     )
 
 
-def _what_it_waits_for(c: Context, statement: int) -> str:
+def _what_it_waits_for(machine: Machine, statement: int) -> str:
     """Say what to do about a loop whose head reads what other threads can change; nothing for any other loop."""
     read = [
-        s.array for s in c.sites if s.statement == statement and c.memories[s.array].info.space in _SPACES
+        s.array
+        for s in machine.sites
+        if s.statement == statement and machine.memories[s.array].info.space in _SPACES
     ]
-    written = {site.array for site in c.sites if site.access != "read"}
+    written = {site.array for site in machine.sites if site.access != "read"}
     if not read:
         return ""
     if written.isdisjoint(read):
-        return f"its condition reads {c.memories[read[0]].info.name}, which this kernel never writes"
-    return _FOR_NOTHING if c.findings.turns == THREADS else _SPINS
+        return f"its condition reads {machine.memories[read[0]].info.name}, which this kernel never writes"
+    return _FOR_NOTHING if machine.assumptions.turns == THREADS else _SPINS

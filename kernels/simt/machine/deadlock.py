@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.steps import Barrier
 
 _LOOK: Final = 8
@@ -27,21 +27,21 @@ class State(NamedTuple):
     memories: list[NDArray[Any]]
 
     @classmethod
-    def of(cls, c: Context, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
+    def of(cls, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
         """Take it down."""
-        held = [memory.copy() for memory in _changing(c)]
+        held = [memory.copy() for memory in _changing(machine)]
         return cls(_places(waiting), [list(group.values) for group in groups], held)
 
-    def is_again(self, c: Context, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
+    def is_again(self, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
         """Whether all stands as it stood; where a clock is read it never does."""
-        if c.reads_clock or self.places != _places(waiting):
+        if machine.reads_clock or self.places != _places(waiting):
             return False
         pairs = zip(self.registers, groups, strict=True)
-        return all(all(map(same_bits, one, group.values)) for one, group in pairs) and self.is_kept(c)
+        return all(all(map(same_bits, one, group.values)) for one, group in pairs) and self.is_kept(machine)
 
-    def is_kept(self, c: Context) -> bool:
+    def is_kept(self, machine: Machine) -> bool:
         """Whether no memory has changed."""
-        return all(map(same_bits, self.memories, _changing(c)))
+        return all(map(same_bits, self.memories, _changing(machine)))
 
 
 class Circle:
@@ -51,8 +51,8 @@ class Circle:
     the same until twice as many are made, so circles of any length are found (Brent, 1980).
     """
 
-    def __init__(self, c: Context, groups: Sequence[Group]) -> None:
-        self._c = c
+    def __init__(self, machine: Machine, groups: Sequence[Group]) -> None:
+        self._machine = machine
         self._groups = groups
         self._before: State | None = None
         self._next = _LOOK
@@ -62,11 +62,11 @@ class Circle:
         if vain < _LOOK:
             self._before, self._next = None, _LOOK
             return False
-        if self._before is not None and not self._before.is_kept(self._c):
+        if self._before is not None and not self._before.is_kept(self._machine):
             self._before = None
-        closed = self._before is not None and self._before.is_again(self._c, self._groups, waiting)
+        closed = self._before is not None and self._before.is_again(self._machine, self._groups, waiting)
         if vain >= self._next:
-            self._before, self._next = State.of(self._c, self._groups, waiting), 2 * vain
+            self._before, self._next = State.of(self._machine, self._groups, waiting), 2 * vain
         return closed
 
 
@@ -74,5 +74,8 @@ def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
     return {number: (barrier.statement, barrier.mask) for number, barrier in waiting.items()}
 
 
-def _changing(c: Context) -> list[NDArray[Any]]:
-    return [c.memories[number].held for number in sorted({s.array for s in c.sites if s.access != "read"})]
+def _changing(machine: Machine) -> list[NDArray[Any]]:
+    return [
+        machine.memories[number].held
+        for number in sorted({s.array for s in machine.sites if s.access != "read"})
+    ]

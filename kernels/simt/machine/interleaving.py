@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.compiler.compiled_values import Reconsider
+from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.deadlock import Circle
 from kernels.simt.machine.recorder import Stopped
 from kernels.simt.machine.steps import Barrier
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from kernels.frontend.ast import Span
-    from kernels.simt.compiler.compiled_values import Findings
-    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.assumptions import Assumptions
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.steps import Plain, Waiting
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
@@ -46,62 +46,62 @@ _ROUNDS: Final = 16
 """Rounds of a loop that does something itself, until others have their turn."""
 
 
-def allowed(c: Context, finely: int) -> bool:
+def allowed(machine: Machine, finely: int) -> bool:
     """Whether threads can take turns so finely."""
-    per_block = c.launch.warps_per_block if finely == WARPS else c.launch.block.count
-    together = c.findings.together and finely == THREADS
-    return not together and c.launch.grid.count * per_block <= MOST_GROUPS
+    per_block = machine.launch.warps_per_block if finely == WARPS else machine.launch.block.count
+    together = machine.assumptions.together and finely == THREADS
+    return not together and machine.launch.grid.count * per_block <= MOST_GROUPS
 
 
-def finer(c: Context) -> bool:
+def finer(machine: Machine) -> bool:
     """Note that threads have to take turns, or more finely than they do; returns whether they can."""
-    for finely in range(c.findings.turns + 1, THREADS + 1):
-        if not c.findings.in_step and allowed(c, finely):
-            c.findings.turns = finely
+    for finely in range(machine.assumptions.turns + 1, THREADS + 1):
+        if not machine.assumptions.in_step and allowed(machine, finely):
+            machine.assumptions.turns = finely
             return True
     return False
 
 
-def give_up(findings: Findings) -> bool:
+def give_up(assumptions: Assumptions) -> bool:
     """Note that code which cannot be compiled for turns has to run in step; returns whether turns were taken at all."""
-    if join(findings):
+    if join(assumptions):
         return True
-    if not findings.turns:
+    if not assumptions.turns:
         return False
-    findings.turns, findings.in_step = 0, True
+    assumptions.turns, assumptions.in_step = 0, True
     return True
 
 
-def part(c: Context) -> bool:
+def part(machine: Machine) -> bool:
     """Note that lanes of a warp may come to one of its functions from different places; whether that can be tried."""
-    findings = c.findings
-    known = findings.apart is not None or findings.turns or findings.in_step
-    if known or c.launch.thread_count > _MOST_APART:
+    assumptions = machine.assumptions
+    known = assumptions.apart is not None or assumptions.turns or assumptions.in_step
+    if known or machine.launch.thread_count > _MOST_APART:
         return False
-    findings.apart, findings.turns = True, THREADS
+    assumptions.apart, assumptions.turns = True, THREADS
     return True
 
 
-def most_steps(findings: Findings, most: int) -> int:
+def most_steps(assumptions: Assumptions, most: int) -> int:
     """Return how many steps a run may have, given how many it may have otherwise: trying something ends earlier."""
-    return min(most, _STEPS_APART) if findings.apart else most
+    return min(most, _STEPS_APART) if assumptions.apart else most
 
 
-def join(findings: Findings) -> bool:
+def join(assumptions: Assumptions) -> bool:
     """Note that lanes were taken apart in vain: the kernel is run as if not; returns whether they were."""
-    if not findings.apart:
+    if not assumptions.apart:
         return False
-    findings.apart, findings.turns = False, 0
+    assumptions.apart, assumptions.turns = False, 0
     return True
 
 
-def waits(c: Context, statement: int) -> bool:
+def waits(machine: Machine, statement: int) -> bool:
     """Whether the head of a loop reads memory that the kernel changes elsewhere."""
-    read = {site.array for site in c.sites if site.statement == statement}
-    return any(s.array in read and s.access != "read" and s.statement != statement for s in c.sites)
+    read = {site.array for site in machine.sites if site.statement == statement}
+    return any(s.array in read and s.access != "read" and s.statement != statement for s in machine.sites)
 
 
-def impatient(c: Context, number: int, head: Head) -> Head:
+def impatient(machine: Machine, number: int, head: Head) -> Head:
     """Return the head of a loop that only waits, which finds out when it waits in vain."""
     asked = False
 
@@ -109,8 +109,8 @@ def impatient(c: Context, number: int, head: Head) -> Head:
         nonlocal asked
         if not asked and group.loops[-1].made > PATIENCE:
             asked = True
-            if waits(c, number) and finer(c):
-                raise Reconsider
+            if waits(machine, number) and finer(machine):
+                raise Recompile
         return head(group, mask, first)
 
     return ask
@@ -129,7 +129,7 @@ def giving_way(number: int, span: Span, body: Plain, *, idle: bool) -> Waiting:
 
 
 def take_turns(
-    c: Context, groups: Sequence[Group], runs: Sequence[Generator[Barrier, None, Active]], owners: Sequence[int],
+    machine: Machine, groups: Sequence[Group], runs: Sequence[Generator[Barrier, None, Active]], owners: Sequence[int],
     arrange: Callable[[int], list[int]], gather: GoOn, go_on: GoOn,
 ) -> None:  # fmt: skip
     """Run every group until it waits, again and again; those at a barrier go on when all of their owner's are there.
@@ -148,7 +148,7 @@ def take_turns(
 
     Raises
     ------
-    Reconsider
+    Recompile
         Where all wait in vain, and might not if every thread went its own way; or where they do and wait in vain, too.
     Stopped
         Where all wait for ever.
@@ -159,7 +159,7 @@ def take_turns(
     everyone = {owner: sorted(numbers) for owner, numbers in left.items()}
     waiting: dict[int, dict[int, Barrier]] = {owner: {} for owner in left}
     ready, vain = list(range(len(runs))), 0
-    circle = Circle(c, groups)
+    circle = Circle(machine, groups)
     while ready:
         again, moved = dict[int, Barrier](), set()
         for number in [ready[at] for at in arrange(len(ready))]:
@@ -178,14 +178,14 @@ def take_turns(
             here = waiting[owner]
             ready += gather(everyone[owner], here)
             if here and len(here) == len(left[owner]):
-                if any(barrier.gathering for barrier in here.values()) and join(c.findings):
-                    raise Reconsider
+                if any(barrier.gathering for barrier in here.values()) and join(machine.assumptions):
+                    raise Recompile
                 ready += go_on(everyone[owner], here)
         vain = 0 if moved else vain + 1
         still = circle.closes(vain, again)
-        if (still or vain == PATIENCE) and finer(c):
-            raise Reconsider
-        if still and join(c.findings):
-            raise Reconsider
+        if (still or vain == PATIENCE) and finer(machine):
+            raise Recompile
+        if still and join(machine.assumptions):
+            raise Recompile
         if still:
             raise Stopped("stopped where no thread goes on any more", "standstill")

@@ -9,9 +9,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.compiler.infinite_loops import Rounds
     from kernels.simt.machine.affine_index import Pattern
     from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.loop_rounds import Rounds
 
 
 class Mask:

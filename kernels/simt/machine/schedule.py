@@ -11,9 +11,9 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
-from kernels.simt.intrinsics.divergent_collectives import gather
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.barrier_arrival import go_on
+from kernels.simt.machine.collectives import gather
 from kernels.simt.machine.lanes import Group
 from kernels.simt.machine.recorder import Stopped
 
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Dim3, Launch
-    from kernels.simt.compiler.compiled_values import Run
-    from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active
+    from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.memory import Memory
-    from kernels.simt.machine.steps import Barrier, Step
+    from kernels.simt.machine.steps import Barrier, Run, Step
 
 BATCH_LANES: Final = 65_536
 """Lanes that run at once: long enough vectors, little enough memory."""
@@ -99,36 +98,40 @@ def check_threads(launch: Launch) -> None:
         )
 
 
-def execute(c: Context, body: Step, schedule: Schedule, starts: Sequence[Run]) -> None:
+def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[Run]) -> None:
     """Run a compiled kernel for every thread of the grid; `starts` set each group's parameters."""
-    if c.findings.parted:
+    if machine.assumptions.parted:
         schedule = replace(schedule, by_warp=True)
     random = schedule.generator()
-    for blocks in _batches(c, schedule, random):
-        for memory in c.memories:
+    for blocks in _batches(machine, schedule, random):
+        for memory in machine.memories:
             if memory.info.space in ("shared", "local"):
-                copies = len(blocks) * (c.launch.block.count if memory.info.space == "local" else 1)
+                copies = len(blocks) * (machine.launch.block.count if memory.info.space == "local" else 1)
                 memory.clear(copies)
-        groups = _groups(c, blocks, schedule, random)
-        c.recorder.silent = True
+        groups = _groups(machine, blocks, schedule, random)
+        machine.recorder.silent = True
         for group in groups:
             for start in starts:
                 start(group, None)
-        c.recorder.silent = False
+        machine.recorder.silent = False
         if body.plain is not None:
             for number in schedule.arrange(len(groups), random):
                 body.plain(groups[number], None)
         else:
-            _meet_at_barriers(c, groups, body, schedule, random)
-        if c.recorder.watch is not None:
-            c.recorder.watch.barrier()
+            _meet_at_barriers(machine, groups, body, schedule, random)
+        if machine.recorder.watch is not None:
+            machine.recorder.watch.barrier()
 
 
-def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> list[range]:
-    threads, blocks, most = c.launch.block.count, c.launch.grid.count, c.recorder.budget.bytes
+def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator) -> list[range]:
+    threads, blocks, most = (
+        machine.launch.block.count,
+        machine.launch.grid.count,
+        machine.recorder.budget.bytes,
+    )
     per_block = sum(
         memory.size * memory.info.dtype.itemsize * (threads if memory.info.space == "local" else 1)
-        for memory in c.memories
+        for memory in machine.memories
         if memory.info.space in ("shared", "local")
     )
     if per_block > most:
@@ -137,30 +140,30 @@ def _batches(c: Context, schedule: Schedule, random: np.random.Generator) -> lis
             f"{per_block / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
-    if (c.waits_for_grid or c.findings.turns) and per_block * blocks > most:
+    if (machine.waits_for_grid or machine.assumptions.turns) and per_block * blocks > most:
         raise Stopped(
             "stopped before the first step: the shared and local arrays of all blocks, which wait for each other, take "
             f"{per_block * blocks / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
-    size = 1 if c.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
-    size = blocks if c.waits_for_grid or c.findings.turns else size
+    size = 1 if machine.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
+    size = blocks if machine.waits_for_grid or machine.assumptions.turns else size
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]
 
 
-def _groups(c: Context, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
+def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
     """Build the groups of a batch: one, or one for each warp of a block (that warp of every block).
 
     Where threads take turns, one for each warp, or thread, of each block.
     """
-    launch, count = c.launch, len(blocks)
+    launch, count = machine.launch, len(blocks)
     threads = launch.block.count
     rank = np.empty(count, np.intp)
     rank[schedule.arrange(count, random)] = np.arange(count)
     groups = []
-    size = _SIZES.get(c.findings.turns, WARP_SIZE if schedule.by_warp else threads)
-    apart = [[at] for at in range(count)] if c.findings.turns else [list(range(count))]
+    size = _SIZES.get(machine.assumptions.turns, WARP_SIZE if schedule.by_warp else threads)
+    apart = [[at] for at in range(count)] if machine.assumptions.turns else [list(range(count))]
     for some in apart:
         for first in range(0, threads, size):
             inside = np.arange(first, min(first + size, threads))
@@ -172,9 +175,9 @@ def _groups(c: Context, blocks: range, schedule: Schedule, random: np.random.Gen
                     "blockIdx", np.array(blocks)[some], launch.grid, partial(np.repeat, repeats=len(inside))
                 ),
             }
-            group = Group((place + blocks.start * threads).astype(np.int32), block, built_in, c.slots)
+            group = Group((place + blocks.start * threads).astype(np.int32), block, built_in, machine.slots)
             group.block_order = rank[block]
-            group.bases = [_base(memory, place, block) for memory in c.memories]
+            group.bases = [_base(memory, place, block) for memory in machine.memories]
             groups.append(group)
     return groups
 
@@ -200,7 +203,7 @@ def _built_in(
 
 
 def _meet_at_barriers(
-    c: Context, groups: list[Group], body: Step, schedule: Schedule, random: np.random.Generator
+    machine: Machine, groups: list[Group], body: Step, schedule: Schedule, random: np.random.Generator
 ) -> None:
     """Run every group to its next barrier, one after another, until none is left.
 
@@ -208,12 +211,12 @@ def _meet_at_barriers(
     """
     start = body.generator()
     runs = [start(group, None) for group in groups]
-    if c.findings.turns:
-        together = c.waits_for_grid or len(groups) == 1
+    if machine.assumptions.turns:
+        together = machine.waits_for_grid or len(groups) == 1
         owners = [0 if together else int(group.block[0]) for group in groups]
         interleaving.take_turns(
-            c, groups, runs, owners, lambda count: schedule.arrange(count, random), partial(gather, c, groups),
-            partial(go_on, c, groups, by_warp=True, alone=False),
+            machine, groups, runs, owners, lambda count: schedule.arrange(count, random), partial(gather, machine, groups),
+            partial(go_on, machine, groups, by_warp=True, alone=False),
         )  # fmt: skip
         return
     everyone, waiting = list(range(len(groups))), dict[int, "Barrier"]()
@@ -225,7 +228,7 @@ def _meet_at_barriers(
                 waiting[number] = barrier
         if not waiting:
             return
-        ready = go_on(c, groups, everyone, waiting, by_warp=schedule.by_warp, alone=True)
+        ready = go_on(machine, groups, everyone, waiting, by_warp=schedule.by_warp, alone=True)
 
 
 def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:

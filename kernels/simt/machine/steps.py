@@ -74,6 +74,7 @@ class Barrier(NamedTuple):
 
 
 if TYPE_CHECKING:
+    Run = Callable[[Group, Active], Value]
     Plain = Callable[[Group, Active], Active]
     Waiting = Callable[[Group, Active], Generator[Barrier, None, Active]]
 

@@ -103,7 +103,7 @@ def _free(c: Context, node: Call) -> Code:
             if number < 0:
                 continue
             where = np.arange(group.size) if lanes is None else lanes.where
-            memory = c.memories[number] if number < len(c.memories) else None
+            memory = c.machine.memories[number] if number < len(c.machine.memories) else None
             for lane in where.tolist():
                 freed = (
                     memory.free(int(offsets[lane]), span.written.line) if isinstance(memory, Heap) else None
@@ -122,9 +122,9 @@ def _report(c: Context, span: Span, lane: int, name: str, *, again: bool) -> Non
     kind, why = ("invalid-free", "no malloc or new gave it")
     if again:
         kind, why = "double-free", "it is freed already"
-    c.hazards.report(
-        kind, Place(span, "global", name), c.recorder.current, 1, ((lane, span, "write"),),
-        lambda: f"{c.hazards.name(lane)} frees a pointer into {name}: {why}",
+    c.machine.hazards.report(
+        kind, Place(span, "global", name), c.machine.recorder.current, 1, ((lane, span, "write"),),
+        lambda: f"{c.machine.hazards.name(lane)} frees a pointer into {name}: {why}",
     )  # fmt: skip
 
 

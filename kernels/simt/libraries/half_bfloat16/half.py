@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call
     from kernels.frontend.types import Scalar
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.elementwise import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
     Function = Callable[..., Any]
 

@@ -25,10 +25,10 @@ from kernels.simt.machine.steps import Step, sequence
 if TYPE_CHECKING:
     from kernels.frontend.ast import Assembly
     from kernels.frontend.parser.ptx import Instruction
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 _WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
 _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
@@ -95,7 +95,7 @@ def _stands_alone(instruction: Instruction) -> bool:
 
 
 def _step(c: Context, node: Assembly, runs: list[Run]) -> Step:
-    number, begin = c.new_statement(node.span, "do"), c.recorder.step
+    number, begin = c.new_statement(node.span, "do"), c.machine.recorder.step
 
     def step(group: Group, mask: Active) -> Active:
         begin(number, group, mask)

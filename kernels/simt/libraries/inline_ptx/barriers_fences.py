@@ -8,8 +8,8 @@ from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, UINT
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.barriers import BARRIER, barrier
+from kernels.simt.compiler.partial_barriers import ARRIVE, arrival
 from kernels.simt.machine.lanes import EMPTY
-from kernels.simt.machine.partial_barriers import ARRIVE, arrival
 from kernels.simt.machine.steps import Step, sequence
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
     if counted:
         return _vote(c, registers, registers.count(instruction, 3, 4), _VOTES[counted])
     if name == "bar.warp.sync":
-        number, begin = c.new_statement(span, "warp-barrier"), c.recorder.step
+        number, begin = c.new_statement(span, "warp-barrier"), c.machine.recorder.step
         (mask,) = registers.count(instruction, 1)
         run = registers.snippet("__syncwarp(m)", m=registers.value(registers.single(mask), UINT)).run
 
@@ -62,7 +62,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
 
         return Step(sync)
     registers.count(instruction, 0)
-    number, begin = c.new_statement(span, "fence"), c.recorder.step
+    number, begin = c.new_statement(span, "fence"), c.machine.recorder.step
     if _FENCES[name]:
         c.block_fences.add(number)
 
@@ -76,7 +76,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
 def _is_whole(c: Context, numbers: Sequence[Code]) -> bool:
     """Whether a barrier is one of the whole block, whichever number it has."""
     barrier_number, *threads = (code.constant for code in numbers)
-    return barrier_number is not None and (not threads or threads[0] == c.launch.block.count)
+    return barrier_number is not None and (not threads or threads[0] == c.machine.launch.block.count)
 
 
 def _barrier(c: Context, registers: Registers, operands: tuple[Operand, ...], *, arrives: bool) -> Step:
@@ -105,7 +105,7 @@ def _vote(c: Context, registers: Registers, operands: tuple[Operand, ...], way: 
     span = registers.span
     if not _is_whole(c, [registers.value(registers.single(one), INT) for one in numbers]):
         raise c.unsupported(span, "bar.red of a part of the block; use one of the whole block")
-    number, begin = c.new_statement(span, "do"), c.recorder.step
+    number, begin = c.new_statement(span, "do"), c.machine.recorder.step
     with c.hoisting() as before:
         asked = registers.value(registers.single(condition), BOOL)
         found = registers.snippet(f"__syncthreads_{way}(a)" + (" != 0" if way != "count" else ""), a=asked)
@@ -123,7 +123,7 @@ def _exit(c: Context, registers: Registers, instruction: Instruction) -> Step:
     frame = c.frames[-1]
     if not frame.function.kernel:
         raise c.unsupported(registers.span, "ptx instruction 'exit' outside of a kernel; return to it first")
-    number, begin = c.new_statement(registers.span, "jump"), c.recorder.step
+    number, begin = c.new_statement(registers.span, "jump"), c.machine.recorder.step
     if frame.loops:
         frame.loops[-1].returns = True
     guard = None if instruction.guard is None else registers.value(instruction.guard, BOOL).run

@@ -21,11 +21,11 @@ from kernels.simt.machine.exchange import replaced
 
 if TYPE_CHECKING:
     from kernels.frontend.parser.ptx import Instruction, Literal, Operand
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.libraries.inline_ptx.registers import Registers
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 HINTS: Final = frozenset((
     "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "volatile", "L1::evict_normal", "L1::evict_unchanged",

@@ -20,10 +20,10 @@ from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 _CONSTRAINTS: Final = {"h": USHORT, "r": UINT, "l": ULONG, "f": FLOAT, "d": DOUBLE}
 

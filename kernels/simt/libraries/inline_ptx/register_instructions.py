@@ -15,11 +15,11 @@ from kernels.simt.libraries.inline_ptx.conversions import comparison, conversion
 
 if TYPE_CHECKING:
     from kernels.frontend.parser.ptx import Instruction
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.libraries.inline_ptx.registers import Registers
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 _COMBINED: Final = {"and": "&&", "or": "||", "xor": "!="}
 """How `setp` combines a comparison with a predicate."""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from kernels.errors import SourceError
     from kernels.frontend.ast import Assembly, Expr
     from kernels.frontend.parser.ptx import Instruction, Listing, Literal, Operand
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.steps import Run
 
 
 class Registers:

@@ -10,10 +10,11 @@ from kernels.simt.libraries.inline_ptx.special_registers import SPECIAL
 
 if TYPE_CHECKING:
     from kernels.frontend.parser.ptx import Instruction
-    from kernels.simt.compiler.compiled_values import Code, Run
+    from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.libraries.inline_ptx.registers import Registers
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 _SHUFFLES: Final = {"up": "_up", "down": "_down", "bfly": "_xor", "idx": ""}
 _REACHES: Final = {

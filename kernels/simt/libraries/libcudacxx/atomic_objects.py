@@ -67,9 +67,9 @@ def changed(
     if element.memory is not None and element.memory.constant:
         raise c.refuse(element.span, "an atomic object in constant memory")
     element = guarded(c, element, "read" if combine is KEEP else "atomic")
-    sites = len(c.sites)
+    sites = len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
-    made = range(sites, len(c.sites))
+    made = range(sites, len(c.machine.sites))
     if kind.releasing_block:
         c.atomics.narrow.update(made)
     if combine is KEEP:

@@ -8,7 +8,6 @@ is a write when it is issued, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.load_store import announcer, exchanger, loader, saver
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.async_copies import MOVED
-from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.barrier_phases import CopyInFlight
 from kernels.simt.machine.steps import Barrier, Meeting, Step
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Do
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.elementwise import Compile
-    from kernels.simt.compiler.load_store import Save
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 
@@ -48,60 +46,6 @@ _BITS: Final = 20
 _COUNT: Final = np.uint64((1 << _BITS) - 1)
 _MISSING: Final = np.uint64(_BITS)
 _PHASE: Final = np.uint64(2 * _BITS)
-
-
-@dataclass(slots=True)
-class _Copy:
-    """A copy in flight: whose, the statement that issued it, and for which phase of which barrier each lane waits."""
-
-    group: Group
-    statement: int
-    put: Save
-    lanes: NDArray[np.bool_]
-    address: Value
-    value: Value
-    key: NDArray[np.int64]
-
-
-class Phases:
-    """The phases that a run has met, by number, and the copies in flight that belong to them."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, ...], int] = {}
-        self._copies: list[_Copy] = []
-
-    def keys(self, block: Any, address: Any, phase: Any) -> NDArray[np.int64]:
-        """Return the number of each lane's phase of its block's barrier."""
-        rows = np.stack([np.asarray(part, np.int64) for part in (block, address, phase)], axis=1)
-        distinct, where = np.unique(rows, axis=0, return_inverse=True)
-        numbers = [self._known.setdefault(tuple(row), len(self._known)) for row in distinct.tolist()]
-        return np.array(numbers, np.int64)[where.reshape(-1)]
-
-    @property
-    def in_flight(self) -> bool:
-        """Whether copies have not been written yet."""
-        return bool(self._copies)
-
-    def issue(self, copy: _Copy) -> None:
-        """Let a copy be in flight."""
-        self._copies.append(copy)
-
-    def land(self, c: Context, keys: NDArray[np.int64]) -> bool:
-        """Make the writes of the copies that belong to phases; says whether there were any."""
-        landed = False
-        for copy in self._copies:
-            ready = copy.lanes & np.isin(copy.key, keys)
-            lanes = copy.group.narrow(None, ready)
-            if lanes is EMPTY:
-                continue
-            c.recorder.step(copy.statement, copy.group, lanes)
-            copy.put(copy.group, lanes, copy.address, copy.value)
-            copy.lanes = copy.lanes & ~ready
-            landed = True
-            if c.recorder.watch is not None:
-                c.recorder.watch.meet("arrive", copy.group.lanes[ready], copy.key[ready])
-        self._copies = [copy for copy in self._copies if copy.lanes.any()]
-        return landed
 
 
 class _Object:
@@ -133,12 +77,12 @@ class _Object:
         """Return the numbers of phases, one a lane."""
         first, size = self._base
         whole = [np.broadcast_to(np.asarray(x, np.int64), (group.size,)) for x in (place, phase)]
-        block = group.lanes // self._c.launch.block.count
-        return self._c.phases.keys(block, whole[0] * size + first, whole[1])
+        block = group.lanes // self._c.machine.launch.block.count
+        return self._c.machine.phases.keys(block, whole[0] * size + first, whole[1])
 
     def note(self, kind: Any, group: Group, mask: Active, keys: NDArray[np.int64]) -> None:
         """Note that lanes arrive, or have waited."""
-        watch, where = self._c.recorder.watch, slice(None) if mask is None else mask.where
+        watch, where = self._c.machine.recorder.watch, slice(None) if mask is None else mask.where
         if watch is not None:
             watch.meet(kind, group.lanes[where], keys[where])
 
@@ -148,9 +92,9 @@ class _Object:
         address = np.broadcast_to(np.asarray(place, np.int64) * size + first, (group.size,))
         found = np.zeros(group.size, np.uint64)
         for number, lanes, offset in positions(group, mask, address):
-            if not 0 <= number < len(self._c.memories):
+            if not 0 <= number < len(self._c.machine.memories):
                 continue
-            memory, where = self._c.memories[number], slice(None) if lanes is None else lanes.where
+            memory, where = self._c.machine.memories[number], slice(None) if lanes is None else lanes.where
             base = group.bases[number]
             at = (0 if base is None else base) * memory.info.dtype.itemsize + offset
             words = memory.data[: len(memory.data) * memory.info.dtype.itemsize // 8 * 8].view(np.uint64)
@@ -200,7 +144,7 @@ def _copy(c: Context, node: Call) -> Code:
         lanes = np.ones(group.size, bool) if mask is None else mask.bits
         address = place(group, mask)
         announce(group, mask, address, value)
-        c.phases.issue(_Copy(group, statement, put, lanes, address, value, key))
+        c.machine.phases.issue(CopyInFlight(group, statement, put, lanes, address, value, key))
         return 0
 
     return Code(run, VOID, None, False)
@@ -210,7 +154,7 @@ def wait(c: Context, node: Do, call: Call) -> Step:
     """Compile `__phase_wait(word, phase)`, or the wait for a phase whose number is even (0) or odd (1)."""
     if call.function == _ARRIVE_AND_WAIT:
         return _arrive_and_wait(c, node, call)
-    number, again, span = c.new_statement(node.span, "group-barrier"), c.recorder.step, node.span
+    number, again, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     pointer, wanted = operands(c, call, 2)
     barrier, given = _Object(c, call, pointer), convert(c, wanted, ULONG, call.span).run
     by_parity = call.function == _WAIT_PARITY
@@ -229,7 +173,7 @@ def wait(c: Context, node: Do, call: Call) -> Step:
             yield Barrier(number, span, mask, late=late)
         over = barrier.phase(group, mask, place) - np.uint64(1) if by_parity else phase
         keys = barrier.keys(group, place, over)
-        if c.phases.land(c, keys if mask is None else keys[mask.where]):
+        if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
             again(number, group, mask)
         barrier.look(group, mask, place)
         barrier.note("wait", group, mask, keys)
@@ -240,7 +184,7 @@ def wait(c: Context, node: Do, call: Call) -> Step:
 
 def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
     """Compile `__phase_arrive_and_wait(word)`; where whole blocks do it together it is a barrier of theirs."""
-    number, again, span = c.new_statement(node.span, "group-barrier"), c.recorder.step, node.span
+    number, again, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     (pointer,) = operands(c, call, 1)
     barrier = _Object(c, call, pointer)
 
@@ -258,7 +202,7 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
 
         meeting = Meeting(keys)
         yield Barrier(number, span, mask, late=late, meeting=meeting)
-        if c.phases.land(c, keys if mask is None else keys[mask.where]):
+        if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
             again(number, group, mask)
         barrier.look(group, mask, place)
         if not meeting.of_blocks:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.frontend.ast import Assembly, Expr
-    from kernels.simt.compiler.compiled_values import Run
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
     Array = NDArray[Any]
 

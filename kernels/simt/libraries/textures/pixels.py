@@ -226,13 +226,13 @@ def _report(
     kind: str, reason: str,
 ) -> None:  # fmt: skip
     """Report lanes whose accesses of a surface are not made."""
-    hazards, span, info = c.hazards, use.span, memory.info
+    hazards, span, info = c.machine.hazards, use.span, memory.info
     position = 0 if bad is None else int(bad.where[0])
     lane = int(group.lanes[position])
     numbers = [int(np.broadcast_to(value, (group.size,))[position]) for value in at]
     where = ", ".join(f"{axis} = {number}" for axis, number in zip("xyz", numbers, strict=False))
     hazards.report(
-        kind, Place(span, info.space, info.name), c.recorder.current, group.active(bad), ((lane, span, access),),
+        kind, Place(span, info.space, info.name), c.machine.recorder.current, group.active(bad), ((lane, span, access),),
         lambda: f"{hazards.name(lane)} {access}s {info.name} at {where}, but {reason}",
     )  # fmt: skip
 

@@ -1,0 +1,150 @@
+"""Compiles barriers of a part of a block: of a tile of more than a warp, or numbered ones.
+
+A numbered barrier counts as many threads as it is given (PTX ISA, "barrier"). In a kernel with `barrier.arrive` it has
+phases, as a `cuda::barrier` has: who waits for the end of one is ordered after all who arrived in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from kernels.frontend.types import INT
+from kernels.launch import WARP_SIZE
+from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.operators import convert
+from kernels.simt.machine.assumptions import Recompile
+from kernels.simt.machine.partial_barriers import Party
+from kernels.simt.machine.steps import Barrier, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Call, Do, Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+
+    Find = Callable[[Group, Active], Party]
+
+TILE_BARRIER: Final = "__tile_sync"
+"""What `sync` of a tile of so many threads is compiled as."""
+
+_NUMBERED: Final = "__barrier_sync"
+_COUNTED: Final = "__barrier_sync_count"
+ARRIVE: Final = "__barrier_arrive"
+"""What PTX's `barrier.arrive` is compiled as."""
+
+PARTIES: Final = (TILE_BARRIER, _NUMBERED, _COUNTED)
+"""Barriers of a part of a block, by function."""
+
+_BARRIERS: Final = 16
+"""Numbered barriers of a block (PTX ISA, "barrier")."""
+
+
+def barrier(c: Context, node: Do, call: Call) -> Step:
+    """Compile the barrier of a part of a block."""
+    if c.machine.assumptions.arrivals and call.function != TILE_BARRIER:
+        return waiting(c, node.span, _numbered(c, call))
+    number, begin, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
+    find = _tile(c, call) if call.function == TILE_BARRIER else _numbered(c, call)
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(number, group, mask)
+        party = find(group, mask)
+        yield Barrier(number, span, mask, party=party)
+        return mask
+
+    return Step(None, wait)
+
+
+def arrival(c: Context, node: Do, call: Call) -> Step:
+    """Compile an arrival at a numbered barrier, `__barrier_arrive(number, threads)`.
+
+    Raises
+    ------
+    Recompile
+        Where such barriers have been compiled as if all threads waited at them.
+    """
+    if not c.machine.assumptions.arrivals:
+        c.machine.assumptions.arrivals = True
+        raise Recompile
+    return arriving(c, node.span, _numbered(c, call))
+
+
+def _tile(c: Context, call: Call) -> Find:
+    (code,) = operands(c, call, 1)
+    size, threads = code.constant, c.machine.launch.block.count
+
+    def find(group: Group, mask: Active) -> Party:
+        block, rank = np.divmod(group.lanes.astype(np.int64), threads)
+        first = rank // size * size
+        return Party(
+            (block * threads + first) * WARP_SIZE + size.bit_length(), np.minimum(size, threads - first)
+        )
+
+    return find
+
+
+def _numbered(c: Context, call: Call) -> Find:
+    codes = operands(c, call, 1 if call.function == _NUMBERED else 2)
+    runs = [convert(c, code, INT, call.span).run for code in codes]
+    threads = c.machine.launch.block.count
+
+    def find(group: Group, mask: Active) -> Party:
+        given = [np.broadcast_to(np.asarray(run(group, mask), np.int64), (group.size,)) for run in runs]
+        size = given[1] if len(given) == 2 else np.full(group.size, threads, np.int64)
+        block = group.lanes.astype(np.int64) // threads
+        return Party(-1 - block * _BARRIERS - given[0] % _BARRIERS, size)
+
+    return find
+
+
+def arriving(c: Context, span: Span, find: Find) -> Step:
+    """Compile an arrival at a numbered barrier, which waits for nobody."""
+    number, begin = c.new_statement(span, "do"), c.machine.recorder.step
+
+    def arrive(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        _come(c, group, mask, find(group, mask))
+        return mask
+
+    return Step(arrive)
+
+
+def waiting(c: Context, span: Span, find: Find) -> Step:
+    """Compile a numbered barrier that waits also for those who only arrive."""
+    number, begin = c.new_statement(span, "group-barrier"), c.machine.recorder.step
+
+    def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
+        begin(number, group, mask)
+        where: Any = slice(None) if mask is None else mask.where
+        keys, phases, numbers = _come(c, group, mask, find(group, mask))
+
+        def late() -> NDArray[np.bool_]:
+            here = np.zeros(group.size, bool)
+            here[where] = c.machine.arrivals.phases(keys) == phases
+            return here
+
+        if late().any():
+            yield Barrier(number, span, mask, late=late)
+        if c.machine.recorder.watch is not None:
+            c.machine.recorder.watch.meet("wait", group.lanes[where], numbers)
+        return mask
+
+    return Step(None, wait)
+
+
+def _come(
+    c: Context, group: Group, mask: Active, party: Party
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Let lanes arrive; returns their barriers, the phases of these, and a number for each phase."""
+    where: Any = slice(None) if mask is None else mask.where
+    lanes, keys = group.lanes[where], party.key[where]
+    phases = c.machine.arrivals.arrive(keys, party.size[where])
+    numbers = c.machine.phases.keys(lanes // c.machine.launch.block.count, keys, phases)
+    if c.machine.recorder.watch is not None:
+        c.machine.recorder.watch.meet("arrive", lanes, numbers)
+    return keys, phases, numbers
