@@ -10,7 +10,7 @@ from kernels.frontend import ast
 from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.headers import standard
 from kernels.frontend.lexer.tokens import Text, Token, tokens
-from kernels.frontend.parser.translation_unit import FileReader
+from kernels.frontend.parser.parser import Parser
 from kernels.frontend.preprocessor.concepts import without_concepts
 from kernels.frontend.preprocessor.directives import preprocess
 from kernels.frontend.preprocessor.macros import Piece
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.frontend.ast import Expr, Program
-    from kernels.frontend.types import Argument, CType, Struct
+    from kernels.frontend.types import Argument
 
 
 def parse(
@@ -66,32 +66,33 @@ def parse(
         search,
     )
     names = Namespaces(prepared.source, without_concepts(prepared.pieces))
-    reader = FileReader(prepared.source, [*standard.needed(names.pieces), *names.pieces])
-    reader.absent = prepared.missing
-    reader.read()
+    parser = Parser(prepared.source, [*standard.needed(names.pieces), *names.pieces])
+    parser.tokens.absent = prepared.missing
+    parser.file.read()
+    state = parser.state
 
     def argument(asked: str) -> Argument:
-        return reader.argument(names.elsewhere(_pieces(Text("<template>", asked))))
+        return parser.struct_templates.argument(names.elsewhere(_pieces(Text("<template>", asked))))
 
     program = ast.Program(
         file,
         text,
         tuple(defines),
-        tuple(reader.functions),
-        tuple(reader.variables),
+        tuple(state.functions),
+        tuple(state.variables),
         argument,
-        tuple(reader.templates),
-        tuple(reader.skipped),
+        tuple(state.templates),
+        tuple(state.skipped),
         prepared.included,
         prepared.missing,
-        tuple(reader.unread),
-        structs=reader.structs,
-        statics=reader.statics,
-        constants=reader.constants,
-        having=partial(having, reader),
+        tuple(state.unread),
+        structs=state.structs,
+        statics=state.statics,
+        constants=state.constants,
+        having=partial(having, parser.tokens, state),
     )
-    reader.declared = (program.functions, program.templates)
-    reader.functions, reader.templates = program.members, program.member_templates
+    state.declared = (program.functions, program.templates)
+    state.functions, state.templates = program.members, program.member_templates
     return program
 
 
@@ -105,17 +106,6 @@ def _pieces(source: Text) -> list[Piece]:
     ]
 
 
-class _HeadReader(FileReader):
-    """Reads what is declared, and leaves out what functions do."""
-
-    def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> ast.Block:
-        while self.texts[self.at] not in ("{", ""):
-            self.at = self.closes.get(self.at, self.at) + 1
-        first = self.at
-        self.at = self.closes.get(first, first) + 1
-        return ast.Block(self.span(first), ())
-
-
 @lru_cache(maxsize=64)
 def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter, ...]:
     """Return the parameters of a kernel, whatever its body holds: that may be more than `parse` supports.
@@ -126,9 +116,9 @@ def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter,
         Where there is no such kernel, or a declaration in the file cannot be read.
     """
     prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
-    reader = _HeadReader(prepared.source, prepared.pieces)
-    reader.read()
-    for function in reader.functions:
+    parser = Parser(prepared.source, prepared.pieces, bodies=False)
+    parser.file.read()
+    for function in parser.state.functions:
         if function.kernel and function.name == kernel:
             return function.parameters
     raise SourceError(file, 1, 1, f"has no __global__ function named {kernel}")
@@ -150,8 +140,8 @@ def parse_expression(text: str) -> Expr:
     wrong = next((piece for piece in pieces if piece.text in (";", "{", "}", "#")), None)
     if wrong is not None:
         raise source.error(wrong.start, f"syntax error: '{wrong.text}' in an expression")
-    reader = FileReader(source, pieces)
-    made = reader.expression()
-    if reader.kinds[reader.at] != "end":
-        reader.near()
+    parser = Parser(source, pieces)
+    made = parser.expressions.expression()
+    if parser.tokens.kind != "end":
+        parser.tokens.near()
     return made

@@ -75,6 +75,16 @@ class Cursor:
             for tokens in (self.pieces, self.texts, self.kinds):
                 del tokens[first : first + len(pieces)]
 
+    @property
+    def text(self) -> str:
+        """The next token's text; "" at the end."""
+        return self.texts[self.at]
+
+    @property
+    def kind(self) -> str:
+        """The next token's kind; "end" at the end."""
+        return self.kinds[self.at]
+
     # --- going on
 
     def take(self, text: str) -> bool:

@@ -2,63 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
+from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import Known
-from kernels.frontend.parser.structured_bindings import BindingReader
 from kernels.frontend.templates.packs import element_name, pack_of_variables
 from kernels.frontend.types import AUTO, INT, Array, FunctionPointer, Pointer, Reference, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Space
     from kernels.frontend.constant_expressions import Value
-    from kernels.frontend.lexer.tokens import Text
-    from kernels.frontend.parser.declarators import Declared
-    from kernels.frontend.parser.type_specifiers import Specifiers
-    from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.parser.declaration_parts import Declared, Specifiers
     from kernels.frontend.types import CType
-
 
 _AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept", "throw", "&", "&&"}
 
 
-class DeclarationReader(BindingReader):
+class Declarations(Part):
     """Reads declarations."""
-
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.enums: set[str] = set()
-        """Names of enums."""
-        self._enumerators: list[ast.Variable] = []
-        """What the enums inside the declaration being read declare."""
 
     # declaration: specifiers (variable (',' variable)*)? ';'
     def declaration(self) -> tuple[ast.Variable, ...]:
         """Read the variables that a declaration declares; a prototype declares none."""
-        found = self.specifiers()
-        made, self._enumerators = self._enumerators, []
-        if self.take(";"):
+        found = self.grammar.types.specifiers()
+        made, self.state.enumerators = self.state.enumerators, []
+        if self.tokens.take(";"):
             return tuple(made)
         if found.type == AUTO and self.is_binding():
             made += self.binding(found)
-            self.require(";")
+            self.tokens.require(";")
             return tuple(made)
         while True:
             variable = self.variable(found)
             if variable is not None:
                 made.append(variable)
-            if not self.take(","):
-                self.require(";")
+            if not self.tokens.take(","):
+                self.tokens.require(";")
                 return tuple(made)
 
     # variable: declarator initialiser?
     def variable(self, found: Specifiers) -> ast.Variable | None:
         """Read one declarator and its value; None for a function's prototype."""
-        first = self.at
+        first = self.tokens.at
         dynamic = {"extern", "__shared__"} <= found.words
-        declared = self.declarator(found.type, const=found.const)
+        declared = self.grammar.declarators.declarator(found.type, const=found.const)
         if declared.parameters is not None:
             self.after_parameters()
             return None
@@ -68,30 +58,40 @@ class DeclarationReader(BindingReader):
             not isinstance(declared.type, Array) or declared.unsized
         )  # with a length it is like any other
         self._check(declared, found, dynamic=dynamic)
-        if self.texts[self.at] == ":":
-            self.unsupported(declared.index, "bit field", "write a plain member")
-        untold = self.texts[self.at] not in ("=", "(", "{")
-        outside, self.declaring = self.declaring, (declared.name, declared.type)
+        if self.tokens.text == ":":
+            self.tokens.unsupported(declared.index, "bit field", "write a plain member")
+        untold = self.tokens.text not in ("=", "(", "{")
+        outside, self.state.declaring = self.state.declaring, (declared.name, declared.type)
         try:
-            value, kind = self.initialiser(declared.type)
+            value, kind = self.grammar.initialisers.initialiser(declared.type)
         finally:
-            self.declaring = outside
+            self.state.declaring = outside
         if untold and "__shared__" in found.words:
             value = None  # nothing is constructed in shared memory
         if isinstance(kind, Array) and kind.length == 0 and not dynamic:
-            self.refuse(declared.index, "this array needs a length between [ and ]")
+            self.tokens.refuse(declared.index, "this array needs a length between [ and ]")
         if isinstance(kind, Reference) and value is None:
-            self.refuse(declared.index, f"the reference '{declared.name}' needs a value")
+            self.tokens.refuse(declared.index, f"the reference '{declared.name}' needs a value")
         known: Value | None = None
         if declared.const and isinstance(kind, Scalar) and value is not None and not isinstance(value, tuple):
-            known = self.constant(ast.Cast(value.span, kind, value))
+            known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
         elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
-            known = self.constant(value)
-        told = self.kind_of(value) if kind == AUTO and isinstance(value, ast.Expr) else None
+            known = self.grammar.types.constant(value)
+        told = (
+            self.grammar.function_templates.kind_of(value)
+            if kind == AUTO and isinstance(value, ast.Expr)
+            else None
+        )
         parts = self.parts_of(kind, value) if declared.const else {}
-        self.scopes.know(declared.name, Known(told or kind, known, parts=parts))
+        self.state.scopes.know(declared.name, Known(told or kind, known, parts=parts))
         return ast.Variable(
-            self.span(first), declared.name, kind, space_of(found.words), declared.const, dynamic, value
+            self.tokens.span(first),
+            declared.name,
+            kind,
+            space_of(found.words),
+            declared.const,
+            dynamic,
+            value,
         )
 
     def parts_of(
@@ -103,7 +103,7 @@ class DeclarationReader(BindingReader):
             kinds: dict[str | int, CType] = dict.fromkeys(range(kind.length), kind.of)
         elif (
             isinstance(kind, Struct)
-            and kind.name not in self.constructors
+            and kind.name not in self.state.constructors
             and isinstance(value, ast.Construct)
         ):
             listed = dict(zip((field.name for field in kind.fields), value.values, strict=False))
@@ -114,175 +114,316 @@ class DeclarationReader(BindingReader):
         for name, each in kinds.items():
             given = listed.get(name)
             if isinstance(each, Scalar):
-                number = 0 if given is None else self.constant(ast.Cast(given.span, each, given))
+                number = (
+                    0 if given is None else self.grammar.types.constant(ast.Cast(given.span, each, given))
+                )
                 found |= {} if number is None else {name: number}
         return found
 
     def after_parameters(self) -> None:
         """Go past what may follow the parameters of a function."""
-        while self.skip_attribute() or self.texts[self.at] in _AFTER_PARAMETERS:
-            if self.texts[self.at] not in _AFTER_PARAMETERS:
+        while self.grammar.lookahead.skip_attribute() or self.tokens.text in _AFTER_PARAMETERS:
+            if self.tokens.text not in _AFTER_PARAMETERS:
                 continue
-            self.at += 1
-            if self.texts[self.at - 1] in ("noexcept", "throw") and self.texts[self.at] == "(":
-                self.at = self.closes[self.at] + 1
+            self.tokens.at += 1
+            if self.tokens.texts[self.tokens.at - 1] in ("noexcept", "throw") and self.tokens.text == "(":
+                self.tokens.at = self.tokens.closes[self.tokens.at] + 1
 
     def _check(self, declared: Declared, found: Specifiers, *, dynamic: bool) -> None:
         if not declared.name:
-            self.missing("a name")
+            self.tokens.missing("a name")
         if isinstance(declared.type, Void):
-            if self.texts[self.at] == "(":  # no parameters to the declarator: their type may be unknown
+            if self.tokens.text == "(":  # no parameters to the declarator: their type may be unknown
                 self.parameters()
-            self.refuse(
+            self.tokens.refuse(
                 declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?"
             )
         if dynamic and not (isinstance(declared.type, Array) and declared.unsized):
-            self.refuse(
+            self.tokens.refuse(
                 declared.index,
                 f"extern __shared__ '{declared.name}' is an array without a length: {declared.name}[]",
             )
-        if (
-            "extern" in found.words
-            and "__shared__" not in found.words
-            and self.texts[self.at] not in ("=", "{")
-        ):
-            self.unsupported(found.first, f"extern variable '{declared.name}'", "define it in this file")
+        if "extern" in found.words and "__shared__" not in found.words and self.tokens.text not in ("=", "{"):
+            self.tokens.unsupported(
+                found.first, f"extern variable '{declared.name}'", "define it in this file"
+            )
 
     # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'
     def enum(self) -> CType:
         """Read an enum: each enumerator becomes a const variable of its type."""
-        self.at += 1
-        scoped = self.take("class") or self.take("struct")
-        self.skip_attribute()
-        name = self.name() if self.kinds[self.at] == "name" else ""
+        self.tokens.at += 1
+        scoped = self.tokens.take("class") or self.tokens.take("struct")
+        self.grammar.lookahead.skip_attribute()
+        name = self.tokens.name() if self.tokens.kind == "name" else ""
         kind: CType = INT
-        if self.take(":"):
-            kind = self.type_id()
+        if self.tokens.take(":"):
+            kind = self.grammar.declarators.type_id()
             if not isinstance(kind, Scalar):
-                self.refuse(self.at - 1, "an enum is made of whole numbers")
-        if self.texts[self.at] != "{":
-            found = self.scopes.find(name)
+                self.tokens.refuse(self.tokens.at - 1, "an enum is made of whole numbers")
+        if self.tokens.text != "{":
+            found = self.state.scopes.find(name)
             return found if isinstance(found, Scalar) else kind
         if name:
-            self.scopes.know(name, kind)
-            self.enums.add(name)
-        close = self.closes[self.at]
-        self.at += 1
+            self.state.scopes.know(name, kind)
+            self.state.enums.add(name)
+        close = self.tokens.closes[self.tokens.at]
+        self.tokens.at += 1
         following: int = 0
-        while self.at != close:
+        while self.tokens.at != close:
             following = self._enumerator(f"{name}::" * scoped, kind, following) + 1
-            if self.at != close:
-                self.require(",")
-        self.at += 1
+            if self.tokens.at != close:
+                self.tokens.require(",")
+        self.tokens.at += 1
         return kind
 
     def _enumerator(self, prefix: str, kind: CType, value: int) -> int:
-        first = self.at
-        name = prefix + self.name()
-        if self.take("="):
-            given = self.at
-            constant = self.constant(self.assignment())
+        first = self.tokens.at
+        name = prefix + self.tokens.name()
+        if self.tokens.take("="):
+            given = self.tokens.at
+            constant = self.grammar.types.constant(self.grammar.expressions.assignment())
             if constant is None or isinstance(constant, float):
-                self.refuse(given, "an enumerator needs a whole number that is known before the kernel runs")
+                self.tokens.refuse(
+                    given, "an enumerator needs a whole number that is known before the kernel runs"
+                )
             value = int(constant)
-        self.scopes.know(name, Known(kind, value))
-        span = self.span(first)
+        self.state.scopes.know(name, Known(kind, value))
+        span = self.tokens.span(first)
         number: Expr = ast.Number(span, abs(value), INT)
         if value < 0:
             number = ast.Unary(span, "-", number)
-        self._enumerators.append(ast.Variable(span, name, kind, const=True, value=number))
+        self.state.enumerators.append(ast.Variable(span, name, kind, const=True, value=number))
         return value
 
     # type_definition: 'typedef' specifiers declarator , … ';' | 'using' name '=' type ';'
     def type_definition(self) -> tuple[ast.Variable, ...]:
         """Read `typedef` or `using`: the name is known from here on. Return the enumerators inside."""
-        if self.take("using"):
-            name = self.name()
-            self.require("=")
-            self.scopes.know(name, self.type_id())
+        if self.tokens.take("using"):
+            name = self.tokens.name()
+            self.tokens.require("=")
+            self.state.scopes.know(name, self.grammar.declarators.type_id())
         else:
-            self.require("typedef")
-            found = self.specifiers()
+            self.tokens.require("typedef")
+            found = self.grammar.types.specifiers()
             while True:
-                declared = self.declarator(found.type, const=found.const)
+                declared = self.grammar.declarators.declarator(found.type, const=found.const)
                 if not declared.name:
-                    self.missing("a name")
+                    self.tokens.missing("a name")
                 kind = declared.type
                 if declared.parameters is not None:
-                    kind = self.function_type(declared, bare=True)
-                self.scopes.know(declared.name, kind)
-                if not self.take(","):
+                    kind = self.grammar.declarators.function_type(declared, bare=True)
+                self.state.scopes.know(declared.name, kind)
+                if not self.tokens.take(","):
                     break
-        self.require(";")
-        made, self._enumerators = self._enumerators, []
+        self.tokens.require(";")
+        made, self.state.enumerators = self.state.enumerators, []
         return tuple(made)
 
     # parameters: '(' (parameter (',' parameter)*)? ')'
     def parameters(self) -> tuple[ast.Parameter, ...]:
         """Read the parameters of a function; an array arrives as a pointer."""
-        opened = self.at
-        self.at += 1
-        if self.texts[self.at] == "void" and self.at + 1 == self.closes[opened]:
-            self.at += 1
+        opened = self.tokens.at
+        self.tokens.at += 1
+        if self.tokens.text == "void" and self.tokens.at + 1 == self.tokens.closes[opened]:
+            self.tokens.at += 1
         made: list[ast.Parameter] = []
-        while self.at != self.closes[opened]:
+        while self.tokens.at != self.tokens.closes[opened]:
             if made:
-                self.require(",")
-            if self._is_pack(self.closes[opened]):
+                self.tokens.require(",")
+            if self._is_pack(self.tokens.closes[opened]):
                 made += self._pack()
             else:
                 made.append(self._parameter())
-        self.at += 1
+        self.tokens.at += 1
         return tuple(made)
 
     def _is_pack(self, close: int) -> bool:
         """Whether the parameter that begins here has a `...` in front of its name."""
-        at = self.at + 1
-        while at < close and self.texts[at] != ",":
-            if self.texts[at] == "...":
+        at = self.tokens.at + 1
+        while at < close and self.tokens.texts[at] != ",":
+            if self.tokens.texts[at] == "...":
                 return True
-            at = self.past_angles(at) if self.texts[at] == "<" else self.closes.get(at, at) + 1
+            at = (
+                self.tokens.past_angles(at)
+                if self.tokens.texts[at] == "<"
+                else self.tokens.closes.get(at, at) + 1
+            )
         return False
 
     def _pack(self) -> list[ast.Parameter]:
         """Read a parameter that stands for one each of a pack's elements."""
-        first = self.at
-        made, lengths = self.trial(self._parameter)
-        if self.signature and not lengths:
+        first = self.tokens.at
+        made, lengths = self.grammar.packs.trial(self._parameter)
+        if self.state.signature and not lengths:
             return [replace(made, pack=True)]
         if not lengths:
-            self.unsupported(first, "parameter '...'", "give each parameter a name")
-        read = self.each(max(lengths), first, self._parameter)
+            self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
+        read = self.grammar.packs.each(max(lengths), first, self._parameter)
         found = [replace(p, name=element_name(p.name, i) if p.name else "") for i, p in enumerate(read)]
         if made.name:
             kinds = [parameter.type for parameter in found]
-            self.scopes.know(made.name, pack_of_variables(made.name, kinds))
+            self.state.scopes.know(made.name, pack_of_variables(made.name, kinds))
             for parameter in found:
-                self.know(parameter.name, parameter.type)
+                self.grammar.types.know(parameter.name, parameter.type)
         return found
 
     # parameter: specifiers declarator ('=' assignment)?
     def _parameter(self) -> ast.Parameter:
-        first = self.at
-        if self.texts[first] == "...":
-            self.unsupported(first, "parameter '...'", "give each parameter a name")
-        found = self.specifiers()
-        declared = self.declarator(found.type, const=found.const)
-        kind = declared.type if declared.parameters is None else self.function_type(declared)
+        first = self.tokens.at
+        if self.tokens.texts[first] == "...":
+            self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
+        found = self.grammar.types.specifiers()
+        declared = self.grammar.declarators.declarator(found.type, const=found.const)
+        kind = (
+            declared.type if declared.parameters is None else self.grammar.declarators.function_type(declared)
+        )
         if isinstance(kind, Void):
-            self.refuse(first, "a parameter cannot be void")
+            self.tokens.refuse(first, "a parameter cannot be void")
         if isinstance(kind, Array):
             kind = Pointer(kind.of, declared.const)
-        if self.texts[self.at] not in (",", ")", "="):
-            self.missing("')'")
-        span = self.span(first)
+        if self.tokens.text not in (",", ")", "="):
+            self.tokens.missing("')'")
+        span = self.tokens.span(first)
         default = None
-        if self.take("="):
+        if self.tokens.take("="):
             plain = kind.to if isinstance(kind, Reference) else kind
-            default = self.braces(plain) if self.texts[self.at] == "{" else self.assignment()
+            default = (
+                self.grammar.initialisers.braces(plain)
+                if self.tokens.text == "{"
+                else self.grammar.expressions.assignment()
+            )
         if declared.name:
-            self.know(declared.name, kind)
+            self.grammar.types.know(declared.name, kind)
         return ast.Parameter(span, declared.name, kind, default)
+
+    def is_binding(self) -> bool:
+        """Whether names in brackets follow `auto`."""
+        at = self.tokens.at + (self.tokens.text in ("&", "&&"))
+        return self.tokens.texts[at] == "[" and self.tokens.texts[at + 1] != "["
+
+    # binding: ('&' | '&&')? '[' name (',' name)* ']' ('=' assignment | '(' assignment ')' | '{' assignment '}') ';'
+    def binding(self, found: Specifiers) -> tuple[ast.Variable, ...]:
+        """Read the names and what they are taken from: a copy of it, or with & itself."""
+        first = self.tokens.at
+        reference = self.tokens.texts[first] in ("&", "&&")
+        opened = first + reference
+        self.tokens.at = opened + 1
+        names = [self.tokens.name()]
+        while self.tokens.take(","):
+            names.append(self.tokens.name())
+        self.grammar.primaries.close(opened)
+        begin = self.tokens.at
+        whole = self._bound()
+        span = self.tokens.span(first)
+        parts = self._parts(begin, whole, len(names))
+        made: list[ast.Variable] = []
+        plain = isinstance(whole, ast.Name | ast.Member | ast.Index)
+        if not plain or not reference:
+            hidden = f"__{'_'.join(names)}"
+            if isinstance(self.grammar.function_templates.kind_of(whole), Array):
+                if not plain:
+                    self.tokens.unsupported(begin, "names for the elements of this", "give the array a name")
+                copied = [ast.Variable(span, name, AUTO, const=found.const, value=part)
+                          for name, part in zip(names, parts, strict=True)]  # fmt: skip
+                return self._known(copied)
+            made.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
+            parts = self._parts(begin, ast.Name(span, hidden), len(names), whole)
+        made += [
+            ast.Variable(span, name, Reference(AUTO, found.const), value=part)
+            for name, part in zip(names, parts, strict=True)
+        ]
+        return self._known(made)
+
+    def _bound(self) -> Expr:
+        if self.tokens.text in ("(", "{"):
+            opened = self.tokens.at
+            self.tokens.at += 1
+            made = self.grammar.primaries.inside(self.grammar.expressions.assignment)
+            self.grammar.primaries.close(opened)
+            return made
+        self.tokens.require("=")
+        return self.grammar.expressions.assignment()
+
+    def _parts(self, begin: int, whole: Expr, count: int, like: Expr | None = None) -> list[Expr]:
+        """Return what the names stand for: members in order, elements, or the parts of a tuple."""
+        kind = self.grammar.function_templates.kind_of(like or whole)
+        span = whole.span
+        parts: list[Expr]
+        if isinstance(kind, Array):
+            parts = [ast.Index(span, whole, ast.Number(span, i, INT)) for i in range(kind.length)]
+        elif isinstance(kind, Struct) and kind.name.startswith("tuple<"):
+            parts, rest, left = [], whole, kind
+            while left.fields:
+                parts.append(ast.Member(span, rest, "head"))
+                rest, tail = ast.Member(span, rest, "tail"), left.field("tail")
+                assert tail is not None
+                assert isinstance(tail.type, Struct)
+                left = tail.type
+        elif isinstance(kind, Struct) and kind.fields:
+            parts = [ast.Member(span, whole, field.name) for field in kind.fields]
+        else:
+            self.tokens.unsupported(
+                begin, "names for parts of what is no plain struct or array here", "name its type first"
+            )
+        if len(parts) != count:
+            self.tokens.refuse(begin, f"{count} names for the {len(parts)} parts of {kind}")
+        return parts
+
+    def _known(self, made: list[ast.Variable]) -> tuple[ast.Variable, ...]:
+        for variable in made:
+            assert isinstance(variable.value, ast.Expr)
+            self.grammar.types.know(
+                variable.name, self.grammar.function_templates.kind_of(variable.value) or AUTO
+            )
+        return tuple(made)
+
+    # using_enum: 'using' 'enum' name ';'
+    def open_enum(self) -> None:
+        """Make the enumerators of `using enum E;`, if that stands here, known without their enum."""
+        if self.tokens.texts[self.tokens.at : self.tokens.at + 2] != ["using", "enum"]:
+            return
+        end = self.tokens.at
+        while self.tokens.texts[end] not in (";", ""):
+            end += 1
+        prefix = f"{self.tokens.texts[end - 1]}::"
+        for level in self.state.scopes.levels[1:]:
+            for name, entry in [*level.items()]:
+                if name.startswith(prefix) and isinstance(entry, Known):
+                    self.state.scopes.know(name.removeprefix(prefix), replace(entry, alias=name))
+
+    def lasts(self, variable: ast.Variable, *, static: bool) -> bool:
+        """Whether a function's variable is not each thread's own but the grid's; it is then kept with the file's."""
+        if variable.space == "auto" and static and not variable.const:
+            variable = replace(variable, space="global")
+        if variable.space in ("auto", "shared"):
+            return False
+        self.state.scopes.know(
+            variable.name, self.outlive(f"{self.state.inside_of}::{variable.name}", variable)
+        )
+        return True
+
+    def define_kept(self, full: str) -> None:
+        """Read the value of a static member that stands outside of its struct: `__device__ int S::n = 5;`."""
+        known = self.state.scopes.find(full)
+        (variable,) = self.declaration()
+        kept = self.state.constants[full]
+        self.state.constants[full] = replace(kept, type=variable.type, value=variable.value or kept.value)
+        if known is not None:
+            self.state.scopes.know(full, known)
+
+    def outlive(self, full: str, variable: ast.Variable) -> Known:
+        """Keep a variable as one of the file, under a name that C has, `S_name` for `S::name`.
+
+        Return what its own name means where it is declared: an instance of a template has one of its own.
+        """
+        own = re.sub(r"\W+", "_", full)
+        while self.state.scopes.find(own) is not None:
+            own += "_"
+        kept = replace(variable, name=own)
+        known = Known(kept.type, alias=own, parts=self.parts_of(kept.type, kept.value) if kept.const else {})
+        self.state.constants[full if full not in self.state.constants else own] = kept
+        self.state.scopes.know_everywhere(own, known)
+        return known
 
 
 def space_of(words: frozenset[str]) -> Space:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
-from kernels.frontend.parser.primary_expressions import PrimaryReader
+from kernels.frontend.parser.part import Part
 from kernels.frontend.types import AUTO, CType, Reference, Struct
 
 if TYPE_CHECKING:
@@ -18,19 +18,24 @@ _LEVELS: Final = {
     )
     for op in ops.split()
 }
+
 _SPELLED: Final = {
     "and": "&&", "or": "||", "not": "!", "compl": "~", "bitand": "&", "bitor": "|", "xor": "^",
     "not_eq": "!=", "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
 }  # fmt: skip
+
 _LEVELS.update({word: _LEVELS[op] for word, op in _SPELLED.items() if op in _LEVELS})
+
 _ASSIGN: Final = {
     "=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "and_eq", "or_eq", "xor_eq",
 }  # fmt: skip
+
 _PREFIXES: Final = {"-", "+", "!", "~", "*", "&", "not", "compl", "bitand"}
+
 _CLOSES_ANGLE: Final = {">", ">>", ">=", ">>="}
 
 
-class ExpressionReader(PrimaryReader):
+class Expressions(Part):
     """Reads expressions."""
 
     # expression: assignment (',' assignment)*
@@ -42,142 +47,148 @@ class ExpressionReader(PrimaryReader):
         SourceError
             For what is none, or not supported, and beyond `MAX_NESTING` levels.
         """
-        first = self.at
+        first = self.tokens.at
         made = self.assignment()
-        while self.texts[self.at] == ",":
-            height = self.height
-            self.at += 1
+        while self.tokens.text == ",":
+            height = self.state.height
+            self.tokens.at += 1
             right = self.assignment()
-            self.grow(height)
-            made = ast.Binary(self.span(first), ",", made, right)
+            self.grammar.primaries.grow(height)
+            made = ast.Binary(self.tokens.span(first), ",", made, right)
         return made
 
     # assignment: binary ('?' expression ':' assignment)? | binary assignment_operator assignment
     def assignment(self) -> Expr:
         """Read an expression without commas at its top."""
-        first = self.at
+        first = self.tokens.at
         made = self.binary(1)
-        text = self.texts[self.at]
+        text = self.tokens.text
         if text == "?":
             return self._conditional(first, made)
-        if text in _ASSIGN and not (self.in_angles and text == ">>="):
-            height = self.height
-            self.at += 1
-            self.deeper()
+        if text in _ASSIGN and not (self.state.in_angles and text == ">>="):
+            height = self.state.height
+            self.tokens.at += 1
+            self.tokens.deeper()
             value = self._assigned(made)
-            self.depth -= 1
-            self.grow(height)
-            return ast.Assign(self.span(first), _SPELLED.get(text, text), made, value)
+            self.tokens.depth -= 1
+            self.grammar.primaries.grow(height)
+            return ast.Assign(self.tokens.span(first), _SPELLED.get(text, text), made, value)
         if text == "<=>":
-            self.unsupported(self.at, "operator <=>")
+            self.tokens.unsupported(self.tokens.at, "operator <=>")
         return made
 
     def _assigned(self, target: Expr) -> Expr:
         """Read what is assigned; braces that name members are of the target's type."""
-        if self.texts[self.at] != "{":
+        if self.tokens.text != "{":
             return self.assignment()
-        kind = self.kind_of(target) if self.texts[self.at + 1] == "." else None
-        return self.braces(kind if isinstance(kind, Struct) else AUTO)
+        kind = (
+            self.grammar.function_templates.kind_of(target)
+            if self.tokens.texts[self.tokens.at + 1] == "."
+            else None
+        )
+        return self.grammar.initialisers.braces(kind if isinstance(kind, Struct) else AUTO)
 
     def _conditional(self, first: int, condition: Expr) -> Expr:
-        height = self.height
-        self.at += 1
-        self.deeper()
-        outside, self.in_angles = self.in_angles, False
+        height = self.state.height
+        self.tokens.at += 1
+        self.tokens.deeper()
+        outside, self.state.in_angles = self.state.in_angles, False
         then = self.expression()
-        self.in_angles = outside
-        height = max(height, self.height)
-        self.require(":")
+        self.state.in_angles = outside
+        height = max(height, self.state.height)
+        self.tokens.require(":")
         otherwise = self.assignment()
-        self.depth -= 1
-        self.grow(height)
-        return ast.Conditional(self.span(first), condition, then, otherwise)
+        self.tokens.depth -= 1
+        self.grammar.primaries.grow(height)
+        return ast.Conditional(self.tokens.span(first), condition, then, otherwise)
 
     # binary: unary (operator binary)*
     def binary(self, least: int) -> Expr:
         """Read operators that bind at least as strongly as level `least`."""
-        first = self.at
+        first = self.tokens.at
         made = self._unary()
-        texts = self.texts
+        texts = self.tokens.texts
         while True:
-            text = texts[self.at]
+            text = texts[self.tokens.at]
             level = _LEVELS.get(text, 0)
-            if level < least or level == 0 or (self.in_angles and text in _CLOSES_ANGLE):
+            if level < least or level == 0 or (self.state.in_angles and text in _CLOSES_ANGLE):
                 return made
-            height = self.height
-            self.at += 1
+            height = self.state.height
+            self.tokens.at += 1
             right = self.binary(level + 1)
-            self.grow(height)
-            made = ast.Binary(self.span(first), _SPELLED.get(text, text), made, right)
+            self.grammar.primaries.grow(height)
+            made = ast.Binary(self.tokens.span(first), _SPELLED.get(text, text), made, right)
 
     # unary: prefix unary | '(' type ')' unary | postfix
     def _unary(self) -> Expr:
-        first = self.at
-        text = self.texts[first]
+        first = self.tokens.at
+        text = self.tokens.texts[first]
         if text in _PREFIXES:
-            self.at += 1
+            self.tokens.at += 1
             operand = self.operand()
             return self._prefixed(first, _SPELLED.get(text, text), operand)
         if text in ("++", "--"):
-            self.at += 1
+            self.tokens.at += 1
             operand = self.operand()
-            return ast.Update(self.span(first), text, True, operand)  # type: ignore[arg-type]
-        if text == "(" and self.starts_type(first + 1):
-            kind = self.cast_type()
+            return ast.Update(self.tokens.span(first), text, True, operand)  # type: ignore[arg-type]
+        if text == "(" and self.grammar.lookahead.starts_type(first + 1):
+            kind = self.grammar.primaries.cast_type()
             if kind is not None:
                 return self._cast(first, kind)
-        return self._postfix(first, self.primary())
+        return self._postfix(first, self.grammar.primaries.primary())
 
     def operand(self) -> Expr:
         """Read what a prefix operator applies to."""
-        self.deeper()
+        self.tokens.deeper()
         operand = self._unary()
-        self.depth -= 1
-        self.grow(0)
+        self.tokens.depth -= 1
+        self.grammar.primaries.grow(0)
         return operand
 
     def _prefixed(self, first: int, op: str, operand: Expr) -> Expr:
         this = isinstance(operand, ast.Unary) and operand.op == "&" and operand.operand
         if op == "*" and isinstance(this, ast.Name) and this.id == "this":
             return this
-        return ast.Unary(self.span(first), op, operand)  # type: ignore[arg-type]
+        return ast.Unary(self.tokens.span(first), op, operand)  # type: ignore[arg-type]
 
     # cast: '(' type ')' (unary | '{' … '}')
     def _cast(self, first: int, kind: CType) -> Expr:
-        if self.texts[self.at] == "{":
-            return self._postfix(first, self.braces(kind))
+        if self.tokens.text == "{":
+            return self._postfix(first, self.grammar.initialisers.braces(kind))
         operand = self.operand()
         if isinstance(kind, Reference):
             if isinstance(operand, ast.Name | ast.Index | ast.Member | ast.Unary):
-                return self.seen_as(self.span(first), kind, operand)
+                return self.grammar.primaries.seen_as(self.tokens.span(first), kind, operand)
             kind = kind.to  # a value has no place
-        return ast.Cast(self.span(first), kind, operand)
+        return ast.Cast(self.tokens.span(first), kind, operand)
 
     # postfix: primary ('[' expression ']' | ('.' | '->') name | '(' arguments ')' | '++' | '--')*
     def _postfix(self, first: int, made: Expr) -> Expr:
         while True:
-            text = self.texts[self.at]
+            text = self.tokens.text
             if text == "[":
-                height = self.height
+                height = self.state.height
                 made = self._index(first, made)
-                self.grow(height)
+                self.grammar.primaries.grow(height)
             elif text == "." or text == "->":
-                height = self.height
+                height = self.state.height
                 base = made if text == "." else self._pointed(first, made)
-                self.at += 1
+                self.tokens.at += 1
                 made = self._member(first, base)
-                self.grow(height)
+                self.grammar.primaries.grow(height)
             elif text == "++" or text == "--":
-                self.at += 1
-                made = ast.Update(self.span(first), text, False, made)  # type: ignore[arg-type]
-                self.grow(0)
-            elif text == "(" and isinstance(made, ast.Name) and not self.is_variable(made.id):
-                made = ast.Call(made.span, made.id, self.arguments(), made.template)
+                self.tokens.at += 1
+                made = ast.Update(self.tokens.span(first), text, False, made)  # type: ignore[arg-type]
+                self.grammar.primaries.grow(0)
+            elif (
+                text == "(" and isinstance(made, ast.Name) and not self.grammar.lookahead.is_variable(made.id)
+            ):
+                made = ast.Call(made.span, made.id, self.grammar.primaries.arguments(), made.template)
             elif text == "(":
-                span = self.between(first, self.closes[self.at])
-                height = self.height
-                made = ast.Call(span, ".operator()", (made, *self.arguments()))
-                self.grow(height)
+                span = self.tokens.between(first, self.tokens.closes[self.tokens.at])
+                height = self.state.height
+                made = ast.Call(span, ".operator()", (made, *self.grammar.primaries.arguments()))
+                self.grammar.primaries.grow(height)
             else:
                 return made
 
@@ -186,49 +197,57 @@ class ExpressionReader(PrimaryReader):
         return self._prefixed(first, "*", pointer)
 
     def _index(self, first: int, base: Expr) -> Expr:
-        opened = self.at
-        self.at += 1
-        if self.texts[self.at] == "]":
-            self.refuse(first, "syntax error: an index is missing between [ and ]")
-        index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, which nvcc reads by default
-        self.close(opened)
-        return ast.Index(self.span(first), base, index)
+        opened = self.tokens.at
+        self.tokens.at += 1
+        if self.tokens.text == "]":
+            self.tokens.refuse(first, "syntax error: an index is missing between [ and ]")
+        index = self.grammar.primaries.inside(
+            self.expression
+        )  # a[i, j] is a[(i, j)] in C++17, which nvcc reads by default
+        self.grammar.primaries.close(opened)
+        return ast.Index(self.tokens.span(first), base, index)
 
     # member: name ('(' arguments ')')?
     def _member(self, first: int, base: Expr) -> Expr:
-        if self.take("operator"):
+        if self.tokens.take("operator"):
             return self._operator_of(first, base)
-        self.take("template")
-        if self.texts[self.at] == "~":
-            self.unsupported(self.at, f"'{self.texts[self.at]}' after .", "call a function of one type")
-        name = self.name()
-        owner = self.scopes.find(name)
-        if self.texts[self.at] == "::" and isinstance(owner, Struct):  # object.Base::f()
-            self.at += 1
-            function = f"{owner}::{self.name()}"
-            if self.texts[self.at] != "(":
-                self.missing("'('")
-            return ast.Call(self.between(first, self.closes[self.at]), function, (base, *self.arguments()))
+        self.tokens.take("template")
+        if self.tokens.text == "~":
+            self.tokens.unsupported(
+                self.tokens.at, f"'{self.tokens.text}' after .", "call a function of one type"
+            )
+        name = self.tokens.name()
+        owner = self.state.scopes.find(name)
+        if self.tokens.text == "::" and isinstance(owner, Struct):  # object.Base::f()
+            self.tokens.at += 1
+            function = f"{owner}::{self.tokens.name()}"
+            if self.tokens.text != "(":
+                self.tokens.missing("'('")
+            return ast.Call(
+                self.tokens.between(first, self.tokens.closes[self.tokens.at]),
+                function,
+                (base, *self.grammar.primaries.arguments()),
+            )
         template = self.given_to_member(name)
-        if self.texts[self.at] != "(":
-            return ast.Member(self.span(first), base, name)
-        arguments = self.arguments()
-        return ast.Call(self.span(first), f".{name}", (base, *arguments), template)
+        if self.tokens.text != "(":
+            return ast.Member(self.tokens.span(first), base, name)
+        arguments = self.grammar.primaries.arguments()
+        return ast.Call(self.tokens.span(first), f".{name}", (base, *arguments), template)
 
     # operator_of: 'operator' symbol '(' arguments ')'
     def _operator_of(self, first: int, base: Expr) -> Expr:
         """Read the call of an operator by its name."""
-        name = self.operator_name()
-        if self.texts[self.at] != "(":
-            self.missing("'('")
-        arguments = self.arguments()
-        span = self.span(first)
+        name = self.grammar.declarators.operator_name()
+        if self.tokens.text != "(":
+            self.tokens.missing("'('")
+        arguments = self.grammar.primaries.arguments()
+        span = self.tokens.span(first)
         if name == "operator=" and len(arguments) == 1:
             return ast.Assign(span, "=", base, arguments[0])
         return ast.Call(span, f".{name}", (base, *arguments))
 
     def given_to_member(self, name: str) -> tuple[CType | Expr, ...]:
         """Read the arguments of a template inside of a struct, where any are given."""
-        if name in self.member_templates and self.texts[self.at] == "<":
-            return self.template_arguments()
+        if name in self.state.member_templates and self.tokens.text == "<":
+            return self.grammar.template_arguments.template_arguments()
         return ()

@@ -2,56 +2,63 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
 from kernels.frontend import ast
-from kernels.frontend.parser.constructors import ConstructorReader, short
-from kernels.frontend.parser.declarators import Declared
+from kernels.frontend.parser.declaration_parts import Declared
 from kernels.frontend.parser.lookahead import DECLTYPE, QUALIFIERS
-from kernels.frontend.parser.scope import OfThis
+from kernels.frontend.parser.part import Part
+from kernels.frontend.parser.scope import OfThis, short
 from kernels.frontend.preprocessor.declaration_outline import survey
-from kernels.frontend.types import AUTO, VOID, Array, CType, FunctionName, Pointer, Reference, Struct
+from kernels.frontend.types import (
+    AUTO,
+    BOUND,
+    INT,
+    VOID,
+    Array,
+    CType,
+    FunctionName,
+    Pointer,
+    Reference,
+    Struct,
+)
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Statement
+    from collections.abc import Iterator
+
+    from kernels.frontend.ast import Expr, Function, Statement
     from kernels.frontend.constant_expressions import Value
-    from kernels.frontend.lexer.tokens import Text
-    from kernels.frontend.parser.scope import Entry
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.grammar import Grammar
+    from kernels.frontend.parser.state import State
     from kernels.frontend.preprocessor.declaration_outline import Survey
-    from kernels.frontend.preprocessor.macros import Piece
     from kernels.frontend.types import CType
 
 
-class FunctionReader(ConstructorReader):
+class Functions(Part):
     """Reads functions. `functions` holds what was read."""
 
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.functions: list[ast.Function] = []
-        self.head = -1
-        """Where the head of a template's function begins that is being read, else -1."""
-        self.members: dict[str, dict[str, Entry]] = {}
-        """By struct: what the names of its members mean inside of its functions."""
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
         self._defined: dict[tuple[str, tuple[CType, ...]], bool] = {}
         """Functions by name and parameters, and whether an enum is among these: here that is its number."""
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[ast.Parameter, ...]] = {}
-
-    def all_functions(self) -> tuple[ast.Function, ...]:
-        """Return the functions that are read so far."""
-        return tuple(self.functions)
 
     def makes_itself(self, kind: CType) -> bool:
         """Whether a variable of this type has a value that is given none: by a constructor that does something."""
         element = kind.element if isinstance(kind, Array) else kind
         if not isinstance(element, Struct) or element.union:
             return False
-        if element.name not in self.constructors:
-            return element.name in self.defaults
+        if element.name not in self.state.constructors:
+            return element.name in self.state.defaults
         read = [
-            f for f in self.all_functions() if f.name == element.constructor and _takes_nothing(f.parameters)
+            f
+            for f in self.grammar.function_templates.all_functions()
+            if f.name == element.constructor and _takes_nothing(f.parameters)
         ]
         if read:
             return any(f.body.body for f in read)
@@ -62,7 +69,7 @@ class FunctionReader(ConstructorReader):
 
     def is_member(self, kind: CType, name: str) -> bool:
         """Whether a struct has a function of this name that works on an object."""
-        entry = self.members.get(kind.name, {}).get(name) if isinstance(kind, Struct) else None
+        entry = self.state.members.get(kind.name, {}).get(name) if isinstance(kind, Struct) else None
         return isinstance(entry, OfThis) and entry.function and not entry.static
 
     # function: specifiers declarator '(' parameters ')' … (block | ';')
@@ -78,98 +85,104 @@ class FunctionReader(ConstructorReader):
         arguments : tuple
             What the template is given that it comes from.
         """
-        first = self.at
-        scopes = len(self.scopes.levels)
-        outline = survey(self, first)
+        first = self.tokens.at
+        scopes = len(self.state.scopes.levels)
+        outline = survey(self.tokens, first)
         outside = owner or self._owner(outline)
         if outside is not None:
-            self.scopes.levels.append(self.members[outside.name])
-        self.scopes.open()
+            self.state.scopes.levels.append(self.state.members[outside.name])
+        self.state.scopes.open()
         if outside is not None:
-            self.know("this", outside)
+            self.grammar.types.know("this", outside)
         declared, words = self._head(outline, outside)
         name = declared.name.rpartition("::")[2]
         parameters, const, moved = self._parameters(declared)
         returns = self._returns(declared)
-        if first == self.head:
-            self.head = -1
+        if first == self.state.head:
+            self.state.head = -1
         if outside is not None:
-            entry = self.members[outside.name].get(name)
+            entry = self.state.members[outside.name].get(name)
             name = f"{outside.name}::{name}"
-            again = self.texts[outline.index - 1] == "::"  # where `static` is not said a second time
+            again = self.tokens.texts[outline.index - 1] == "::"  # where `static` is not said a second time
             if "static" not in words and not (again and isinstance(entry, OfThis) and entry.static):
-                span = self.between(declared.index, declared.index)
+                span = self.tokens.between(declared.index, declared.index)
                 this = ast.Parameter(span, "this", Reference(outside, const, moved))
                 parameters = (this, *parameters)
         parameters = self._with_defaults(name, parameters)
         made = None
-        if not self.take(";"):
+        if not self.tokens.take(";"):
             kernel = "__global__" in words
             if kernel and returns != VOID:
-                self.refuse(first, f"kernel {name} must return void")
+                self.tokens.refuse(first, f"kernel {name} must return void")
             if not arguments:
                 self._refuse_second(declared, name, parameters)
             constructor = outside is not None and outline.name == short(outside)
             body = self._define(name, outside, returns, constructor=constructor)
-            made = ast.Function(self.span(first), name, kernel, returns, parameters, body, arguments)
+            made = ast.Function(self.tokens.span(first), name, kernel, returns, parameters, body, arguments)
             if "constexpr" in words and not arguments:
-                self.constexpr.know(made)
-        del self.scopes.levels[scopes:]
+                self.state.constexpr.know(made)
+        del self.state.scopes.levels[scopes:]
         return made
 
     def _owner(self, outline: Survey) -> Struct | None:
         """Return the struct of `Struct::member`."""
         index = outline.index
-        if self.texts[index - 1] != "::" or self.texts[index - 2] in self.namespaces:
+        if self.tokens.texts[index - 1] != "::" or self.tokens.texts[index - 2] in self.state.namespaces:
             return None
-        found = self.scopes.find(self.texts[index - 2])
+        found = self.state.scopes.find(self.tokens.texts[index - 2])
         if not isinstance(found, Struct):
-            self.unsupported(
-                index - 2, f"member of {self.texts[index - 2]}", "define it inside of its struct"
+            self.tokens.unsupported(
+                index - 2, f"member of {self.tokens.texts[index - 2]}", "define it inside of its struct"
             )
         return found
 
     def _head(self, outline: Survey, owner: Struct | None) -> tuple[Declared, frozenset[str]]:
         """Read specifiers and declarator; a constructor has no type."""
-        first, index = self.at, outline.index
+        first, index = self.tokens.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
             begin = self._begin_of_owner(first, index)
-            words = [text for text in self.texts[first:begin] if text in QUALIFIERS]
+            words = [text for text in self.tokens.texts[first:begin] if text in QUALIFIERS]
             if len(words) == begin - first:
-                self.at = self.closes[outline.function] + 1
+                self.tokens.at = self.tokens.closes[outline.function] + 1
                 return Declared(
                     index, outline.name, VOID, const=False, parameters=outline.function
                 ), frozenset(words)
-        if owner is not None and self.texts[index] == "operator" and self.starts_type(index + 1):
+        if (
+            owner is not None
+            and self.tokens.texts[index] == "operator"
+            and self.grammar.lookahead.starts_type(index + 1)
+        ):
             return self._conversion(outline)
-        found = self.specifiers()
+        found = self.grammar.types.specifiers()
         if outline.function is not None:
-            self.parameters_at = outline.function
-        declared = self.declarator(
+            self.state.parameters_at = outline.function
+        declared = self.grammar.declarators.declarator(
             found.type, const="const" in found.words
         )  # constexpr is said of the function
         if declared.parameters is None:
-            self.near()
+            self.tokens.near()
         return declared, found.words
 
     def _begin_of_owner(self, first: int, index: int) -> int:
         """Return where `S::` or `S<T>::` begins before a function's name; the name where there is none."""
         for at in range(first, index):
-            after = self.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
-            if self.texts[after] == "::" and after == index - 1:
+            after = self.tokens.past_angles(at + 1) if self.tokens.texts[at + 1] == "<" else at + 1
+            if self.tokens.texts[after] == "::" and after == index - 1:
                 return at
         return index
 
     def _conversion(self, outline: Survey) -> tuple[Declared, frozenset[str]]:
         """Read `operator type`, which makes a struct that type."""
-        words = frozenset(text for text in self.texts[self.at : outline.index] if text in QUALIFIERS)
-        self.at = outline.index + 1
-        found = self.specifiers()
+        words = frozenset(
+            text for text in self.tokens.texts[self.tokens.at : outline.index] if text in QUALIFIERS
+        )
+        self.tokens.at = outline.index + 1
+        found = self.grammar.types.specifiers()
         kind, const = found.type, found.const
-        while self.take("*"):
-            kind, const = Pointer(kind, const), self.take("const")
-        if self.at != outline.function:
-            self.near()
+        while self.tokens.take("*"):
+            kind, const = Pointer(kind, const), self.tokens.take("const")
+        if self.tokens.at != outline.function:
+            self.tokens.near()
         return Declared(
             outline.index, f"operator {kind}", kind, const=False, parameters=outline.function
         ), words
@@ -177,22 +190,22 @@ class FunctionReader(ConstructorReader):
     def _parameters(self, declared: Declared) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
         """Read the parameters, and whether the function leaves its struct alone, or is for values only (`&&`)."""
         assert declared.parameters is not None
-        self.at = declared.parameters
-        parameters = self.parameters()
-        const = self.texts[self.at] == "const"
-        moved = self.texts[self.at + const] == "&&"
-        self.after_parameters()
+        self.tokens.at = declared.parameters
+        parameters = self.grammar.declarations.parameters()
+        const = self.tokens.text == "const"
+        moved = self.tokens.texts[self.tokens.at + const] == "&&"
+        self.grammar.declarations.after_parameters()
         return parameters, const, moved
 
     def _returns(self, declared: Declared) -> CType:
-        if not self.take("->"):
+        if not self.tokens.take("->"):
             return declared.type
-        first, after = self.at, self.closes.get(self.at + 1, self.at) + 1
-        if self.texts[first] not in DECLTYPE:
-            return self.type_id()
+        first, after = self.tokens.at, self.tokens.closes.get(self.tokens.at + 1, self.tokens.at) + 1
+        if self.tokens.texts[first] not in DECLTYPE:
+            return self.grammar.declarators.type_id()
         with suppress(SourceError):
-            return self.type_id()
-        self.at = after  # what the arguments tell, its returns tell as well
+            return self.grammar.declarators.type_id()
+        self.tokens.at = after  # what the arguments tell, its returns tell as well
         return AUTO
 
     def _with_defaults(self, name: str, parameters: tuple[ast.Parameter, ...]) -> tuple[ast.Parameter, ...]:
@@ -209,32 +222,209 @@ class FunctionReader(ConstructorReader):
     def _refuse_second(self, declared: Declared, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
         key = name, tuple(parameter.type for parameter in parameters)
         assert declared.parameters is not None
-        words = self.texts[declared.parameters : self.closes[declared.parameters]]
-        enum = not self.enums.isdisjoint(words)
+        words = self.tokens.texts[declared.parameters : self.tokens.closes[declared.parameters]]
+        enum = not self.state.enums.isdisjoint(words)
         if key in self._defined:
             if enum or self._defined[key]:  # C++ tells them apart: the first is not meant instead
-                self.functions[:] = [f for f in self.functions if f.name != name]
-            self.unsupported(
+                self.state.functions[:] = [f for f in self.state.functions if f.name != name]
+            self.tokens.unsupported(
                 declared.index, f"second function '{name}'", "give each its own name or parameters"
             )
         self._defined[key] = enum
 
     def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> ast.Block:
+        if not self.state.bodies:
+            return self._skip_body()
         before: list[Statement] = []
         if constructor and owner is not None:
             before = self.first_values(owner)
-        if self.take("="):  # default
-            first = self.at
-            self.at += 1
-            self.require(";")
-            return ast.Block(self.span(first), tuple(before))
-        if self.texts[self.at] == "try":
-            self.unsupported(self.at, "try")
-        self.inside_of = name
-        body = self.function_body(returns)
+        if self.tokens.take("="):  # default
+            first = self.tokens.at
+            self.tokens.at += 1
+            self.tokens.require(";")
+            return ast.Block(self.tokens.span(first), tuple(before))
+        if self.tokens.text == "try":
+            self.tokens.unsupported(self.tokens.at, "try")
+        self.state.inside_of = name
+        body = self.grammar.statements.function_body(returns)
         return ast.Block(body.span, (*before, *body.body)) if before else body
+
+    # member_values: (':' name ('(' … ')' | braces) , …)?
+    def _skip_body(self) -> ast.Block:
+        while self.tokens.text not in ("{", ""):
+            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
+        first = self.tokens.at
+        self.tokens.at = self.tokens.closes.get(first, first) + 1
+        return ast.Block(self.tokens.span(first), ())
+
+    def first_values(self, owner: Struct) -> list[Statement]:
+        """Read what a constructor gives the members before its body, in the order of the members."""
+        given: dict[str, Statement] = {}
+        based = self._base_default(owner)
+        if self.tokens.take(":"):
+            while True:
+                first = self.tokens.at
+                if owner.base is not None and self._names(owner.base):
+                    based = [self._base_value(owner.base)]
+                    if not self.tokens.take(","):
+                        break
+                    continue
+                if self.tokens.texts[first] == short(owner):  # another constructor does it all
+                    values = self.braced_or_not(owner)
+                    this: Expr = ast.Name(self.tokens.span(first), "this")
+                    return [ast.Do(this.span, ast.Call(this.span, owner.constructor, (this, *values)))]
+                name = self.tokens.name()
+                bound = owner.field(BOUND + name)
+                if bound is None:
+                    value = self._member_value(self._type_of_member(owner, name, first))
+                else:
+                    name, value = bound.name, self._member_value(bound.type)
+                    value = ast.Unary(value.span, "&", value)
+                given[name] = self._set(name, value, self.tokens.span(first))
+                if not self.tokens.take(","):
+                    break
+        defaults = self.state.defaults.get(owner.name, {})
+        for field in owner.fields:
+            if field.name in defaults and field.name not in given:
+                span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+                given[field.name] = self._set(
+                    field.name, self.grammar.initialisers.default(field.type, defaults[field.name]), span
+                )
+        return based + [
+            made
+            for field in owner.fields
+            for name, made in given.items()
+            if field in (owner.field(name), owner.around(name))
+        ]
+
+    def plain_constructor(self, owner: Struct) -> Function:
+        """Return the constructor of a union, of which braces would give the first member alone."""
+        span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+        this = ast.Parameter(span, "this", Reference(owner))
+        body = ast.Block(span, tuple(self.first_values(owner)))
+        return ast.Function(span, owner.constructor, False, VOID, (this,), body)
+
+    def _type_of_member(self, owner: Struct, name: str, first: int) -> CType:
+        """Return the type of a member, also of one in a struct or union without a name."""
+        kind: CType = owner
+        while isinstance(kind, Struct):
+            field = kind.field(name)
+            if field is not None:
+                return field.type
+            around = kind.around(name)
+            if around is None:
+                break
+            kind = around.type
+        self.tokens.unsupported(
+            first, f"'{name}' before the body of a constructor", "give members their values"
+        )
+
+    def _names(self, base: Struct) -> bool:
+        """Whether a struct stands here, by its name, also with that of its namespace, or by another one."""
+        at = self.tokens.at
+        while self.tokens.texts[at + 1] == "::":
+            at += 2
+        return self.tokens.texts[at] == short(base) or self.state.scopes.find(self.tokens.texts[at]) == base
+
+    # base_value: type ('(' … ')' | braces)
+    def _base_value(self, base: Struct) -> Statement:
+        """Read what a constructor gives its base: a call of the base's constructor, or of its members."""
+        first = self.tokens.at
+        values = self.braced_or_not(base)
+        return self._made_base(base, values, self.tokens.span(first))
+
+    def braced_or_not(self, kind: Struct) -> tuple[Expr, ...]:
+        """Read a struct's name, and the values for its constructor in parentheses or braces."""
+        self.grammar.types.named_type()
+        if self.tokens.text not in ("(", "{"):
+            self.tokens.missing("'('")
+        value = self.grammar.initialisers.braces(kind) if self.tokens.text == "{" else None
+        return value.values if isinstance(value, ast.Construct) else self.grammar.primaries.arguments()
+
+    def _base_default(self, owner: Struct) -> list[Statement]:
+        """Return the call of the base's constructor that stands for none."""
+        base = owner.base
+        if base is None or base.name not in self.state.constructors:
+            return []
+        return [self._made_base(base, (), self.tokens.between(self.tokens.at - 1, self.tokens.at - 1))]
+
+    def _made_base(self, base: Struct, values: tuple[Expr, ...], span: ast.Span) -> Statement:
+        this: Expr = ast.Name(span, "this")
+        if base.name in self.state.constructors:
+            return ast.Do(span, ast.Call(span, base.constructor, (this, *values)))
+        whole = ast.Unary(span, "*", ast.Cast(span, Pointer(base), ast.Unary(span, "&", this)))
+        return ast.Do(
+            span,
+            ast.Assign(
+                span, "=", whole, self.grammar.initialisers.construct(span, base, values), initial=True
+            ),
+        )
+
+    def _member_value(self, kind: CType) -> Expr:
+        first = self.tokens.at
+        if self.tokens.texts[first] == "{":
+            return self.grammar.initialisers.braces(kind)
+        if self.tokens.texts[first] != "(":
+            self.tokens.missing("'('")
+        if self.grammar.initialisers.copies_braces(kind):
+            return self.grammar.initialisers.braces_in_parentheses(kind)
+        values = self.grammar.primaries.arguments()
+        span = self.tokens.span(first)
+        braces = len(values) == 1 and isinstance(values[0], ast.Construct) and values[0].type == AUTO
+        if isinstance(kind, Struct) and (
+            len(values) != 1
+            or braces
+            or self.grammar.function_templates.kind_of(values[0]) not in (kind, None)
+        ):
+            return self.grammar.initialisers.construct(span, kind, values)
+        if isinstance(kind, Array):
+            return ast.Construct(span, kind, values)
+        if len(values) > 1:
+            self.tokens.refuse(first, f"{len(values)} values for one {kind}")
+        return values[0] if values else ast.Number(span, 0, INT)
+
+    def _set(self, name: str, value: Expr, span: ast.Span) -> Statement:
+        member = ast.Member(span, ast.Name(span, "this"), name)
+        if isinstance(value, ast.Construct) and isinstance(value.type, Array):
+            return ast.Block(span, tuple(self._set_elements(member, value, value.type)))
+        return ast.Do(span, ast.Assign(span, "=", member, value, initial=True))
+
+    def _set_elements(self, member: Expr, listed: ast.Construct, kind: Array) -> Iterator[Statement]:
+        """Yield the assignments of an array's elements; those without a value become 0."""
+        span = listed.span
+        for number in range(math.prod(kind.shape)):
+            place, rest = member, number
+            for size in (math.prod(kind.shape[i + 1 :]) for i in range(len(kind.shape))):
+                place, rest = ast.Index(span, place, ast.Number(span, rest // size, INT)), rest % size
+            given = number < len(listed.values)
+            value = listed.values[number] if given else ast.Construct(span, kind.element, ())
+            yield ast.Do(span, ast.Assign(span, "=", place, value, initial=True))
 
 
 def _takes_nothing(parameters: tuple[ast.Parameter, ...]) -> bool:
     """Whether a constructor can be called without values."""
     return all(parameter.default is not None for parameter in parameters[1:])
+
+
+def copies_members(made: Function, owner: Struct) -> bool:
+    """Whether a function is a copy constructor that does what a copy does anyway."""
+    if (
+        made.name != owner.constructor
+        or len(made.parameters) != 2
+        or made.parameters[1].type != Reference(owner, True)
+    ):
+        return False
+    copied: list[str] = []
+    for part in made.body.body:
+        match part:
+            case ast.Do(
+                expression=ast.Assign(
+                    op="=",
+                    target=ast.Member(base=ast.Name(id="this"), field=to),
+                    value=ast.Member(base=ast.Name(id=other), field=source),
+                )
+            ) if other == made.parameters[1].name and to == source:
+                copied.append(to)
+            case _:
+                return False
+    return sorted(copied) == sorted(field.name for field in owner.fields)

@@ -3,73 +3,93 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import checkpoint
 from kernels.frontend import ast
 from kernels.frontend.headers.atomics import Atomic
-from kernels.frontend.parser.initializer_lists import BraceReader
-from kernels.frontend.types import AUTO, Array, Pointer, Reference, Struct
+from kernels.frontend.parser.part import Part
+from kernels.frontend.parser.scope import CONSTRUCTED
+from kernels.frontend.types import AUTO, CHAR, INT, Array, Named, Pointer, Reference, Scalar, Struct
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.frontend.ast import Expr
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.grammar import Grammar
+    from kernels.frontend.parser.scope import Default
+    from kernels.frontend.parser.state import State
     from kernels.frontend.types import CType
 
+MAX_LISTED: Final = 1 << 20
 
-class InitialiserReader(BraceReader):
+MAX_DEFAULTS: Final = 50_000
+"""Most default member values that are read for one file, again for each struct that is made."""
+
+
+class Initialisers(Part):
     """Reads values of variables."""
+
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
+        self._defaults_read = 0
 
     # initialiser: '=' (assignment | braces) | '(' assignment , … ')' | braces
     def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
         """Read the value of a variable; also return its type, whose length the value may tell."""
-        first = self.at
-        text = self.texts[first]
+        first = self.tokens.at
+        text = self.tokens.texts[first]
         if text == "=":
-            self.at += 1
-            if self.texts[self.at] != "{":
-                if isinstance(kind, Array) and self.kinds[self.at] == "string":
+            self.tokens.at += 1
+            if self.tokens.text != "{":
+                if isinstance(kind, Array) and self.tokens.kind == "string":
                     return self.letters(kind)
                 if isinstance(kind, Array):
-                    self.refuse(self.at, "an array is initialised with { … }")
-                value = self.assignment()
+                    self.tokens.refuse(self.tokens.at, "an array is initialised with { … }")
+                value = self.grammar.expressions.assignment()
                 return value, (_named_by(value) or kind) if kind == AUTO else kind
         elif text == "(":
             if isinstance(kind, Array):
-                self.refuse(first, "an array is initialised with { … }")
+                self.tokens.refuse(first, "an array is initialised with { … }")
             return self._parenthesised(kind), kind
         elif text != "{":
             return self.untold(kind), kind
         if isinstance(kind, Array):
             return self._array(kind)
         if isinstance(kind, Reference) and text == "{":
-            self.at += 1
-            value = self.assignment()
-            self.require("}")
+            self.tokens.at += 1
+            value = self.grammar.expressions.assignment()
+            self.tokens.require("}")
             return value, kind
         if (kind == AUTO and text == "=") or isinstance(kind, Reference):
-            self.unsupported(self.at, "{ … } here", "write the value without braces")
+            self.tokens.unsupported(self.tokens.at, "{ … } here", "write the value without braces")
         return (self.single(kind) if kind == AUTO else self.braces(kind)), kind
 
     def _parenthesised(self, kind: CType) -> Expr:
-        first = self.at
+        first = self.tokens.at
         if self.copies_braces(kind):
             return self.braces_in_parentheses(kind)
-        values = self.arguments()
+        values = self.grammar.primaries.arguments()
         if isinstance(kind, Struct):
-            return self.construct(self.span(first), kind, values)
+            return self.construct(self.tokens.span(first), kind, values)
         if len(values) != 1:
-            self.refuse(first, f"{len(values)} values for one {kind}")
+            self.tokens.refuse(first, f"{len(values)} values for one {kind}")
         return values[0]
 
     def copies_braces(self, kind: CType) -> bool:
         """Whether `({ … })` stands here and is no constructor's argument."""
-        alone = self.texts[self.at + 1] == "{" and self.closes[self.at + 1] + 1 == self.closes[self.at]
-        return alone and not (isinstance(kind, Struct) and kind.name in self.constructors)
+        alone = (
+            self.tokens.texts[self.tokens.at + 1] == "{"
+            and self.tokens.closes[self.tokens.at + 1] + 1 == self.tokens.closes[self.tokens.at]
+        )
+        return alone and not (isinstance(kind, Struct) and kind.name in self.state.constructors)
 
     def braces_in_parentheses(self, kind: CType) -> Expr:
         """Read `({ … })`, which is copied."""
-        self.at += 1
+        self.tokens.at += 1
         made = self.braces(kind)
-        self.at += 1
+        self.tokens.at += 1
         return made
 
     def _array(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
@@ -79,6 +99,258 @@ class InitialiserReader(BraceReader):
             kind = Array(kind.of, max(1, -(-len(values) // part)))
         return tuple(values), kind
 
+    def letters(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
+        """Read a string literal as the values of an array: its characters and a 0."""
+        first = self.tokens.at
+        if not isinstance(kind.of, Scalar) or kind.of.size_bytes != 1:
+            self.tokens.refuse(first, "a string makes an array of char")
+        span = self.grammar.primaries.span_of_string()
+        codes = [*self.grammar.primaries.string(first).encode(), 0]
+        if kind.length and len(codes) > kind.length:
+            self.tokens.refuse(first, f"too many characters for {kind}")
+        signed = [code - 256 if code > 127 and kind.of == CHAR else code for code in codes]
+        values = tuple(ast.Number(span, code, kind.of) for code in signed)
+        return values, Array(kind.of, kind.length or len(codes))
+
+    # braces: '{' (value (',' value)* ','?)? '}'
+    def braces(self, kind: CType) -> Expr:
+        """Read `{ … }` as a value of a type; AUTO where the place decides it."""
+        first = self.tokens.at
+        self.tokens.deeper()
+        if isinstance(kind, Array):
+            values = tuple(self.elements(kind))
+            made: Expr = ast.Construct(self.tokens.span(first), kind, values)
+        elif isinstance(kind, Struct | Named):
+            listed = self._members(kind)
+            made = (
+                self.construct(self.tokens.span(first), kind, listed)
+                if isinstance(kind, Struct)
+                else ast.Construct(self.tokens.span(first), kind, listed)
+            )
+        else:
+            made = self.single(kind)
+        self.tokens.depth -= 1
+        return made
+
+    def single(self, kind: CType) -> Expr:
+        """Read the braces of a number or pointer: one value, or none for zero."""
+        opened = self.tokens.at
+        values = self._listed(lambda: self.value(kind))
+        if len(values) > 1:
+            self.tokens.refuse(opened, f"{len(values)} values for one {kind}")
+        if not values:
+            return ast.Number(self.tokens.span(opened), 0, kind if isinstance(kind, Scalar) else INT)
+        return values[0]
+
+    def value(self, kind: CType) -> Expr:
+        """Read one value of a list."""
+        if self.tokens.text == "[" or self._designates(self.tokens.at):
+            self.tokens.unsupported(self.tokens.at, "designated initialiser", "list the values in order")
+        return self.braces(kind) if self.tokens.text == "{" else self.grammar.expressions.assignment()
+
+    def _designates(self, at: int) -> bool:
+        return self.tokens.texts[at] == "." and self.tokens.kinds[at + 1] == "name"
+
+    def _listed(self, read: Callable[[], Expr]) -> list[Expr]:
+        opened = self.tokens.at
+        self.tokens.at += 1
+        values: list[Expr] = []
+        while self.tokens.at != self.tokens.closes[opened]:
+            if values:
+                self.tokens.require(",")
+                if self.tokens.at == self.tokens.closes[opened]:
+                    break
+            values += self.grammar.packs.expanded(lambda: self.grammar.primaries.inside(read))
+        self.tokens.at += 1
+        return values
+
+    def _members(self, kind: Struct | Named) -> tuple[Expr, ...]:
+        """Read the values of a struct's members, in order."""
+        fields = (
+            list(kind.fields)
+            if isinstance(kind, Struct) and kind.name not in self.state.constructors
+            else None
+        )
+        close = self.tokens.closes[self.tokens.at]
+        if self._holds_pack(self.tokens.at):
+            fields = None
+        if fields and isinstance(kind, Struct) and self._designates(self.tokens.at + 1):
+            return self._designated(kind)
+
+        def member() -> Expr:
+            if fields is None:
+                return self.value(AUTO)
+            if not fields:
+                self.tokens.refuse(self.tokens.at, f"too many values for {kind}")
+            field = fields.pop(0)
+            return self._part(field.type, close)
+
+        return tuple(self._listed(member))
+
+    def _holds_pack(self, opened: int) -> bool:
+        at = opened + 1
+        while at < self.tokens.closes[opened] and self.tokens.texts[at] != "...":
+            at = self.tokens.closes.get(at, at) + 1
+        return at < self.tokens.closes[opened]
+
+    # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
+    def _designated(self, kind: Struct) -> tuple[Expr, ...]:
+        """Read values that name their members; members in between that are not named are as without a value."""
+        span = self.tokens.between(self.tokens.at, self.tokens.at)
+        given: dict[str, Expr] = {}
+
+        def member() -> Expr:
+            first = self.tokens.at
+            self.tokens.require(".")
+            field = kind.field(self.tokens.name())
+            if field is None or field.name in given:
+                self.tokens.refuse(
+                    first, f"{kind} has no member '{self.tokens.texts[first + 1]}' that is not given yet"
+                )
+            self.tokens.take("=")
+            given[field.name] = self.value(field.type)
+            return given[field.name]
+
+        self._listed(member)
+        defaults = self.state.defaults.get(kind.name, {})
+        last = max(i for i, field in enumerate(kind.fields) if field.name in given)
+        for field in kind.fields[:last]:
+            if field.name in defaults and field.name not in given:
+                given[field.name] = self.default(field.type, defaults[field.name])
+        return tuple(given.get(field.name) or zero(span, field.type) for field in kind.fields[: last + 1])
+
+    def _part(self, kind: CType, close: int) -> Expr:
+        """Read a member or an element, which may have no braces of its own; those around end at a token."""
+        first = self.tokens.at
+        if self.tokens.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
+            return self.value(kind)
+        if isinstance(kind, Array):
+            return self._without_braces(kind, close, first)
+        value = self.grammar.expressions.assignment()
+        return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
+
+    def _without_braces(self, kind: CType, close: int, first: int, begun: Expr | None = None) -> Expr:
+        """Read the values of an array's or struct's parts; `begun` is the first of them, where it is read already."""
+        parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
+        if isinstance(kind, Array):
+            parts = [kind.element] * math.prod(kind.shape)
+        made: list[Expr] = []
+        for part in parts:
+            if not made and begun is not None:
+                nested = isinstance(part, Array | Struct)
+                made.append(self._without_braces(part, close, first, begun) if nested else begun)
+                continue
+            if made and (self.tokens.text != "," or self.tokens.at + 1 == close):
+                break
+            self.tokens.at += bool(made)
+            made.append(self._part(part, close))
+        return ast.Construct(self.tokens.span(first), kind, tuple(made))
+
+    def _begins(self, kind: Struct, value: Expr) -> bool:
+        """Whether a value is that of a struct's first member, not the struct."""
+        made = kind.name in self.state.constructors or kind.name == "dim3"
+        return not made and isinstance(self.grammar.function_templates.kind_of(value), Scalar | Pointer)
+
+    def elements(self, kind: Array) -> list[Expr]:
+        """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
+        opened, close = self.tokens.at, self.tokens.closes[self.tokens.at]
+        values: list[Expr] = []
+        part = math.prod(kind.shape[1:])
+        count = part * kind.length
+        if part > MAX_LISTED:
+            self.tokens.refuse(
+                opened, f"a list of values for rows of {part:,} elements; fill the array in a loop"
+            )
+
+        self.tokens.at += 1
+        while self.tokens.at != close:
+            if self.tokens.at - 1 != opened:
+                self.tokens.require(",")
+                if self.tokens.at == close:
+                    break
+            first = self.tokens.at
+            if isinstance(kind.of, Array) and self.tokens.texts[first] == "{":
+                self.tokens.deeper()
+                self._row(kind.of, part, values)
+                self.tokens.depth -= 1
+            elif isinstance(kind.of, Array) and self.tokens.kinds[first] == "string":
+                letters, _ = self.letters(kind.of)
+                zeros = [ast.Number(self.tokens.span(first), 0, CHAR)] * (part - len(letters))
+                values += [*letters, *zeros]
+            else:
+                values += self.grammar.packs.expanded(
+                    lambda: self.grammar.primaries.inside(lambda: self._part(kind.element, close))
+                )
+            if count and len(values) > count:
+                self.tokens.refuse(first, f"too many values for {kind}")
+            if len(values) > MAX_LISTED:
+                self.tokens.refuse(first, f"more than {MAX_LISTED:,} values; fill the array in a loop")
+        self.tokens.at += 1
+        if len(values) < count <= MAX_LISTED and self.grammar.functions.makes_itself(kind.element):
+            made = self.construct(self.tokens.span(opened), kind.element, ())  # type: ignore[arg-type]  # it is a struct
+            values += [made] * (count - len(values))
+        return values
+
+    def _row(self, kind: Array, part: int, values: list[Expr]) -> None:
+        first = self.tokens.at
+        inner = self.elements(kind)
+        none = zero(self.tokens.span(first), kind.element)
+        values += [none] * (-len(values) % part) + inner + [none] * (part - len(inner))
+
+    def untold(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
+        """Return the value of a variable that is given none: what its default members and constructor make."""
+        element = kind.element if isinstance(kind, Array) else kind
+        made = self.state.constructors | self.state.defaults.keys() | {"dim3"}
+        if not isinstance(element, Struct) or element.name not in made:
+            return None
+        if element.name in self.state.defaulted and element.name not in self.state.defaults:
+            return None
+        span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+        if not isinstance(kind, Array):
+            return self.construct(span, element, ())
+        if math.prod(kind.shape) > MAX_LISTED:
+            self.tokens.refuse(
+                self.tokens.at - 1, f"an array of more than {MAX_LISTED:,} {element} that are constructed"
+            )
+        return (self.construct(span, element, ()),) * math.prod(kind.shape)
+
+    def construct(self, span: ast.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
+        """Make a struct of values; members that have a default take it where no constructor decides."""
+        defaults = self.state.defaults.get(kind.name)
+        if defaults and kind.name not in self.state.constructors:
+            values = (*values, *self._filled(span, kind, defaults, len(values)))
+        return ast.Construct(span, kind, values)
+
+    def _filled(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], given: int) -> list[Expr]:
+        """Give the default values of the members after those that are given."""
+        last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
+        made: list[Expr] = []
+        for field in kind.fields[given : last + 1]:
+            if field.name in defaults:
+                made.append(self.default(field.type, defaults[field.name]))
+            else:
+                made.append(zero(span, field.type))
+        return made
+
+    def default(self, kind: CType, given: Default) -> Expr:
+        """Read the default value of a member, in the names that are visible where it stands."""
+        if given is CONSTRUCTED:
+            made = self.untold(kind)
+            span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+            return ast.Construct(span, kind, made) if isinstance(made, tuple) else made or zero(span, kind)
+        checkpoint()
+        self._defaults_read += 1
+        if self._defaults_read > MAX_DEFAULTS:
+            self.tokens.refuse(
+                given.first, f"more than {MAX_DEFAULTS:,} default member values; write a constructor"
+            )
+        at, levels = self.tokens.at, self.state.scopes.levels
+        self.tokens.at, self.state.scopes.levels = given.first, [*given.levels]
+        try:
+            return self.value(kind)
+        finally:
+            self.tokens.at, self.state.scopes.levels = at, levels
+
 
 def _named_by(value: Expr) -> Reference | None:
     """Return the type of `auto` for an `atomic_ref<T>(x)`, which is no copy of what it names."""
@@ -86,3 +358,8 @@ def _named_by(value: Expr) -> Reference | None:
         case ast.Unary(op="*", operand=ast.Cast(type=Pointer(to=Atomic() as kind))):
             return Reference(kind)
     return None
+
+
+def zero(span: ast.Span, kind: CType) -> Expr:
+    """Return what stands for a part without a value."""
+    return ast.Construct(span, kind, ()) if isinstance(kind, Struct | Array) else ast.Number(span, 0, INT)

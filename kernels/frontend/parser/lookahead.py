@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from kernels.frontend.headers.standard import NAMES as STANDARD
-from kernels.frontend.parser.cursor import KEYWORDS, Cursor
-from kernels.frontend.parser.scope import FunctionTemplate, Known, Scopes, TypeTemplate, Unread
+from kernels.frontend.parser.cursor import KEYWORDS
+from kernels.frontend.parser.part import Part
+from kernels.frontend.parser.scope import FunctionTemplate, Known, TypeTemplate, Unread
 from kernels.frontend.types import CType
 
-if TYPE_CHECKING:
-    from kernels.frontend.lexer.tokens import Text
-    from kernels.frontend.preprocessor.macros import Piece
-
 NUMERIC: Final = {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
+
 SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
+
 IGNORED: Final = {
     "__restrict__", "__restrict", "restrict", "inline", "__inline__", "__inline", "static", "register", "volatile",
     "__volatile__", "__forceinline__", "__noinline__", "constexpr", "const", "extern", "mutable", "explicit",
@@ -29,108 +27,106 @@ WITH_LIST: Final = {
 """Words before a declarator whose parentheses say nothing to the simulator."""
 
 ELABORATED: Final = {"struct", "class", "union", "enum"}
+
 OPERATORS: Final = {"and", "or", "xor", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq"}
+
 QUALIFIERS: Final = SPACES | IGNORED | WITH_LIST | {"alignas"}
+
 DECLTYPE: Final = {"decltype", "typeof", "__typeof__"}
+
 TYPE_WORDS: Final = NUMERIC | QUALIFIERS | ELABORATED | DECLTYPE | {"void", "auto", "thread_local"}
-NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda", "wmma", "precision"}
-"""Namespaces of names that are known without them."""
 
 
-class LookAhead(Cursor):
+class LookAhead(Part):
     """Knows the names that are visible, and tells by them what stands ahead."""
-
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.scopes = Scopes()
-        self.namespaces = set(NAMESPACES)
 
     def starts_type(self, index: int) -> bool:
         """Whether a type's name, or a word that stands before one, begins at a token."""
-        if self.kinds[index] != "name":
+        if self.tokens.kinds[index] != "name":
             following = index + 1
-            named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
-            return self.texts[index] == "::" and named and self.starts_type(following)
-        text = self.texts[index]
+            named = self.tokens.kinds[following] == "name" and self.tokens.texts[following] not in TYPE_WORDS
+            return self.tokens.texts[index] == "::" and named and self.starts_type(following)
+        text = self.tokens.texts[index]
         if text in TYPE_WORDS:
             return True
-        while self.texts[index + 1] == "::" and self._is_namespace(index):
+        while self.tokens.texts[index + 1] == "::" and self._is_namespace(index):
             index += 2
-            text = self.texts[index]
-        found = self.scopes.find(text)
+            text = self.tokens.texts[index]
+        found = self.state.scopes.find(text)
         return isinstance(found, CType | Unread) or (
-            isinstance(found, TypeTemplate) and self.texts[index + 1] == "<"
+            isinstance(found, TypeTemplate) and self.tokens.texts[index + 1] == "<"
         )
 
     def declares(self) -> bool:
         """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
-        at = self.at
+        at = self.tokens.at
         if not self.starts_type(at):
             return self._unknown_type(at)
-        text = self.texts[at]
+        text = self.tokens.texts[at]
         if text in DECLTYPE:
-            at = self.closes.get(at + 1, at)
+            at = self.tokens.closes.get(at + 1, at)
         typename = text == "typename"
         if text in ELABORATED or (text in QUALIFIERS and not typename):
             return True
         if text in TYPE_WORDS and not typename:
-            following = self.texts[at + 1]
-            return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
+            following = self.tokens.texts[at + 1]
+            return following != "{" and (following != "(" or self.tokens.texts[at + 2] in ("*", "&"))
         end, is_type = (self._past_typename(at), True) if typename else self._past_name(at)
-        if not is_type and ">" in self.texts[at:end] and self.texts[end - 2] == "::":
-            after = self.past_type()
+        if not is_type and ">" in self.tokens.texts[at:end] and self.tokens.texts[end - 2] == "::":
+            after = self.grammar.types.past_type()
             is_type, end = after >= end, max(after, end)
-        following, then = self.texts[end], self.texts[end + 1]
+        following, then = self.tokens.texts[end], self.tokens.texts[end + 1]
         if not is_type:
-            return self.kinds[end] == "name" and following not in OPERATORS
+            return self.tokens.kinds[end] == "name" and following not in OPERATORS
         if following != "(":
             return following != "{"
-        return then in ("*", "&") and self.texts[self.closes[end] + 1] not in (".", "->", "++", "--")
-
-    @abstractmethod
-    def past_type(self) -> int:
-        """Return the token after the name of a type that stands here, `S<T>::name`; this one where none does."""
+        return then in ("*", "&") and self.tokens.texts[self.tokens.closes[end] + 1] not in (
+            ".",
+            "->",
+            "++",
+            "--",
+        )
 
     def _past_typename(self, at: int) -> int:
         """Return the token after `typename T::template A<int>::type`."""
-        texts = self.texts
+        texts = self.tokens.texts
         while True:
             at += 2 if texts[at + 1] in ("template", "::") else 1
-            at = self.past_angles(at + 1) if texts[at + 1] == "<" else at + 1
+            at = self.tokens.past_angles(at + 1) if texts[at + 1] == "<" else at + 1
             if texts[at] != "::":
                 return at
 
     def _past_name(self, at: int) -> tuple[int, bool]:
         """Return the token after a type's name, and whether it is a type: `S::T` is one, `S::f` is none."""
-        texts = self.texts
+        texts = self.tokens.texts
         at += texts[at] == "::"
         while texts[at + 1] == "::" and self._is_namespace(at):
             at += 2
         owner, is_type = texts[at], True
         at += 1
         if texts[at] == "<":
-            owner, at = "", self.past_angles(at)
+            owner, at = "", self.tokens.past_angles(at)
         while texts[at] == "::" and is_type:
             owner = f"{owner}::{texts[at + 1]}"
-            found = self.scopes.find(owner)
+            found = self.state.scopes.find(owner)
             is_type = isinstance(found, CType | TypeTemplate)
             at += 2
             if isinstance(found, TypeTemplate) and texts[at] == "<":
-                at = self.past_angles(at)
+                at = self.tokens.past_angles(at)
         return at, is_type
 
     def _unknown_type(self, at: int) -> bool:
         """Whether a name that nobody knows stands like a type: `Foo x`, `Foo *p =`."""
-        texts, kinds = self.texts, self.kinds
+        texts, kinds = self.tokens.texts, self.tokens.kinds
         while texts[at + 1] == "::":
             at += 2
         if kinds[at] != "name" or texts[at] in KEYWORDS or texts[at] in ("not", "compl"):
             return False
-        if self.scopes.find(texts[at]) is not None:
+        if self.state.scopes.find(texts[at]) is not None:
             return False
         following = at + 1
         if texts[following] == "<":
-            following = self.past_angles(following)
+            following = self.tokens.past_angles(following)
         if kinds[following] == "name":
             return texts[following] not in OPERATORS
         if texts[following] in ("*", "&") and kinds[following + 1] == "name":
@@ -139,33 +135,33 @@ class LookAhead(Cursor):
 
     def _is_namespace(self, at: int) -> bool:
         """Whether a name is a namespace's; of thrust only what is declared like the standard's is known."""
-        if self.texts[at] == "thrust":
-            return self.texts[at + 2] in STANDARD or self.texts[at + 2] in ("min", "max")
-        return self.texts[at] in self.namespaces
+        if self.tokens.texts[at] == "thrust":
+            return self.tokens.texts[at + 2] in STANDARD or self.tokens.texts[at + 2] in ("min", "max")
+        return self.tokens.texts[at] in self.state.namespaces
 
     def skip_namespaces(self) -> None:
         """Go past `::` and the names of namespaces."""
-        self.take("::")
-        while self.texts[self.at + 1] == "::" and self._is_namespace(self.at):
-            if isinstance(self.scopes.find(self.texts[self.at]), CType):
+        self.tokens.take("::")
+        while self.tokens.texts[self.tokens.at + 1] == "::" and self._is_namespace(self.tokens.at):
+            if isinstance(self.state.scopes.find(self.tokens.text), CType):
                 break
-            self.at += 2
+            self.tokens.at += 2
 
     def skip_attribute(self) -> bool:
         """Go past `[[…]]`, `__attribute__((…))` and the like."""
-        text = self.texts[self.at]
-        if text in WITH_LIST and self.texts[self.at + 1] == "(":
-            self.at = self.closes[self.at + 1] + 1
+        text = self.tokens.text
+        if text in WITH_LIST and self.tokens.texts[self.tokens.at + 1] == "(":
+            self.tokens.at = self.tokens.closes[self.tokens.at + 1] + 1
             return True
-        if text == "[" and self.texts[self.at + 1] == "[":
-            self.at = self.closes[self.at] + 1
+        if text == "[" and self.tokens.texts[self.tokens.at + 1] == "[":
+            self.tokens.at = self.tokens.closes[self.tokens.at] + 1
             return True
         return False
 
     def is_variable(self, name: str) -> bool:
         """Whether a name is a variable's."""
-        return isinstance(self.scopes.find(name), Known)
+        return isinstance(self.state.scopes.find(name), Known)
 
     def is_template(self, name: str) -> bool:
         """Whether `<` after a name opens template arguments."""
-        return isinstance(self.scopes.find(name), FunctionTemplate)
+        return isinstance(self.state.scopes.find(name), FunctionTemplate)

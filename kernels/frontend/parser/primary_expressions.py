@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
@@ -10,7 +9,7 @@ from kernels.frontend.ast.traversal import below
 from kernels.frontend.lexer import literals
 from kernels.frontend.lexer.tokens import MAX_NESTING, what_is_wrong
 from kernels.frontend.parser.cursor import KEYWORDS
-from kernels.frontend.parser.declarators import DeclaratorReader
+from kernels.frontend.parser.part import Part
 from kernels.frontend.types import (
     AUTO,
     BOOL,
@@ -29,23 +28,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Expr
-    from kernels.frontend.lexer.tokens import Text
-    from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.grammar import Grammar
+    from kernels.frontend.parser.state import State
+    from kernels.frontend.types import CType
 
 _CASTS: Final = {"static_cast", "reinterpret_cast", "const_cast"}
+
 _NULL: Final = {"nullptr", "NULL"}
 
+_BEFORE_BODY: Final = {"mutable", "constexpr", "noexcept", "__device__", "__host__", "__forceinline__"}
 
-class PrimaryReader(DeclaratorReader):
+
+class PrimaryExpressions(Part):
     """Reads what operators apply to. `height` is how deep the tree is that was read last."""
 
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.height = 0
-        self.declaring: tuple[str, CType | None] = ("", None)
-        """The variable whose value is being read, and its type."""
-        self.member_templates: set[str] = set()
-        """Names of the function templates inside of structs."""
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
         self._words: Final[dict[str, Callable[[], Expr]]] = {
             "sizeof": self._sizeof,
             "alignof": self._alignof,
@@ -56,102 +55,86 @@ class PrimaryReader(DeclaratorReader):
             **dict.fromkeys(_CASTS, self._cast_call),
         }
 
-    @abstractmethod
-    def operand(self) -> Expr:
-        """Read what a prefix operator applies to."""
-
-    @abstractmethod
-    def named(self) -> Expr:
-        """Read what begins with a name: a variable, a call, a value made of a type."""
-
-    @abstractmethod
-    def braces(self, kind: CType) -> Expr:
-        """Read `{ … }` as a value of a type."""
-
-    @abstractmethod
-    def close_angle(self) -> None:
-        """Go past `>`, which may be the half of a `>>`."""
-
-    @abstractmethod
-    def closure(self) -> Expr:
-        """Read a lambda."""
-
-    @abstractmethod
-    def refuse_word(self, text: str) -> Expr:
-        """Refuse a keyword that begins no expression."""
-
     def grow(self, height: int) -> None:
         """Note that a node was put on top of two trees: one that high, and the one read last."""
-        self.height = max(height, self.height) + 1
-        if self.height + self.depth > MAX_NESTING:
-            self.refuse(self.at - 1, f"nested deeper than {MAX_NESTING} levels")
+        self.state.height = max(height, self.state.height) + 1
+        if self.state.height + self.tokens.depth > MAX_NESTING:
+            self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")
 
     def cast_type(self) -> CType | None:
         """Read `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
-        opened = self.at
-        self.at += 1
-        if self.declares():
-            kind = self.type_id()
-            if self.at == self.closes[opened]:
-                self.at += 1
+        opened = self.tokens.at
+        self.tokens.at += 1
+        if self.grammar.lookahead.declares():
+            kind = self.grammar.declarators.type_id()
+            if self.tokens.at == self.tokens.closes[opened]:
+                self.tokens.at += 1
                 return kind
-            self.near()
-        self.at = opened
+            self.tokens.near()
+        self.tokens.at = opened
         return None
 
     def inside(self, read: Callable[[], Expr]) -> Expr:
         """Read inside brackets, where `>` compares."""
-        outside, self.in_angles = self.in_angles, False
-        self.deeper()
+        outside, self.state.in_angles = self.state.in_angles, False
+        self.tokens.deeper()
         made = read()
-        self.depth -= 1
-        self.in_angles = outside
+        self.tokens.depth -= 1
+        self.state.in_angles = outside
         return made
 
     def close(self, opened: int) -> None:
         """Go past the bracket that closes another one."""
-        if self.at != self.closes[opened]:
-            self.missing(f"'{self.texts[self.closes[opened]]}'")
-        self.at += 1
+        if self.tokens.at != self.tokens.closes[opened]:
+            self.tokens.missing(f"'{self.tokens.texts[self.tokens.closes[opened]]}'")
+        self.tokens.at += 1
 
     # arguments: '(' (assignment (',' assignment)*)? ')'
     def arguments(self) -> tuple[Expr, ...]:
         """Read the arguments of a call, or the values of a struct."""
-        opened = self.at
-        self.at += 1
+        opened = self.tokens.at
+        self.tokens.at += 1
         made: list[Expr] = []
         height = 0
-        while self.at != self.closes[opened]:
+        while self.tokens.at != self.tokens.closes[opened]:
             if made:
-                self.require(",")
-            made += self.expanded(lambda: self.inside(self._argument))
-            height = max(height, self.height)
-        self.at += 1
-        self.height = 0
+                self.tokens.require(",")
+            made += self.grammar.packs.expanded(lambda: self.inside(self._argument))
+            height = max(height, self.state.height)
+        self.tokens.at += 1
+        self.state.height = 0
         self.grow(height)
         return tuple(made)
 
     def _argument(self) -> Expr:
-        return self.braces(AUTO) if self.texts[self.at] == "{" else self.assignment()
+        return (
+            self.grammar.initialisers.braces(AUTO)
+            if self.tokens.text == "{"
+            else self.grammar.expressions.assignment()
+        )
 
     # primary: number | character | string+ | name … | '(' expression ')' | word …
     def primary(self) -> Expr:
         """Read what operators apply to."""
-        at = self.at
-        kind, text = self.kinds[at], self.texts[at]
-        self.height = 1
+        at = self.tokens.at
+        kind, text = self.tokens.kinds[at], self.tokens.texts[at]
+        self.state.height = 1
         if kind == "name":
             word = self._words.get(text)
             if word is not None:
                 return word()
-            return self.named() if text not in KEYWORDS or self.starts_type(at) else self.refuse_word(text)
+            return (
+                self.grammar.names.named()
+                if text not in KEYWORDS or self.grammar.lookahead.starts_type(at)
+                else self.refuse_word(text)
+            )
         if kind == "number":
             return self._number(text)
-        if text == "(" and self.is_fold(at):
-            return self.inside(lambda: self.fold(self.operand))
+        if text == "(" and self.grammar.packs.is_fold(at):
+            return self.inside(lambda: self.grammar.packs.fold(self.grammar.expressions.operand))
         if text == "(":
-            self.at += 1
-            made = self.inside(self.expression)
+            self.tokens.at += 1
+            made = self.inside(self.grammar.expressions.expression)
             self.close(at)
             return made
         if kind == "string":
@@ -159,53 +142,53 @@ class PrimaryReader(DeclaratorReader):
         if kind == "char":
             return self._character(text)
         if text == "::":
-            return self.named()
+            return self.grammar.names.named()
         if kind == "wrong":
-            self.refuse(at, what_is_wrong(text))
+            self.tokens.refuse(at, what_is_wrong(text))
         if text == "[":
             return self.closure()
         if text == "{":
-            self.unsupported(at, "{ … } here", "it may stand after = in a declaration")
+            self.tokens.unsupported(at, "{ … } here", "it may stand after = in a declaration")
         if text in (")", "]", "}", ";", "") or kind == "end":
-            self.missing("a value")
-        self.near()
+            self.tokens.missing("a value")
+        self.tokens.near()
 
     def _number(self, text: str) -> Expr:
         try:
             value, kind = literals.number(text)
         except ValueError as error:
             if "_" in text:
-                self.unsupported(self.at, f"literal '{text}'")
-            self.refuse(self.at, f"syntax error: {error}")
-        self.at += 1
-        return ast.Number(self.between(self.at - 1, self.at - 1), value, kind)
+                self.tokens.unsupported(self.tokens.at, f"literal '{text}'")
+            self.tokens.refuse(self.tokens.at, f"syntax error: {error}")
+        self.tokens.at += 1
+        return ast.Number(self.tokens.between(self.tokens.at - 1, self.tokens.at - 1), value, kind)
 
     def _character(self, text: str) -> Expr:
         value = self._resolved(text)
         if len(value) != 1 or ord(value) > 255:
-            self.unsupported(self.at, f"character {text}", "one character of one byte")
+            self.tokens.unsupported(self.tokens.at, f"character {text}", "one character of one byte")
         code = ord(value)
-        self.at += 1
-        return ast.Number(self.span(self.at - 1), code - 256 if code > 127 else code, CHAR)
+        self.tokens.at += 1
+        return ast.Number(self.tokens.span(self.tokens.at - 1), code - 256 if code > 127 else code, CHAR)
 
     def _string(self) -> Expr:
-        first = self.at
+        first = self.tokens.at
         return ast.String(self.span_of_string(), self.string(first))
 
     def span_of_string(self) -> ast.Span:
         """Go past neighbouring string literals and give their span."""
-        first = self.at
-        while self.kinds[self.at] == "string":
-            self.at += 1
-        return self.span(first)
+        first = self.tokens.at
+        while self.tokens.kind == "string":
+            self.tokens.at += 1
+        return self.tokens.span(first)
 
     def string(self, first: int) -> str:
         """Resolve the string literals from a token up to this one, joined."""
-        end, self.at = self.at, first
+        end, self.tokens.at = self.tokens.at, first
         parts = []
-        while self.at < end:
-            parts.append(self._resolved(self.texts[self.at]))
-            self.at += 1
+        while self.tokens.at < end:
+            parts.append(self._resolved(self.tokens.text))
+            self.tokens.at += 1
         return "".join(parts)
 
     def _resolved(self, text: str) -> str:
@@ -213,72 +196,74 @@ class PrimaryReader(DeclaratorReader):
             opened = text.index("(")
             return text[opened + 1 : -opened]
         if text[0] not in "\"'":
-            self.unsupported(self.at, f"prefix of {text}", "a plain one")
+            self.tokens.unsupported(self.tokens.at, f"prefix of {text}", "a plain one")
         try:
             return literals.characters(text[1:-1])
         except ValueError as error:
-            self.refuse(self.at, str(error))
+            self.tokens.refuse(self.tokens.at, str(error))
 
     def _truth(self) -> Expr:
-        self.at += 1
-        return ast.Number(self.span(self.at - 1), int(self.texts[self.at - 1] == "true"), BOOL)
+        self.tokens.at += 1
+        return ast.Number(
+            self.tokens.span(self.tokens.at - 1), int(self.tokens.texts[self.tokens.at - 1] == "true"), BOOL
+        )
 
     def _null(self) -> Expr:
-        self.at += 1
-        return ast.Number(self.span(self.at - 1), 0, INT)
+        self.tokens.at += 1
+        return ast.Number(self.tokens.span(self.tokens.at - 1), 0, INT)
 
     def _this(self) -> Expr:
-        self.at += 1
-        span = self.span(self.at - 1)
+        self.tokens.at += 1
+        span = self.tokens.span(self.tokens.at - 1)
         return ast.Unary(span, "&", ast.Name(span, "this"))
 
     # sizeof: 'sizeof' ('(' type ')' | unary)
     def _sizeof(self) -> Expr:
-        first = self.at
-        self.at += 1
-        if self.texts[self.at] == "...":
-            return self.sizeof_pack(first)
-        if self.texts[self.at] == "(" and self.starts_type(self.at + 1):
+        first = self.tokens.at
+        self.tokens.at += 1
+        if self.tokens.text == "...":
+            return self.grammar.packs.sizeof_pack(first)
+        if self.tokens.text == "(" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
             kind = self.cast_type()
             if kind is not None:
-                return ast.SizeOf(self.span(first), kind)
-        operand = self.operand()
-        name, kind = self.declaring
-        if kind is not None and self.scopes.find(name) is None and _names(operand, name):
-            self.scopes.open()
-            self.know(name, kind)
-            own = self.kind_of(operand)  # sizeof *p, in the value of p
-            self.scopes.close()
+                return ast.SizeOf(self.tokens.span(first), kind)
+        operand = self.grammar.expressions.operand()
+        name, kind = self.state.declaring
+        if kind is not None and self.state.scopes.find(name) is None and _names(operand, name):
+            self.state.scopes.open()
+            self.grammar.types.know(name, kind)
+            own = self.grammar.function_templates.kind_of(operand)  # sizeof *p, in the value of p
+            self.state.scopes.close()
             if own is not None:
-                return ast.SizeOf(self.span(first), own)
-        return ast.SizeOf(self.span(first), operand)
+                return ast.SizeOf(self.tokens.span(first), own)
+        return ast.SizeOf(self.tokens.span(first), operand)
 
     def _alignof(self) -> Expr:
-        first = self.at
-        self.at += 1
-        self.require("(")
-        kind = self.type_id()
-        self.require(")")
+        first = self.tokens.at
+        self.tokens.at += 1
+        self.tokens.require("(")
+        kind = self.grammar.declarators.type_id()
+        self.tokens.require(")")
         if isinstance(kind, Void | Named):
-            self.refuse(first, f"alignof({kind}) has no value")
-        return ast.Number(self.span(first), kind.align_bytes, ULONG)
+            self.tokens.refuse(first, f"alignof({kind}) has no value")
+        return ast.Number(self.tokens.span(first), kind.align_bytes, ULONG)
 
     # cast_call: cast '<' type '>' '(' expression ')'
     def _cast_call(self) -> Expr:
-        first = self.at
-        word = self.texts[first]
-        self.at += 1
-        self.require("<")
-        kind = self.type_id()
-        if self.texts[self.at] not in (">", ">>"):
-            self.refuse(first, f"syntax error: {word} needs one type")
-        self.close_angle()
-        if self.texts[self.at] != "(":
-            self.missing("'('")
+        first = self.tokens.at
+        word = self.tokens.texts[first]
+        self.tokens.at += 1
+        self.tokens.require("<")
+        kind = self.grammar.declarators.type_id()
+        if self.tokens.text not in (">", ">>"):
+            self.tokens.refuse(first, f"syntax error: {word} needs one type")
+        self.grammar.template_arguments.close_angle()
+        if self.tokens.text != "(":
+            self.tokens.missing("'('")
         arguments = self.arguments()
         if len(arguments) != 1:
-            self.refuse(first, f"a conversion to {kind} takes one value, {len(arguments)} are given")
-        span = self.span(first)
+            self.tokens.refuse(first, f"a conversion to {kind} takes one value, {len(arguments)} are given")
+        span = self.tokens.span(first)
         if isinstance(kind, Reference):
             return self.seen_as(span, kind, arguments[0])
         if isinstance(kind, Struct):
@@ -289,6 +274,117 @@ class PrimaryReader(DeclaratorReader):
         """Make the place that a cast to `T &` names: `*(T *)&x`."""
         address = ast.Unary(span, "&", value)
         return ast.Unary(span, "*", ast.Cast(span, Pointer(kind.to, kind.const), address))
+
+    # closure: '[' captures ']' ('(' parameters ')')? word* ('->' type)? block
+    def closure(self) -> Expr:
+        """Read a lambda."""
+        first = self.tokens.at
+        copies, values, by_value = self._captures()
+        if self.tokens.text == "<":
+            self.tokens.unsupported(self.tokens.at, "template lambda", "write auto: [](auto x) { … }")
+        outside, self.state.in_angles = self.state.in_angles, False
+        self.state.scopes.open()
+        for name, value in values:
+            self.grammar.types.know(name, self.grammar.function_templates.kind_of(value) or AUTO)
+        parameters = self.grammar.declarations.parameters() if self.tokens.text == "(" else ()
+        words: set[str] = set()
+        while self.grammar.lookahead.skip_attribute() or self.tokens.text in _BEFORE_BODY:
+            if self.tokens.text in _BEFORE_BODY:
+                words.add(self.tokens.text)
+                self.tokens.at += 1
+        returns: CType = self.grammar.declarators.type_id() if self.tokens.take("->") else AUTO
+        self.tokens.deeper()
+        body = self.grammar.statements.function_body(returns)
+        self.tokens.depth -= 1
+        self.state.scopes.close()
+        self.state.in_angles = outside
+        span = self.tokens.span(first)
+        self.state.height = 1
+        function = ast.Function(span, "lambda", False, returns, parameters, body)
+        return ast.Lambda(span, by_value, copies, "mutable" in words, function, values)
+
+    # captures: '[' ('&' | '=' | '&'? name | name '=' assignment | 'this') , … ']'
+    def _captures(self) -> tuple[tuple[str, ...], tuple[tuple[str, Expr], ...], bool]:
+        """Read what is copied by name, variables of its own, and whether all others are copied; or seen themselves."""
+        close = self.tokens.closes[self.tokens.at]
+        self.tokens.at += 1
+        copies: list[str] = []
+        values: list[tuple[str, Expr]] = []
+        by_value = False
+        while self.tokens.at != close:
+            first = self.tokens.at
+            reference = self.tokens.take("&")
+            if not reference and self.tokens.take("="):
+                by_value = True
+            elif not self.tokens.take("this") and not (reference and self.tokens.text in (",", "]")):
+                name = self.tokens.name()
+                if not reference and self.tokens.take("="):
+                    values.append((name, self.inside(self.grammar.expressions.assignment)))
+                else:
+                    copies += [] if reference else [name]
+            if self.tokens.text not in (",", "]"):
+                self.tokens.unsupported(
+                    first, "this capture of a lambda", "declare a variable in front of it"
+                )
+            if self.tokens.at != close:
+                self.tokens.at += 1
+        self.tokens.at = close + 1
+        return tuple(copies), tuple(values), by_value
+
+    def refuse_word(self, text: str) -> Expr:
+        """Read an allocation; refuse any other keyword that begins no expression."""
+        if text == "new":
+            return self._allocation()
+        return self._release() if text == "delete" else self.grammar.names.refuse_keyword(text)
+
+    # new: 'new' specifiers '*'* ('[' expression ']' ('(' ')' | '{' '}')? | '(' values ')' | braces)?
+    def _allocation(self) -> Expr:
+        """Read an allocation: a call of "new" with the value, or of "new[]" with the number, and of the type."""
+        first = self.tokens.at
+        self.tokens.at += 1
+        if self.tokens.text == "(":
+            self.tokens.unsupported(first, "placement new", "assign to the place")
+        kind = self.grammar.types.specifiers().type
+        while self.tokens.take("*"):
+            kind = Pointer(kind)
+        text, opened = self.tokens.text, self.tokens.at
+        if text == "[":
+            self.tokens.at += 1
+            count = self.inside(self.grammar.expressions.expression)
+            self.close(opened)
+            if self.tokens.text in ("(", "{"):
+                if self.tokens.closes[self.tokens.at] != self.tokens.at + 1:
+                    self.tokens.unsupported(
+                        self.tokens.at, "values of an array that new makes", "assign them in a loop"
+                    )
+                self.tokens.at += 2
+                return ast.Call(self.tokens.span(first), "new[]{}", (count,), (kind,))
+            made = self._untold_value(kind) is not None
+            return ast.Call(self.tokens.span(first), "new[]{}" if made else "new[]", (count,), (kind,))
+        if text == "{":
+            return ast.Call(
+                self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,)
+            )
+        if text == "(":
+            values = self.arguments()
+            value: Expr | None = self.grammar.names.converted(self.tokens.span(opened), kind, values, opened)
+        else:
+            value = self._untold_value(kind)
+        return ast.Call(self.tokens.span(first), "new", (value,) if value is not None else (), (kind,))
+
+    # delete: 'delete' ('[' ']')? unary
+    def _release(self) -> Expr:
+        first = self.tokens.at
+        self.tokens.at += 1
+        if self.tokens.take("["):
+            self.tokens.require("]")
+        operand = self.grammar.expressions.operand()
+        return ast.Call(self.tokens.span(first), "free", (operand,))
+
+    def _untold_value(self, kind: CType) -> Expr | None:
+        """Return the value of what is given none; None where that leaves it without one."""
+        value = self.grammar.initialisers.untold(kind)
+        return value if isinstance(value, ast.Expr) else None
 
 
 def _names(node: Expr, name: str) -> bool:

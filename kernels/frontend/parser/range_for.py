@@ -2,138 +2,133 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
-from kernels.frontend.parser.control import ControlReader
+from kernels.frontend.parser.part import Part
 from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Expr, Span, Statement
-    from kernels.frontend.parser.type_specifiers import Specifiers
+    from kernels.frontend.parser.declaration_parts import Specifiers
     from kernels.frontend.types import CType
 
 
-class RangeReader(ControlReader):
+class RangeStatements(Part):
     """Reads what stands for longer statements, and makes those."""
-
-    @abstractmethod
-    def body(self) -> Statement:
-        """Read the statement of an if or a loop."""
 
     # --- conditions
 
     def names_in_condition(self, opened: int) -> bool:
         """Whether the parentheses of an if, while or switch declare something, or hold a statement first."""
-        if self.texts[opened] != "(":
+        if self.tokens.texts[opened] != "(":
             return False
-        at, self.at = self.at, opened + 1
-        found = self.declares()
-        self.at = at
+        at, self.tokens.at = self.tokens.at, opened + 1
+        found = self.grammar.lookahead.declares()
+        self.tokens.at = at
         return found or self._semicolon(opened) is not None
 
     def _semicolon(self, opened: int) -> int | None:
         at = opened + 1
-        while at < self.closes[opened]:
-            if self.texts[at] == ";":
+        while at < self.tokens.closes[opened]:
+            if self.tokens.texts[at] == ";":
                 return at
-            at = self.closes.get(at, at) + 1
+            at = self.tokens.closes.get(at, at) + 1
         return None
 
     # condition_with_names: '(' (declaration | expression? ';')? (specifiers variable | expression) ')'
     def condition_with_names(self) -> tuple[list[Statement], Expr]:
         """Read a condition with what it declares, which comes before it."""
-        opened = self.at
-        self.require("(")
+        opened = self.tokens.at
+        self.tokens.require("(")
         before: list[Statement] = []
-        if self._semicolon(opened) is not None and not self.take(";"):
-            before.append(self.statement())
-        if not self.declares():
-            test = self.inside(self.expression)
+        if self._semicolon(opened) is not None and not self.tokens.take(";"):
+            before.append(self.grammar.statements.statement())
+        if not self.grammar.lookahead.declares():
+            test = self.grammar.primaries.inside(self.grammar.expressions.expression)
         else:
-            first = self.at
-            variable = self.variable(self.specifiers())
+            first = self.tokens.at
+            variable = self.grammar.declarations.variable(self.grammar.types.specifiers())
             if variable is None:
-                self.near()
-            span = self.span(first)
+                self.tokens.near()
+            span = self.tokens.span(first)
             before.append(ast.Declare(span, (variable,)))
             test = ast.Name(span, variable.name)
-        self.close(opened)
+        self.grammar.primaries.close(opened)
         return before, test
 
     def if_with_names(self, first: int) -> Statement:
         """Read an if whose condition declares names: they are visible in both of its arms."""
-        self.scopes.open()
+        self.state.scopes.open()
         before, test = self.condition_with_names()
-        header = self.span(first)
-        then = self.body()
-        otherwise = self.body() if self.take("else") else None
-        self.scopes.close()
-        made = ast.If(self.span(first), header, test, then, otherwise)
+        header = self.tokens.span(first)
+        then = self.grammar.statements.body()
+        otherwise = self.grammar.statements.body() if self.tokens.take("else") else None
+        self.state.scopes.close()
+        made = ast.If(self.tokens.span(first), header, test, then, otherwise)
         return ast.Block(made.span, (*before, made))
 
     def switch_with_names(self) -> Statement:
         """Read a switch, which may declare names in its condition: they are visible in its cases."""
-        first = self.at
-        self.at += 1
-        if not self.names_in_condition(self.at):
-            return self.switch(first, self.condition())
-        self.scopes.open()
+        first = self.tokens.at
+        self.tokens.at += 1
+        if not self.names_in_condition(self.tokens.at):
+            return self.grammar.statements.switch(first, self.grammar.statements.condition())
+        self.state.scopes.open()
         before, value = self.condition_with_names()
-        made = self.switch(first, value)
-        self.scopes.close()
+        made = self.grammar.statements.switch(first, value)
+        self.state.scopes.close()
         return ast.Block(made.span, (*before, made))
 
     def while_with_names(self, first: int) -> Statement:
         """Read a while that declares a name: it is declared anew, and tested, in each round."""
-        self.scopes.open()
+        self.state.scopes.open()
         before, test = self.condition_with_names()
-        header = self.span(first)
-        body = self.body()
-        self.scopes.close()
+        header = self.tokens.span(first)
+        body = self.grammar.statements.body()
+        self.state.scopes.close()
         leave = ast.If(header, header, ast.Unary(header, "!", test), ast.Break(header), None)
         inside = ast.Block(body.span, (*before, leave, body))
-        return ast.For(self.span(first), header, None, None, None, inside)
+        return ast.For(self.tokens.span(first), header, None, None, None, inside)
 
     # --- ranges
 
     def is_range(self, opened: int) -> bool:
         """Whether the parentheses of a for hold `declaration : range`."""
         at = opened + 1
-        while at < self.closes[opened] and self.texts[at] not in (";", "?"):
-            if self.texts[at] == ":":
+        while at < self.tokens.closes[opened] and self.tokens.texts[at] not in (";", "?"):
+            if self.tokens.texts[at] == ":":
                 return True
-            at = self.closes.get(at, at) + 1
+            at = self.tokens.closes.get(at, at) + 1
         return False
 
     # range: specifiers declarator ':' (expression | braces)
     def range_for(self, first: int, opened: int) -> Statement:
         """Read the rest of a for over a range, from its declaration on."""
-        self.scopes.open()
-        found = self.specifiers()
-        begin = self.at
-        declared = self.declarator(found.type, const=found.const)
-        span = self.span(begin)
-        self.require(":")
+        self.state.scopes.open()
+        found = self.grammar.types.specifiers()
+        begin = self.tokens.at
+        declared = self.grammar.declarators.declarator(found.type, const=found.const)
+        span = self.tokens.span(begin)
+        self.tokens.require(":")
         before: list[Statement] = []
         whole = self._whole(found, declared.name, before)
-        kind = self.kind_of(whole)
-        self.close(opened)
-        header = self.span(first)
+        kind = self.grammar.function_templates.kind_of(whole)
+        self.grammar.primaries.close(opened)
+        header = self.tokens.span(first)
 
         def element(value: Expr) -> Statement:
             variable = ast.Variable(span, declared.name, declared.type, const=declared.const, value=value)
             return ast.Declare(span, (variable,))
 
-        self.know(declared.name, self._element_type(declared.type, kind))
+        self.grammar.types.know(declared.name, self._element_type(declared.type, kind))
         if kind is None or kind == AUTO or isinstance(kind, Struct):  # what a function returns is no array
             made = self._over_iterators(first, header, declared.name, whole, element)
         else:
             made = self._over_elements(first, header, declared.name, whole, element)
-        self.scopes.close()
+        self.state.scopes.close()
         return ast.Block(made.span, (*before, made)) if before else made
 
     def _element_type(self, kind: CType, whole: CType | None) -> CType:
@@ -143,37 +138,41 @@ class RangeReader(ControlReader):
 
     def _whole(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
         """Read what a for goes over; a list of values becomes an array, a value gets a name."""
-        first = self.at
-        if self.texts[first] == "{":
-            values = self.braces(AUTO)
+        first = self.tokens.at
+        if self.tokens.texts[first] == "{":
+            values = self.grammar.initialisers.braces(AUTO)
             assert isinstance(values, ast.Construct)
-            element = found.type if found.type != AUTO else self.kind_of(values.values[0]) or AUTO
+            element = (
+                found.type
+                if found.type != AUTO
+                else self.grammar.function_templates.kind_of(values.values[0]) or AUTO
+            )
             kind: CType = Array(element, len(values.values))
             value: Expr | tuple[Expr, ...] = values.values
         else:
-            made = self.inside(self.expression)
+            made = self.grammar.primaries.inside(self.grammar.expressions.expression)
             if isinstance(made, ast.Name | ast.Member | ast.Index):
                 return made
-            value, kind = made, self.kind_of(made) or AUTO
-        span = self.span(first)
+            value, kind = made, self.grammar.function_templates.kind_of(made) or AUTO
+        span = self.tokens.span(first)
         whole = f"__{name}_range"
         before.append(ast.Declare(span, (ast.Variable(span, whole, kind, value=value),)))
-        self.know(whole, kind)
+        self.grammar.types.know(whole, kind)
         return ast.Name(span, whole)
 
     def _over_elements(
         self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
         """Make the loop over the elements of an array."""
-        kind = self.kind_of(whole)
+        kind = self.grammar.function_templates.kind_of(whole)
         if not isinstance(kind, Array):
-            self.unsupported(first, f"for over {kind}", "use for (int i = 0; i < n; ++i)")
+            self.tokens.unsupported(first, f"for over {kind}", "use for (int i = 0; i < n; ++i)")
         index = ast.Name(header, f"__{name}_index")
         zero = ast.Variable(header, index.id, INT, value=ast.Number(header, 0, INT))
         test = ast.Binary(header, "<", index, ast.Number(header, kind.length, INT))
         step = ast.Update(header, "++", True, index)
         inside = self._inside(element(ast.Index(header, whole, index)))
-        return ast.For(self.span(first), header, ast.Declare(header, (zero,)), test, step, inside)
+        return ast.For(self.tokens.span(first), header, ast.Declare(header, (zero,)), test, step, inside)
 
     def _over_iterators(
         self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
@@ -186,8 +185,8 @@ class RangeReader(ControlReader):
         )
         test, step = ast.Binary(header, "!=", at, end), ast.Update(header, "++", True, at)
         inside = self._inside(element(ast.Unary(header, "*", at)))
-        return ast.For(self.span(first), header, ast.Declare(header, ends), test, step, inside)
+        return ast.For(self.tokens.span(first), header, ast.Declare(header, ends), test, step, inside)
 
     def _inside(self, element: Statement) -> ast.Block:
-        body = self.body()
+        body = self.grammar.statements.body()
         return ast.Block(body.span, (element, body))

@@ -1,34 +1,35 @@
-"""Reading something elsewhere in a file, and coming back."""
+"""Save and restore of the parser's state, to read something elsewhere in a file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kernels.frontend.templates.instances import InstanceReader
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.state import State
 
 
-class Aside:
-    """Remembers where the reader is, and brings it back."""
+class SavedState:
+    """Saves where the parser is, opens the scope of the whole file, and restores everything at the end."""
 
-    __slots__ = ("_reader", "_state")
+    __slots__ = ("_saved", "_state", "_tokens")
 
-    def __init__(self, reader: InstanceReader) -> None:
-        self._reader = reader
-        self._state = (
-            reader.at, reader.depth, reader.height, reader.signature, reader.in_angles, reader.half,
-            reader.inside_of, reader.instances, reader.scopes.levels[:],
+    def __init__(self, tokens: Cursor, state: State) -> None:
+        self._tokens, self._state = tokens, state
+        self._saved = (
+            tokens.at, tokens.depth, state.height, state.signature, state.in_angles, state.half, state.inside_of,
+            state.instances, state.scopes.levels[:],
         )  # fmt: skip
-        del reader.scopes.levels[2:]
-        reader.depth, reader.signature, reader.in_angles, reader.half = 0, False, False, -1
+        del state.scopes.levels[2:]
+        tokens.depth, state.signature, state.in_angles, state.half = 0, False, False, -1
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *_: object) -> None:
-        reader = self._reader
+        tokens, state = self._tokens, self._state
         (
-            reader.at, reader.depth, reader.height, reader.signature, reader.in_angles, reader.half,
-            reader.inside_of, reader.instances, levels,
-        ) = self._state  # fmt: skip
-        reader.scopes.levels[:] = levels
+            tokens.at, tokens.depth, state.height, state.signature, state.in_angles, state.half, state.inside_of,
+            state.instances, levels,
+        ) = self._saved  # fmt: skip
+        state.scopes.levels[:] = levels

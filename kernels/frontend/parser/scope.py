@@ -9,6 +9,7 @@ from kernels.errors import SourceError
 from kernels.frontend import types
 from kernels.frontend.constant_expressions import Names
 from kernels.frontend.headers import atomics, bfloat16, cooperative_groups, curand, textures, wmma
+from kernels.frontend.templates.name_mangling import plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr
     from kernels.frontend.constant_expressions import Value
     from kernels.frontend.parser.constexpr import Constexpr
-    from kernels.frontend.types import CType
+    from kernels.frontend.types import CType, Struct
+
+
+NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda", "wmma", "precision"}
+"""Namespaces of names that are known without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,3 +314,8 @@ class Values(Names):
 
     def __len__(self) -> int:
         return 0
+
+
+def short(kind: Struct) -> str:
+    """Name of a struct without its template's arguments."""
+    return plain_name(kind.name)

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Final
 from kernels.cancellation import checkpoint
 from kernels.frontend import ast
 from kernels.frontend.parser.cursor import KEYWORDS
-from kernels.frontend.parser.static_storage import LastingReader
+from kernels.frontend.parser.part import Part
+from kernels.frontend.templates.parameters import number_of, type_of
 from kernels.frontend.types import AUTO, Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Statement
-    from kernels.frontend.lexer.tokens import Text
-    from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.grammar import Grammar
+    from kernels.frontend.parser.state import State
     from kernels.frontend.types import CType
 
 _REFUSED: Final = {
@@ -25,14 +27,15 @@ _REFUSED: Final = {
     "default": ("a default inside another statement", "put it at the top of the switch"),
     "template": ("template inside a function", "declare it outside"),
 }
+
 _ASM: Final = {"asm", "__asm__", "__asm"}
 
 
-class StatementReader(LastingReader):
+class Statements(Part):
     """Reads statements."""
 
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
         self._returned: CType = AUTO
         """What the function that is being read returns."""
         self._statements: Final[dict[str, Callable[[], Statement]]] = {
@@ -42,7 +45,7 @@ class StatementReader(LastingReader):
             "for": self._for,
             "while": self._while,
             "do": self._do_while,
-            "switch": self.switch_with_names,
+            "switch": lambda: self.grammar.ranges.switch_with_names(),
             "break": self._break,
             "continue": self._continue,
             "goto": self._goto,
@@ -64,218 +67,230 @@ class StatementReader(LastingReader):
             For what is none, or not supported, and beyond `MAX_NESTING` levels.
         """
         checkpoint()
-        while self.skip_attribute():
+        while self.grammar.lookahead.skip_attribute():
             pass
-        self.deeper()
-        text = self.texts[self.at]
+        self.tokens.deeper()
+        text = self.tokens.text
         reader = self._statements.get(text)
         if reader is not None:
             made = reader()
-        elif self.texts[self.at + 1] == ":" and self.kinds[self.at] == "name" and text not in KEYWORDS:
+        elif (
+            self.tokens.texts[self.tokens.at + 1] == ":"
+            and self.tokens.kind == "name"
+            and text not in KEYWORDS
+        ):
             made = self._label()
-        elif self.declares():
+        elif self.grammar.lookahead.declares():
             made = self._declare()
         else:
             made = self._do()
-        self.depth -= 1
+        self.tokens.depth -= 1
         return made
 
     # block: '{' statement* '}'
     def block(self) -> ast.Block:
         """Read a block; its names end with it."""
-        first = self.at
-        if self.texts[first] != "{":
-            self.missing("'{'")
-        close = self.closes[first]
-        self.at += 1
-        self.scopes.open()
+        first = self.tokens.at
+        if self.tokens.texts[first] != "{":
+            self.tokens.missing("'{'")
+        close = self.tokens.closes[first]
+        self.tokens.at += 1
+        self.state.scopes.open()
         body = self._until(close)
-        self.scopes.close()
-        self.at += 1
-        return ast.Block(self.span(first), body)
+        self.state.scopes.close()
+        self.tokens.at += 1
+        return ast.Block(self.tokens.span(first), body)
 
     def _until(self, close: int) -> tuple[Statement, ...]:
         body = []
-        while self.at != close:
-            if not self.take(";"):
+        while self.tokens.at != close:
+            if not self.tokens.take(";"):
                 body.append(self.statement())
         return tuple(body)
 
     def body(self) -> Statement:
         """Read the statement of an if or a loop: a declaration there is visible only there."""
-        self.scopes.open()
-        first = self.at
+        self.state.scopes.open()
+        first = self.tokens.at
         made = self.statement()
         if isinstance(made, ast.Label):
-            self.unsupported(first, "label without a block around it", "put braces around it")
-        self.scopes.close()
+            self.tokens.unsupported(first, "label without a block around it", "put braces around it")
+        self.state.scopes.close()
         return made
 
     def _empty(self) -> Statement:
-        self.at += 1
-        return ast.Block(self.span(self.at - 1), ())
+        self.tokens.at += 1
+        return ast.Block(self.tokens.span(self.tokens.at - 1), ())
 
     def _declare(self) -> Statement:
-        first = self.at
-        declared = self.declaration()
-        static = "static" in self.texts[first : first + 3]
-        variables = tuple(v for v in declared if not self.lasts(v, static=static))
-        span = self.span(first)
+        first = self.tokens.at
+        declared = self.grammar.declarations.declaration()
+        static = "static" in self.tokens.texts[first : first + 3]
+        variables = tuple(v for v in declared if not self.grammar.declarations.lasts(v, static=static))
+        span = self.tokens.span(first)
         return ast.Declare(span, variables) if variables else ast.Block(span, ())
 
     def _alias(self) -> Statement:
-        first = self.at
-        enumerators = self.type_definition()
-        span = self.span(first)
+        first = self.tokens.at
+        enumerators = self.grammar.declarations.type_definition()
+        span = self.tokens.span(first)
         return ast.Declare(span, enumerators) if enumerators else ast.Block(span, ())
 
     def _using(self) -> Statement:
         """Read `using name = type;`; `using namespace` and `using std::min` say nothing here."""
-        if self.texts[self.at] == "using" and self.texts[self.at + 2] == "=":
+        if self.tokens.text == "using" and self.tokens.texts[self.tokens.at + 2] == "=":
             return self._alias()
-        first = self.at
-        self.open_enum()
-        if self.texts[first] == "namespace":  # namespace cg = cooperative_groups;
-            self.namespaces.add(self.texts[first + 1])
-        while self.texts[self.at] not in (";", "}", ""):
-            self.at += 1
-        self.require(";")
-        return ast.Block(self.span(first), ())
+        first = self.tokens.at
+        self.grammar.declarations.open_enum()
+        if self.tokens.texts[first] == "namespace":  # namespace cg = cooperative_groups;
+            self.state.namespaces.add(self.tokens.texts[first + 1])
+        while self.tokens.text not in (";", "}", ""):
+            self.tokens.at += 1
+        self.tokens.require(";")
+        return ast.Block(self.tokens.span(first), ())
 
     # expression_statement: expression ';'
     def _do(self) -> Statement:
-        first = self.at
-        text = self.texts[first]
+        first = self.tokens.at
+        text = self.tokens.texts[first]
         if text in _REFUSED:
-            self.unsupported(first, *_REFUSED[text])
-        expression = self.expression()
-        self.require(";")
-        return ast.Do(self.span(first), expression)
+            self.tokens.unsupported(first, *_REFUSED[text])
+        expression = self.grammar.expressions.expression()
+        self.tokens.require(";")
+        return ast.Do(self.tokens.span(first), expression)
 
     # if: 'if' 'constexpr'? condition statement ('else' statement)?
     def _if(self) -> Statement:
         """Read an if and all of its else-ifs, in a loop: chains may be long."""
         arms: list[tuple[int, ast.Span, ast.Expr, Statement]] = []
-        depth = self.depth
+        depth = self.tokens.depth
         otherwise: Statement | None = None
         while True:
-            first = self.at
-            self.at += 1
-            if self.texts[self.at] == "constexpr":
+            first = self.tokens.at
+            self.tokens.at += 1
+            if self.tokens.text == "constexpr":
                 otherwise = self._if_constexpr(first)
                 break
-            if self.names_in_condition(self.at):
-                otherwise = self.if_with_names(first)
+            if self.grammar.ranges.names_in_condition(self.tokens.at):
+                otherwise = self.grammar.ranges.if_with_names(first)
                 break
             test = self.condition()
-            arms.append((first, self.span(first), test, self.body()))
-            if not self.take("else"):
+            arms.append((first, self.tokens.span(first), test, self.body()))
+            if not self.tokens.take("else"):
                 break
-            if self.texts[self.at] != "if":
+            if self.tokens.text != "if":
                 otherwise = self.body()
                 break
-            self.deeper()
-        self.depth = depth
+            self.tokens.deeper()
+        self.tokens.depth = depth
         for first, header, test, then in reversed(arms):
-            otherwise = ast.If(self.span(first), header, test, then, otherwise)
+            otherwise = ast.If(self.tokens.span(first), header, test, then, otherwise)
         assert otherwise is not None
         return otherwise
 
     def _if_constexpr(self, first: int) -> Statement:
         """Read the arm that is taken; the other one may fit other template arguments only."""
-        self.at += 1
-        begin = self.at
-        value = self.constant(self.condition())
+        self.tokens.at += 1
+        begin = self.tokens.at
+        value = self.grammar.types.constant(self.condition())
         if value is None:
-            self.refuse(begin, "if constexpr needs a condition that is known before the kernel runs")
+            self.tokens.refuse(begin, "if constexpr needs a condition that is known before the kernel runs")
         made: Statement | None = None
         if value:
             made = self.body()
         else:
             self.skip_statement()
-        if self.take("else"):
+        if self.tokens.take("else"):
             if value:
                 self.skip_statement()
             else:
                 made = self.body()
-        return made or ast.Block(self.span(first), ())
+        return made or ast.Block(self.tokens.span(first), ())
 
     # for: 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
     def _for(self) -> Statement:
-        first = self.at
-        self.at += 1
-        opened = self.at
-        self.require("(")
-        if self.is_range(opened):
-            return self.range_for(first, opened)
-        self.scopes.open()
+        first = self.tokens.at
+        self.tokens.at += 1
+        opened = self.tokens.at
+        self.tokens.require("(")
+        if self.grammar.ranges.is_range(opened):
+            return self.grammar.ranges.range_for(first, opened)
+        self.state.scopes.open()
         start = self._for_start()
-        condition = None if self.texts[self.at] == ";" else self.inside(self.expression)
-        self.require(";")
-        step = None if self.at == self.closes[opened] else self.inside(self.expression)
-        self.close(opened)
-        header = self.span(first)
+        condition = (
+            None
+            if self.tokens.text == ";"
+            else self.grammar.primaries.inside(self.grammar.expressions.expression)
+        )
+        self.tokens.require(";")
+        step = (
+            None
+            if self.tokens.at == self.tokens.closes[opened]
+            else self.grammar.primaries.inside(self.grammar.expressions.expression)
+        )
+        self.grammar.primaries.close(opened)
+        header = self.tokens.span(first)
         body = self.body()
-        self.scopes.close()
-        return ast.For(self.span(first), header, start, condition, step, body)
+        self.state.scopes.close()
+        return ast.For(self.tokens.span(first), header, start, condition, step, body)
 
     def _for_start(self) -> Statement | None:
-        if self.take(";"):
+        if self.tokens.take(";"):
             return None
-        first = self.at
-        if self.declares():
+        first = self.tokens.at
+        if self.grammar.lookahead.declares():
             return self._declare()
-        expression = self.inside(self.expression)
-        made = ast.Do(self.span(first), expression)
-        self.require(";")
+        expression = self.grammar.primaries.inside(self.grammar.expressions.expression)
+        made = ast.Do(self.tokens.span(first), expression)
+        self.tokens.require(";")
         return made
 
     # while: 'while' condition statement
     def _while(self) -> Statement:
-        first = self.at
-        self.at += 1
-        if self.names_in_condition(self.at):
-            return self.while_with_names(first)
+        first = self.tokens.at
+        self.tokens.at += 1
+        if self.grammar.ranges.names_in_condition(self.tokens.at):
+            return self.grammar.ranges.while_with_names(first)
         test = self.condition()
-        header = self.span(first)
+        header = self.tokens.span(first)
         body = self.body()
-        return ast.While(self.span(first), header, test, body)
+        return ast.While(self.tokens.span(first), header, test, body)
 
     # do: 'do' statement 'while' condition ';'
     def _do_while(self) -> Statement:
-        first = self.at
-        self.at += 1
+        first = self.tokens.at
+        self.tokens.at += 1
         body = self.body()
-        word = self.at
-        self.require("while")
+        word = self.tokens.at
+        self.tokens.require("while")
         test = self.condition()
-        header = self.span(word)
-        self.require(";")
-        return ast.While(self.span(first), header, test, body, first=True)
+        header = self.tokens.span(word)
+        self.tokens.require(";")
+        return ast.While(self.tokens.span(first), header, test, body, first=True)
 
     def _break(self) -> Statement:
-        self.at += 1
-        self.require(";")
-        return ast.Break(self.span(self.at - 2))
+        self.tokens.at += 1
+        self.tokens.require(";")
+        return ast.Break(self.tokens.span(self.tokens.at - 2))
 
     def _continue(self) -> Statement:
-        self.at += 1
-        self.require(";")
-        return ast.Continue(self.span(self.at - 2))
+        self.tokens.at += 1
+        self.tokens.require(";")
+        return ast.Continue(self.tokens.span(self.tokens.at - 2))
 
     def _goto(self) -> Statement:
-        first = self.at
-        self.at += 1
-        name = self.name()
-        self.require(";")
-        return ast.Goto(self.span(first), name)
+        first = self.tokens.at
+        self.tokens.at += 1
+        name = self.tokens.name()
+        self.tokens.require(";")
+        return ast.Goto(self.tokens.span(first), name)
 
     # label: name ':'
     def _label(self) -> Statement:
-        first = self.at
-        name = self.name()
-        self.require(":")
-        return ast.Label(self.span(first), name)
+        first = self.tokens.at
+        name = self.tokens.name()
+        self.tokens.require(":")
+        return ast.Label(self.tokens.span(first), name)
 
     def function_body(self, returns: CType) -> ast.Block:
         """Read the body of a function that returns this."""
@@ -287,12 +302,186 @@ class StatementReader(LastingReader):
 
     # return: 'return' (expression | braces)? ';'
     def _return(self) -> Statement:
-        first = self.at
-        self.at += 1
+        first = self.tokens.at
+        self.tokens.at += 1
         value: ast.Expr | None = None
-        if self.texts[self.at] == "{":
-            value = self.braces(self._returned if isinstance(self._returned, Struct) else AUTO)
-        elif self.texts[self.at] not in (";", "}"):
-            value = self.expression()
-        self.require(";")
-        return ast.Return(self.span(first), value)
+        if self.tokens.text == "{":
+            value = self.grammar.initialisers.braces(
+                self._returned if isinstance(self._returned, Struct) else AUTO
+            )
+        elif self.tokens.text not in (";", "}"):
+            value = self.grammar.expressions.expression()
+        self.tokens.require(";")
+        return ast.Return(self.tokens.span(first), value)
+
+    # condition: '(' expression ')'
+    def condition(self) -> ast.Expr:
+        """Read a condition in its parentheses."""
+        opened = self.tokens.at
+        self.tokens.require("(")
+        if self.grammar.lookahead.declares():
+            self.tokens.unsupported(
+                self.tokens.at, "declaration in this condition", "declare it on the line before"
+            )
+        made = self.grammar.primaries.inside(self.grammar.expressions.expression)
+        if self.tokens.text == ";":
+            self.tokens.unsupported(
+                self.tokens.at, "statement in this condition", "write it on the line before"
+            )
+        self.grammar.primaries.close(opened)
+        return made
+
+    # switch: 'switch' condition '{' (label+ statement*)* '}'
+    def switch(self, first: int, value: ast.Expr) -> Statement:
+        """Read a switch from behind its condition on; its cases stand at the top of its block."""
+        header = self.tokens.span(first)
+        if self.tokens.text != "{":
+            self.tokens.unsupported(self.tokens.at, "switch without { }", "write its cases in braces")
+        close = self.tokens.closes[self.tokens.at]
+        self.tokens.at += 1
+        self.state.scopes.open()
+        cases: list[ast.Case] = []
+        defaults = 0
+        while self.tokens.at != close:
+            if self.tokens.text not in ("case", "default"):
+                self.tokens.unsupported(
+                    self.tokens.at, "statement before the first case", "move it in front of the switch"
+                )
+            cases.append(self._case(close))
+            defaults += cases[-1].default
+            if defaults > 1:
+                self.tokens.refuse(self.tokens.at, "a switch has one default")
+        self.state.scopes.close()
+        self.tokens.at += 1
+        return ast.Switch(self.tokens.span(first), header, value, tuple(cases))
+
+    # case: ('case' constant ':' | 'default' ':')+ statement*
+    def _case(self, close: int) -> ast.Case:
+        first = self.tokens.at
+        values: list[ast.Expr] = []
+        default = False
+        while self.tokens.text in ("case", "default"):
+            if self.tokens.take("default"):
+                default = True
+            else:
+                self.tokens.at += 1
+                values.append(self.grammar.expressions.assignment())
+                if self.tokens.text == "...":
+                    self.tokens.unsupported(self.tokens.at, "range of cases", "write one case for each value")
+            self.tokens.require(":")
+        body: list[Statement] = []
+        while self.tokens.at != close and self.tokens.text not in ("case", "default"):
+            if not self.tokens.take(";"):
+                body.append(self.statement())
+        return ast.Case(self.tokens.span(first), tuple(values), default, tuple(body))
+
+    # static_assert: 'static_assert' '(' constant (',' string)? ')' ';'
+    def static_assert(self) -> Statement:
+        """Check a static_assert."""
+        first = self.tokens.at
+        self.tokens.at += 1
+        opened = self.tokens.at
+        self.tokens.require("(")
+        begin = self.tokens.at
+        value = self.grammar.types.constant(
+            self.grammar.primaries.inside(self.grammar.expressions.assignment)
+        )
+        shown = self.tokens.shown(begin, self.tokens.at - 1)
+        if value is None:
+            self.tokens.refuse(begin, "static_assert needs a condition that is known before the kernel runs")
+        said = ""
+        if self.tokens.take(","):
+            message = self.tokens.at
+            self.grammar.primaries.span_of_string()
+            said = f": {self.grammar.primaries.string(message)}"
+        self.grammar.primaries.close(opened)
+        self.tokens.require(";")
+        if not value:
+            self.tokens.refuse(first, f"static_assert({shown}) does not hold{said}")
+        return ast.Block(self.tokens.span(first), ())
+
+    # assembly: 'asm' 'volatile'? '(' string+ (':' operands (':' operands (':' clobbers)?)?)? ')' ';'
+    def assembly(self) -> Statement:
+        """Read an asm statement."""
+        first = self.tokens.at
+        self.tokens.at += 1
+        while self.tokens.text in ("volatile", "__volatile__", "goto"):
+            if self.tokens.text == "goto":
+                self.tokens.unsupported(first, "asm goto", "use a loop with break")
+            self.tokens.at += 1
+        opened = self.tokens.at
+        self.tokens.require("(")
+        begin = self.tokens.at
+        self.grammar.primaries.span_of_string()
+        if self.tokens.at == begin:
+            self.tokens.missing("a string")
+        template = self.grammar.primaries.string(begin)
+        lists: list[tuple[tuple[str, ast.Expr], ...]] = []
+        while self.tokens.at != self.tokens.closes[opened] and len(lists) < 2:
+            if self.tokens.text == "::":  # no outputs
+                lists.append(())
+                self.tokens.at += 1
+                if len(lists) == 2:
+                    break
+            else:
+                self.tokens.require(":")
+            lists.append(self._operands(self.tokens.closes[opened]))
+        self.tokens.at = self.tokens.closes[opened] + 1  # what is clobbered does not matter here
+        self.tokens.require(";")
+        outputs, inputs = (*lists, (), ())[:2]
+        return ast.Assembly(self.tokens.span(first), template, outputs, inputs)
+
+    # operands: (string '(' expression ')' (','? …)*)?; nvcc does without the comma
+    def _operands(self, close: int) -> tuple[tuple[str, ast.Expr], ...]:
+        made: list[tuple[str, ast.Expr]] = []
+        while self.tokens.at != close and self.tokens.text not in (":", "::"):
+            if made:
+                self.tokens.take(",")
+            if self.tokens.text == "[":
+                self.tokens.unsupported(self.tokens.at, "named operand of asm", "write %0, %1 and so on")
+            begin = self.tokens.at
+            self.grammar.primaries.span_of_string()
+            if self.tokens.at == begin:
+                self.tokens.missing("an operand's constraint")
+            constraint = self.grammar.primaries.string(begin)
+            opened = self.tokens.at
+            self.tokens.require("(")
+            operand = self.grammar.primaries.inside(self.grammar.expressions.expression)
+            known = self.grammar.types.constant(operand) if constraint in ("n", "i") else None
+            if isinstance(known, int):
+                operand = number_of(operand.span, known, type_of(known, operand))
+            made.append((constraint, operand))
+            self.grammar.primaries.close(opened)
+        return tuple(made)
+
+    def skip_statement(self) -> None:
+        """Go past a statement without reading it."""
+        while True:
+            text = self.tokens.text
+            if text == "{":
+                self.tokens.at = self.tokens.closes[self.tokens.at] + 1
+                return
+            if text in ("for", "while", "switch", "if"):
+                self.tokens.at += 1 + (self.tokens.texts[self.tokens.at + 1] == "constexpr")
+                if self.tokens.text != "(":
+                    self.tokens.missing("'('")
+                self.tokens.at = self.tokens.closes[self.tokens.at] + 1
+                if text != "if":
+                    continue
+                self.tokens.deeper()
+                self.skip_statement()
+                self.tokens.depth -= 1
+                if not self.tokens.take("else"):
+                    return
+            elif text == "do":
+                self.tokens.at += 1
+                self.tokens.deeper()
+                self.skip_statement()
+                self.tokens.depth -= 1
+            else:
+                break
+        while self.tokens.text != ";":
+            if self.tokens.text in ("}", ""):
+                self.tokens.missing("';'")
+            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
+        self.tokens.at += 1

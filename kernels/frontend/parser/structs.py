@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Final
 from kernels.errors import SourceError
 from kernels.frontend import types
 from kernels.frontend.headers.cooperative_groups import is_group
-from kernels.frontend.parser.constructors import short
-from kernels.frontend.parser.members import ACCESS, Draft, MemberReader
-from kernels.frontend.parser.scope import CONSTRUCTED, Known, Later, OfThis, TypeTemplate, Unread
+from kernels.frontend.parser.declaration_parts import Draft
+from kernels.frontend.parser.members import ACCESS
+from kernels.frontend.parser.part import Part
+from kernels.frontend.parser.scope import CONSTRUCTED, Known, Later, OfThis, TypeTemplate, Unread, short
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.types import BOUND, CType, Named, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.frontend.constant_expressions import Value
-    from kernels.frontend.lexer.tokens import Text
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.grammar import Grammar
     from kernels.frontend.parser.scope import Entry
-    from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.parser.state import State
     from kernels.frontend.types import Argument
-
 
 MAX_PARTS: Final = 4096
 """Most members in a struct, with those of its members; an array is one."""
@@ -30,137 +30,131 @@ MAX_NUMBERS: Final = 1 << 20
 """Most numbers and pointers in a struct, those in arrays each for itself."""
 
 
-class StructReader(MemberReader):
+class Structs(Part):
     """Reads structs."""
 
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.statics: dict[str, tuple[Scalar, Value]] = {}
-        """By full name: constants that structs declare."""
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
         self.plain: set[str] = set()
         """Names of the structs that C has, too: what inherits from one begins behind its padding."""
-        self.structs: dict[str, types.Struct] = {}
-        """By name: what a pointer points to that was declared before its struct was."""
-        self.packing = False
-        """Whether `#pragma pack` puts members side by side."""
 
     # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
     def elaborated(self) -> CType:
         """Read `struct S`, `enum E`, and their definitions."""
-        if self.texts[self.at] == "enum":
-            return self.enum()
+        if self.tokens.text == "enum":
+            return self.grammar.declarations.enum()
         return self.struct()
 
     def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
         """Read a struct; `instance` is the name of a template's instance, which has these arguments."""
-        first = self.at
-        self.at += 1
+        first = self.tokens.at
+        self.tokens.at += 1
         align = self._attributes()
         name = ""
-        if self.kinds[self.at] == "name" and self.texts[self.at] != "final":
-            name = self.name()
+        if self.tokens.kind == "name" and self.tokens.text != "final":
+            name = self.tokens.name()
         align = max(align, self._attributes())
-        if instance and self.texts[self.at] == "<":
-            self.template_arguments()  # of a specialisation
-        self.take("final")
+        if instance and self.tokens.text == "<":
+            self.grammar.template_arguments.template_arguments()  # of a specialisation
+        self.tokens.take("final")
         base = None
-        if self.texts[self.at] == ":":
+        if self.tokens.text == ":":
             if name and not instance:
-                self.scopes.know(name, Named(name))  # it may be an argument of its base
+                self.state.scopes.know(name, Named(name))  # it may be an argument of its base
             base = self._base()
-        if self.texts[self.at] != "{":
+        if self.tokens.text != "{":
             return Named(instance) if instance else self._mentioned(first, name)
-        close = self.closes[self.at]
+        close = self.tokens.closes[self.tokens.at]
         if not name:  # typedef struct { … } Name;
-            following = self.texts[close + 1]
-            name = following if self.kinds[close + 1] == "name" else self._unnamed(first)
-        know = self.scopes.know_everywhere if instance else self.scopes.know
-        plain = self.texts[first] == "struct"
-        union = self.texts[first] == "union"
-        full = instance or "::".join((*self.owners[-1:], name))
+            following = self.tokens.texts[close + 1]
+            name = following if self.tokens.kinds[close + 1] == "name" else self._unnamed(first)
+        know = self.state.scopes.know_everywhere if instance else self.state.scopes.know
+        plain = self.tokens.texts[first] == "struct"
+        union = self.tokens.texts[first] == "union"
+        full = instance or "::".join((*self.state.owners[-1:], name))
         draft = Draft(full, align, base, plain, union, arguments)
         return self._define_struct(draft, instance or name, know)
 
     def _unnamed(self, first: int) -> str:
         """Return a name for a struct that has none: a macro can make several in one line."""
-        name = f"struct of line {self.span(first).line}"
-        while "::".join((*self.owners[-1:], name)) in self.structs:
+        name = f"struct of line {self.tokens.span(first).line}"
+        while "::".join((*self.state.owners[-1:], name)) in self.state.structs:
             name += "_"
         return name
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
         """Read the struct that one inherits from."""
-        first = self.at
-        self.at += 1
-        while self.texts[self.at] in ACCESS:
-            self.at += 1
-        if self.texts[self.at] == "virtual":
-            self.unsupported(self.at, "virtual inheritance", "put the members into the struct")
-        kind = self.type_id()
-        if self.texts[self.at] == ",":
-            self.unsupported(first, "several bases", "make one of them a member")
+        first = self.tokens.at
+        self.tokens.at += 1
+        while self.tokens.text in ACCESS:
+            self.tokens.at += 1
+        if self.tokens.text == "virtual":
+            self.tokens.unsupported(self.tokens.at, "virtual inheritance", "put the members into the struct")
+        kind = self.grammar.declarators.type_id()
+        if self.tokens.text == ",":
+            self.tokens.unsupported(first, "several bases", "make one of them a member")
         if isinstance(kind, Named):
-            self.refuse(first, f"the base {kind} is not complete")
+            self.tokens.refuse(first, f"the base {kind} is not complete")
         if not isinstance(kind, types.Struct) or is_group(kind):
-            self.unsupported(first, f"inheritance from {kind}", "inherit from a struct")
+            self.tokens.unsupported(first, f"inheritance from {kind}", "inherit from a struct")
         return kind
 
     def _attributes(self) -> int:
         """Read `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
         align = 1
         while True:
-            first = self.at
-            if self.texts[first] == "alignas":
-                align = max(align, self.alignment())
-            elif not self.skip_attribute():
+            first = self.tokens.at
+            if self.tokens.texts[first] == "alignas":
+                align = max(align, self.grammar.types.alignment())
+            elif not self.grammar.lookahead.skip_attribute():
                 return align
-            elif self.texts[first] == "__attribute__":
-                words = self.texts[first : self.at]
+            elif self.tokens.texts[first] == "__attribute__":
+                words = self.tokens.texts[first : self.tokens.at]
                 if "packed" in words:
-                    self.unsupported(first, "packed struct", "order the members by their size")
+                    self.tokens.unsupported(first, "packed struct", "order the members by their size")
                 if "aligned" in words:
-                    end, self.at = self.at, first + words.index("aligned")
-                    align = max(align, self.alignment())
-                    self.at = end
+                    end, self.tokens.at = self.tokens.at, first + words.index("aligned")
+                    align = max(align, self.grammar.types.alignment())
+                    self.tokens.at = end
 
     def _mentioned(self, first: int, name: str) -> CType:
-        found = self.scopes.find(name)
-        if isinstance(found, TypeTemplate) and self.texts[self.at] == "<":
-            return self.instance(found, first)
+        found = self.state.scopes.find(name)
+        if isinstance(found, TypeTemplate) and self.tokens.text == "<":
+            return self.grammar.struct_templates.instance(found, first)
         if isinstance(found, Unread):
-            self.left_out(first, name, found)
+            self.grammar.types.left_out(first, name, found)
         if isinstance(found, CType):
             return found
         if not name:
-            self.missing("a name")
-        self.scopes.know(name, Named(name))  # it is defined further down
+            self.tokens.missing("a name")
+        self.state.scopes.know(name, Named(name))  # it is defined further down
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
     def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
         """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
-        opened, close = self.at, self.closes[self.at]
+        opened, close = self.tokens.at, self.tokens.closes[self.tokens.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): OfThis(field.type) for field in draft.base.fields}
-            draft.names |= self.members.get(draft.base.name, {})
+            draft.names |= self.state.members.get(draft.base.name, {})
         draft.names[plain_name(draft.name)] = Named(draft.name)
         know(known, Named(draft.name))  # for pointers to itself
-        depth = len(self.scopes.levels)
-        self.scopes.levels.append(draft.names)
-        self.owners.append(draft.name)
-        self.at += 1
+        depth = len(self.state.scopes.levels)
+        self.state.scopes.levels.append(draft.names)
+        self.state.owners.append(draft.name)
+        self.tokens.at += 1
         try:
-            while self.at != close:
-                self.member_of(draft)
+            while self.tokens.at != close:
+                self.grammar.members.member_of(draft)
         except SourceError:
-            del self.scopes.levels[depth:]
+            del self.state.scopes.levels[depth:]
             self._know_names(draft, known, know)  # its constants have values all the same
             raise
         finally:
-            self.owners.pop()
-        self.at += 1
-        self.scopes.levels.pop()
+            self.state.owners.pop()
+        self.tokens.at += 1
+        self.state.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
         made = types.struct(
             draft.name, draft.members, align, draft.base,
@@ -168,23 +162,23 @@ class StructReader(MemberReader):
         )  # fmt: skip
         self._check_size(made, opened)
         self._check_base(made, draft, close)
-        if self.packing and made.align_bytes > 1:
-            self.unsupported(close, "#pragma pack", "order the members by their size")
+        if self.state.packing and made.align_bytes > 1:
+            self.tokens.unsupported(close, "#pragma pack", "order the members by their size")
         draft.names[short(made)] = made
         if not draft.union:
-            constructed = [name for name, kind in draft.members if self.makes_itself(kind)]
+            constructed = [name for name, kind in draft.members if self.grammar.functions.makes_itself(kind)]
             draft.defaults = {**dict.fromkeys(constructed, CONSTRUCTED), **draft.defaults}
-        if draft.plain and not (draft.base or draft.defaults or made.name in self.constructors):
+        if draft.plain and not (draft.base or draft.defaults or made.name in self.state.constructors):
             self.plain.add(made.name)
-        self.members[made.name] = draft.names
-        self.structs[made.name] = made
-        self.structs.setdefault(known, made)  # by this it was declared before
+        self.state.members[made.name] = draft.names
+        self.state.structs[made.name] = made
+        self.state.structs.setdefault(known, made)  # by this it was declared before
         know(known, made)
         self._know_names(draft, known, know)
-        inherited = self.defaults.get(draft.base.name, {}) if draft.base is not None else {}
+        inherited = self.state.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
-            self.defaults[made.name] = {**inherited, **draft.defaults}
-        self.functions_of(made, draft)
+            self.state.defaults[made.name] = {**inherited, **draft.defaults}
+        self.grammar.members.functions_of(made, draft)
         return made
 
     def _know_names(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> None:
@@ -195,7 +189,7 @@ class StructReader(MemberReader):
             ):
                 know(f"{known}::{name}", entry)
             if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
-                self.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
+                self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 
     def _check_size(self, made: types.Struct, opened: int) -> None:
         """Refuse a struct with too many members, those of its members among them."""
@@ -206,7 +200,9 @@ class StructReader(MemberReader):
                 if count > MAX_PARTS
                 else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
             )
-            self.refuse(opened, f"{made} has {found}, with those of its members; keep an array of structs")
+            self.tokens.refuse(
+                opened, f"{made} has {found}, with those of its members; keep an array of structs"
+            )
 
     def _check_base(self, made: types.Struct, draft: Draft, close: int) -> None:
         """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""
@@ -215,13 +211,15 @@ class StructReader(MemberReader):
             return
         twice = {name for name, _ in draft.members} & {field.name for field in base.fields}
         if twice:
-            self.unsupported(
+            self.tokens.unsupported(
                 close, f"member {min(twice)} of a base and of {made}", "give them different names"
             )
         end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
         if draft.members and end < base.size_bytes and base.fields and base.name not in self.plain:
-            self.unsupported(
+            self.tokens.unsupported(
                 close, f"inheritance from {base}, which ends in padding", "fill it with a member"
             )
-        if base.name in self.constructors and made.name not in self.constructors:
-            self.unsupported(close, f"{made} without a constructor, but its base {base} has one", "write one")
+        if base.name in self.state.constructors and made.name not in self.state.constructors:
+            self.tokens.unsupported(
+                close, f"{made} without a constructor, but its base {base} has one", "write one"
+            )

@@ -11,21 +11,25 @@ from kernels.frontend.ast.traversal import below
 from kernels.frontend.headers.textures import REFERENCES
 from kernels.frontend.parser.lookahead import SPACES
 from kernels.frontend.parser.members import HOST_FUNCTION
+from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import StructTemplate, Unread
 from kernels.frontend.preprocessor.declaration_outline import survey
-from kernels.frontend.templates.argument_lists import number_of
-from kernels.frontend.templates.function_templates import TemplateReader
 from kernels.frontend.templates.name_mangling import plain_name
+from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.types import AUTO, Array, Named, Scalar, Struct
 
 if TYPE_CHECKING:
-    from kernels.frontend.lexer.tokens import Text
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.grammar import Grammar
+    from kernels.frontend.parser.state import State
     from kernels.frontend.preprocessor.declaration_outline import Survey
-    from kernels.frontend.preprocessor.macros import Piece
 
 _HOST_VARIABLE: Final = "a host variable: make it const, __constant__ or __device__"
+
 _NOT_KNOWN: Final = "a host variable whose value is not known before the kernel runs: pass it as a parameter"
+
 _NO_BODY: Final = "a function without a body in this file: include the one that has it"
+
 _BEGINNINGS: Final = {
     "struct", "class", "union", "enum", "typedef", "template", "namespace", "using", "extern", "static", "inline",
     "__global__", "__device__", "__host__", "__constant__", "const", "constexpr", "}",
@@ -35,12 +39,11 @@ _BEGINNINGS: Final = {
 _TYPES: Final = {"struct", "class", "union", "enum"}
 
 
-class FileReader(TemplateReader):
+class TranslationUnit(Part):
     """Reads a file. `variables` holds what it declares for device code."""
 
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.variables: list[ast.Variable] = []
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
         self._promised: list[str] = []
         self._early: list[int] = []
         """First tokens of names for instances of templates that are not defined yet."""
@@ -54,31 +57,42 @@ class FileReader(TemplateReader):
         SourceError
             When no kernel can be read: for the first of them, or for the first other device code.
         """
-        self._until_end(len(self.pieces))
-        self.keep_prototypes()
-        known = {*dict(self.skipped), *(f.name for f in self.functions), *(t.name for t in self.templates)}
-        self.skipped += [(name, _NO_BODY) for name in dict.fromkeys(self._promised) if name not in known]
-        kernels = [*(f for f in self.functions if f.kernel), *(t for t in self.templates if t.kernel)]
-        if self.first_error is not None and not kernels:
-            raise self.unread[0][1] if self.unread else self.first_error
+        self._until_end(len(self.tokens.pieces))
+        self.grammar.function_templates.keep_prototypes()
+        known = {
+            *dict(self.state.skipped),
+            *(f.name for f in self.state.functions),
+            *(t.name for t in self.state.templates),
+        }
+        self.state.skipped += [
+            (name, _NO_BODY) for name in dict.fromkeys(self._promised) if name not in known
+        ]
+        kernels = [
+            *(f for f in self.state.functions if f.kernel),
+            *(t for t in self.state.templates if t.kernel),
+        ]
+        if self.state.first_error is not None and not kernels:
+            raise self.state.unread[0][1] if self.state.unread else self.state.first_error
 
     def _until_end(self, end: int) -> None:
-        while self.at < end:
+        while self.tokens.at < end:
             checkpoint()
-            text = self.texts[self.at]
+            text = self.tokens.text
             if text == ";":
-                self.at += 1
-            elif (behind := self._past_macro(self.at)) > self.at:
-                self.at = behind
-            elif self.kinds[self.at] == "pragma":
-                self.packing = text not in ("pack(pop)", "pack()")
-                self.at += 1
-            elif text == "namespace" or (text == "inline" and self.texts[self.at + 1] == "namespace"):
+                self.tokens.at += 1
+            elif (behind := self._past_macro(self.tokens.at)) > self.tokens.at:
+                self.tokens.at = behind
+            elif self.tokens.kind == "pragma":
+                self.state.packing = text not in ("pack(pop)", "pack()")
+                self.tokens.at += 1
+            elif text == "namespace" or (
+                text == "inline" and self.tokens.texts[self.tokens.at + 1] == "namespace"
+            ):
                 self._namespace()
-            elif text == "extern" and self.kinds[self.at + 1] == "string":
+            elif text == "extern" and self.tokens.kinds[self.tokens.at + 1] == "string":
                 self._linkage()
             elif text == "template":
-                self.template()
+                self.grammar.function_templates.template()
                 self._read_early()
             elif text == "using":
                 self._using_name()
@@ -89,83 +103,89 @@ class FileReader(TemplateReader):
 
     def _past_macro(self, at: int) -> int:
         """Return the token behind a macro of a header that was not found: `WARNINGS_OFF()` on a line of its own."""
-        if not self.texts[at].isupper() or self.scopes.find(self.texts[at]) is not None:
+        if not self.tokens.texts[at].isupper() or self.state.scopes.find(self.tokens.texts[at]) is not None:
             return at
-        end = self.closes.get(at + 1, at) + 1 if self.texts[at + 1] == "(" else at + 1
-        if end == len(self.pieces):
+        end = self.tokens.closes.get(at + 1, at) + 1 if self.tokens.texts[at + 1] == "(" else at + 1
+        if end == len(self.tokens.pieces):
             return end
-        alone = self.begins_line(at) and self.begins_line(end)
-        return end if alone and (self.texts[end] in _BEGINNINGS or self._past_macro(end) > end) else at
+        alone = self.tokens.begins_line(at) and self.tokens.begins_line(end)
+        return end if alone and (self.tokens.texts[end] in _BEGINNINGS or self._past_macro(end) > end) else at
 
     # namespace: 'inline'? 'namespace' (name ('::' name)*)? '{' … '}'
     def _namespace(self) -> None:
-        self.take("inline")
-        self.at += 1
-        while self.texts[self.at] not in ("{", ";", "=", "", "}"):
-            if self.kinds[self.at] == "name":
-                self.namespaces.add(self.texts[self.at])
-            self.at = self.closes.get(self.at, self.at) + 1
-        if self.texts[self.at] == "{":
+        self.tokens.take("inline")
+        self.tokens.at += 1
+        while self.tokens.text not in ("{", ";", "=", "", "}"):
+            if self.tokens.kind == "name":
+                self.state.namespaces.add(self.tokens.text)
+            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
+        if self.tokens.text == "{":
             self._braced()
             return
-        while self.texts[self.at] not in (";", "", "}"):
-            self.at += 1
+        while self.tokens.text not in (";", "", "}"):
+            self.tokens.at += 1
 
     def _braced(self) -> None:
         """Read the declarations in braces: their names are visible in the whole file."""
-        close = self.closes[self.at]
-        self.at += 1
-        self.deeper()
+        close = self.tokens.closes[self.tokens.at]
+        self.tokens.at += 1
+        self.tokens.deeper()
         self._until_end(close)
-        self.depth -= 1
-        self.at = close + 1
+        self.tokens.depth -= 1
+        self.tokens.at = close + 1
 
     def _linkage(self) -> None:
-        self.at += 2
-        if self.texts[self.at] == "{":
+        self.tokens.at += 2
+        if self.tokens.text == "{":
             self._braced()
 
     def _using_name(self) -> None:
-        first, outline = self.at, survey(self, self.at)
-        self.open_enum()
-        if self.texts[self.at + 2] == "=":
-            self._tolerant(self.texts[self.at + 1], outline)
-            self._note_early(first, self.texts[first + 1])
-        self.at = outline.end
+        first, outline = self.tokens.at, survey(self.tokens, self.tokens.at)
+        self.grammar.declarations.open_enum()
+        if self.tokens.texts[self.tokens.at + 2] == "=":
+            self._tolerant(self.tokens.texts[self.tokens.at + 1], outline)
+            self._note_early(first, self.tokens.texts[first + 1])
+        self.tokens.at = outline.end
 
     def _note_early(self, first: int, name: str) -> None:
-        kind = self.scopes.find(name)
-        if isinstance(kind, Named) and isinstance(self.scopes.find(plain_name(kind.name)), StructTemplate):
+        kind = self.state.scopes.find(name)
+        if isinstance(kind, Named) and isinstance(
+            self.state.scopes.find(plain_name(kind.name)), StructTemplate
+        ):
             self._early.append(first)
 
     def _read_early(self) -> None:
         """Read again the names of types whose template may be defined by now."""
-        end, early, self._early = self.at, self._early, []
-        for self.at in early:
-            first = self.at
-            name = self.texts[first + 1] if self.texts[first] == "using" else survey(self, first).name
+        end, early, self._early = self.tokens.at, self._early, []
+        for self.tokens.at in early:
+            first = self.tokens.at
+            name = (
+                self.tokens.texts[first + 1]
+                if self.tokens.texts[first] == "using"
+                else survey(self.tokens, first).name
+            )
             with self.attempt(name):
-                self.type_definition()
+                self.grammar.declarations.type_definition()
             self._note_early(first, name)
-        self.at = end
+        self.tokens.at = end
 
     def _assertion(self) -> None:
-        outline = survey(self, self.at)
+        outline = survey(self.tokens, self.tokens.at)
         with self.attempt("static_assert") as attempt:
-            self.static_assert()
-        if attempt.error is not None and "does not hold" in self.skipped[-1][1]:
-            self.at += 1
-            self.refuse(self.at - 1, self.skipped[-1][1].partition(": ")[2])
-        self.at = outline.end
+            self.grammar.statements.static_assert()
+        if attempt.error is not None and "does not hold" in self.state.skipped[-1][1]:
+            self.tokens.at += 1
+            self.tokens.refuse(self.tokens.at - 1, self.state.skipped[-1][1].partition(": ")[2])
+        self.tokens.at = outline.end
 
     def _declaration(self, text: str) -> None:
-        outline = survey(self, self.at)
-        if outline.end == self.at:
-            self.near()
+        outline = survey(self.tokens, self.tokens.at)
+        if outline.end == self.tokens.at:
+            self.tokens.near()
         if outline.device or self._is_texture(outline):
             with self.attempt(outline.name) as attempt:
                 self._device(outline)
-            self.keep(attempt, outline)
+            attempt.keep(outline)
         elif text in _TYPES or text == "typedef":
             self._type(outline)
         elif outline.function is not None and outline.body is not None:
@@ -181,7 +201,7 @@ class FileReader(TemplateReader):
         else:
             self._refuse_misspelled(outline)
             self._note(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
-        self.at = outline.end
+        self.tokens.at = outline.end
 
     def _folded(self, variable: ast.Variable) -> ast.Variable:
         """Give a constant that calls functions its value, which nobody needs to compute again."""
@@ -190,54 +210,56 @@ class FileReader(TemplateReader):
             return variable
         if not any(isinstance(part, ast.Call | ast.Member | ast.Index) for part in below(value)):
             return variable
-        known = self.constant(ast.Cast(value.span, kind, value))
+        known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
         return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
 
     def _says_again(self, outline: Survey) -> bool:
         """Whether `constexpr int S::n[2];` stands here, which the struct says already."""
-        return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.constants
+        return "".join(self.tokens.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
 
     def _refuse_misspelled(self, outline: Survey) -> None:
         """Refuse `__global` and `_device_`: what was meant for the device is not left out in silence."""
         for word in outline.words:
             meant = f"__{word.strip('_')}__"
             if word != meant and word[0] == "_" and meant in SPACES:
-                at = self.texts.index(word, self.at)
-                self.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
+                at = self.tokens.texts.index(word, self.tokens.at)
+                self.tokens.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
 
     def _note(self, outline: Survey, reason: str) -> None:
         """Note that a part of the host's code was not read."""
-        if self.texts[outline.end - 1] not in (";", "}"):
-            self.at = outline.end
-            self.missing("';'")
+        if self.tokens.texts[outline.end - 1] not in (";", "}"):
+            self.tokens.at = outline.end
+            self.tokens.missing("';'")
         if outline.name and outline.name != "main":
-            self.skipped.append((outline.name, reason))
+            self.state.skipped.append((outline.name, reason))
 
     def _device(self, outline: Survey) -> None:
         if outline.function is not None and (outline.body is not None or self._declares_function(outline)):
-            made = self.function()
+            made = self.grammar.functions.function()
             if made is not None:
-                self.functions.append(made)
+                self.state.functions.append(made)
             else:
                 self._promised.append(outline.name)
         elif self._says_again(outline):
-            self.define_kept("".join(self.texts[outline.index - 2 : outline.index + 1]))
+            self.grammar.declarations.define_kept(
+                "".join(self.tokens.texts[outline.index - 2 : outline.index + 1])
+            )
         else:
-            self.variables += self.declaration()
+            self.state.variables += self.grammar.declarations.declaration()
 
     def _is_texture(self, outline: Survey) -> bool:
         """Whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
-        before = range(self.at, outline.index)
+        before = range(self.tokens.at, outline.index)
         return outline.function is None and any(
-            self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before
+            self.tokens.texts[at] in REFERENCES and self.tokens.texts[at + 1] == "<" for at in before
         )
 
     def _declares_function(self, outline: Survey) -> bool:
-        at = self.at
+        at = self.tokens.at
         assert outline.function is not None
-        self.at = outline.function
-        found = self._lists_parameters()
-        self.at = at
+        self.tokens.at = outline.function
+        found = self.grammar.declarators.lists_parameters()
+        self.tokens.at = at
         return found
 
     def _looks_called(self, outline: Survey) -> bool:
@@ -245,57 +267,60 @@ class FileReader(TemplateReader):
         if outline.function is None:
             return False
         first = outline.function + 1
-        return self.texts[first] == ")" or (
-            self.kinds[first] == "name"
-            and (self.starts_type(first) or self.texts[first + 1] not in (")", ",", "(", "."))
+        return self.tokens.texts[first] == ")" or (
+            self.tokens.kinds[first] == "name"
+            and (
+                self.grammar.lookahead.starts_type(first)
+                or self.tokens.texts[first + 1] not in (")", ",", "(", ".")
+            )
         )
 
     def _type(self, outline: Survey) -> None:
         """Read a struct, an enum or a typedef; what cannot be read is left out, until it is used."""
-        first = self.at
-        name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
+        first = self.tokens.at
+        name = outline.name if self.tokens.texts[first] == "typedef" else self._named_after(first)
         if not name and outline.function is not None:  # typedef void (*name)(int);
             name = self._named_after(outline.function)
-        known = self.scopes.levels[1].get(name)
+        known = self.state.scopes.levels[1].get(name)
         with self.attempt(name) as attempt:
-            if self.texts[first] == "typedef":
-                self.variables += self.type_definition()
+            if self.tokens.texts[first] == "typedef":
+                self.state.variables += self.grammar.declarations.type_definition()
                 self._note_early(first, name)
             else:
-                for variable in self.declaration():
+                for variable in self.grammar.declarations.declaration():
                     self._constant(variable)
         if attempt.error is not None and name:
-            self.scopes.know(name, known or Unread(Unread.why(attempt.error)))
+            self.state.scopes.know(name, known or Unread(Unread.why(attempt.error)))
 
     def _named_after(self, first: int) -> str:
-        return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
+        return next((text for text in self.tokens.texts[first + 1 : first + 8] if text.isidentifier()), "")
 
     def _tolerant(self, name: str, outline: Survey) -> None:
         """Read what the host may need alone: a constant, a constexpr function, another name of a type."""
-        names_type = self.texts[self.at] == "using"
+        names_type = self.tokens.text == "using"
         with self.attempt(name) as attempt:
             if names_type:
-                self.type_definition()
+                self.grammar.declarations.type_definition()
             elif outline.body is not None:
-                made = self.function()
-                self.functions += [made] if made is not None else []
+                made = self.grammar.functions.function()
+                self.state.functions += [made] if made is not None else []
             else:
-                for variable in self.declaration():
+                for variable in self.grammar.declarations.declaration():
                     self._constant(variable)
-        if attempt.error is not None and names_type and self.scopes.find(name) is None:
-            self.scopes.know(name, Unread(Unread.why(attempt.error)))
+        if attempt.error is not None and names_type and self.state.scopes.find(name) is None:
+            self.state.scopes.know(name, Unread(Unread.why(attempt.error)))
 
     def _constant(self, variable: ast.Variable) -> None:
         """Keep a constant whose value is known; the others are the host's."""
         value = variable.value
         values = value if isinstance(value, tuple) else (value,)
         kind = variable.type.element if isinstance(variable.type, Array) else variable.type
-        known = all(part is not None and self.constant(part) is not None for part in values)
+        known = all(part is not None and self.grammar.types.constant(part) is not None for part in values)
         if isinstance(kind, Struct) and variable.value is not None:
-            parts = [self.parts_of(kind, part) for part in values if part is not None]
+            parts = [self.grammar.declarations.parts_of(kind, part) for part in values if part is not None]
             known = all(len(each) == len(kind.fields) for each in parts)
         if known and variable.const and (isinstance(kind, Scalar | Struct) or kind == AUTO):
-            self.variables.append(self._folded(variable))
+            self.state.variables.append(self._folded(variable))
         else:
-            self.scopes.levels[1].pop(variable.name, None)
-            self.skipped.append((variable.name, _NOT_KNOWN if variable.const else _HOST_VARIABLE))
+            self.state.scopes.levels[1].pop(variable.name, None)
+            self.state.skipped.append((variable.name, _NOT_KNOWN if variable.const else _HOST_VARIABLE))

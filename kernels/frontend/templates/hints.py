@@ -10,7 +10,8 @@ from kernels.frontend.preprocessor.declaration_outline import survey
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kernels.frontend.templates.function_templates import TemplateReader
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.state import State
 
 
 def wanted(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
@@ -28,14 +29,14 @@ def wanted(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, 
     return tuple(dict.fromkeys(found))
 
 
-def having(reader: TemplateReader, members: Sequence[str]) -> Iterator[str]:
+def having(tokens: Cursor, state: State, members: Sequence[str]) -> Iterator[str]:
     """Yield the structs of a file that have members of these names; of a template `Name<…>`."""
-    for name, entries in reader.members.items():
+    for name, entries in state.members.items():
         if "<" not in name and all(member in entries for member in members):
             yield name
-    for name, entry in reader.scopes.levels[1].items():
-        if isinstance(entry, StructTemplate) and reader.pieces[entry.first].end > 0:
-            head = reader.past_angles(entry.first + 1)
-            texts = reader.texts[head : survey(reader, head).end]
+    for name, entry in state.scopes.levels[1].items():
+        if isinstance(entry, StructTemplate) and tokens.pieces[entry.first].end > 0:
+            head = tokens.past_angles(entry.first + 1)
+            texts = tokens.texts[head : survey(tokens, head).end]
             if all(member in texts for member in members):
                 yield f"{name}<…>"

@@ -9,7 +9,7 @@ from kernels.cancellation import checkpoint
 from kernels.errors import SourceError
 from kernels.frontend import ast
 from kernels.frontend.constant_expressions import convert
-from kernels.frontend.parser.saved_state import Aside
+from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import (
     AliasTemplate,
     CudaTemplate,
@@ -19,9 +19,8 @@ from kernels.frontend.parser.scope import (
     VariableTemplate,
 )
 from kernels.frontend.preprocessor.declaration_outline import survey
-from kernels.frontend.templates.argument_lists import number_of
 from kernels.frontend.templates.matching import depth, match_all
-from kernels.frontend.templates.parameters import TemplateParameterReader
+from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.templates.template_arguments import depends, flat
 from kernels.frontend.types import AUTO, CType, FunctionName, Named, Scalar, Struct
 
@@ -29,9 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.constant_expressions import Value
-    from kernels.frontend.lexer.tokens import Text
-    from kernels.frontend.parser.members import Draft
+    from kernels.frontend.parser.cursor import Cursor
+    from kernels.frontend.parser.declaration_parts import Draft
+    from kernels.frontend.parser.grammar import Grammar
     from kernels.frontend.parser.scope import Entry
+    from kernels.frontend.parser.state import State
     from kernels.frontend.preprocessor.declaration_outline import Survey
     from kernels.frontend.preprocessor.macros import Piece
     from kernels.frontend.types import Argument
@@ -49,12 +50,11 @@ MAX_NAME: Final = 4096
 """Most characters in the name of an instance: one that names another twice is twice as long."""
 
 
-class InstanceReader(TemplateParameterReader):
+class StructTemplates(Part):
     """Reads instances of templates of types."""
 
-    def __init__(self, source: Text, pieces: list[Piece]) -> None:
-        super().__init__(source, pieces)
-        self.instances = 0
+    def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
+        super().__init__(tokens, state, grammar)
         self._read = 0
         self._constants = 0
 
@@ -63,42 +63,40 @@ class InstanceReader(TemplateParameterReader):
         checkpoint()
         self._read += 1
         if self._read > MAX_READ:
-            self.refuse(
+            self.tokens.refuse(
                 first,
                 f"more than {MAX_READ:,} instances of templates, here of {name}; let each name one other",
             )
 
-    def aside(self) -> Aside:
-        """Read something elsewhere in the file, with its names only, and come back."""
-        return Aside(self)
-
     def struct_template(self, first: int, head: int, outline: Survey, owner: Draft | None = None) -> None:
         """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
         at = head + 1
-        while self.texts[at] in ("alignas", "__attribute__"):
-            at = self.closes[at + 1] + 1
-        name = self.texts[at]
-        found = self.scopes.find(name)
-        if self.texts[at + 1] == "<":
+        while self.tokens.texts[at] in ("alignas", "__attribute__"):
+            at = self.tokens.closes[at + 1] + 1
+        name = self.tokens.texts[at]
+        found = self.state.scopes.find(name)
+        if self.tokens.texts[at + 1] == "<":
             if not isinstance(found, StructTemplate):
                 reason = f"not supported: specialisation of {name}; declare the template first"
                 if found is None:
-                    self.scopes.know_everywhere(name, Unread(str(self.error(at, reason))))
+                    self.state.scopes.know_everywhere(name, Unread(str(self.tokens.error(at, reason))))
                 return
-            if self.texts[first + 2] != ">":
+            if self.tokens.texts[first + 2] != ">":
                 found.partials.append((first, at + 1))
                 return
-            self.at = at + 1
-            key = tuple(self.values_of(self.template_arguments()))
+            self.tokens.at = at + 1
+            key = tuple(self.values_of(self.grammar.template_arguments.template_arguments()))
             found.specialisations[key] = first
         elif owner is not None:
-            around = [*self.scopes.levels[2:]]
+            around = [*self.state.scopes.levels[2:]]
             owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, around=around)
         elif not isinstance(found, StructTemplate):
-            self.scopes.know_everywhere(name, StructTemplate(name, first))
-        elif self.texts[outline.end - 2] == "}" and self.pieces[found.first].end == 0:
-            self.scopes.know_everywhere(name, StructTemplate(name, first))  # not that of the standard headers
-        elif self.texts[outline.end - 2] == "}":
+            self.state.scopes.know_everywhere(name, StructTemplate(name, first))
+        elif self.tokens.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
+            self.state.scopes.know_everywhere(
+                name, StructTemplate(name, first)
+            )  # not that of the standard headers
+        elif self.tokens.texts[outline.end - 2] == "}":
             found.first = first
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
@@ -110,109 +108,118 @@ class InstanceReader(TemplateParameterReader):
             elif isinstance(argument, ast.Name):
                 made.append(FunctionName(argument.id, argument.template))
             else:
-                value = self.constant(argument)
+                value = self.grammar.types.constant(argument)
                 assert value is not None
                 made.append(value)
         return made
 
     def argument(self, pieces: list[Piece]) -> Argument:
         """Read a template's argument that stands outside of the file, in the file's names."""
-        with self.aside(), self.beyond(pieces):
-            (made,) = self.values_of([self.argument_in_angles()])
-            if self.kinds[self.at] != "end":
-                self.near()
+        with self.aside(), self.tokens.beyond(pieces):
+            (made,) = self.values_of([self.grammar.template_arguments.argument_in_angles()])
+            if self.tokens.kind != "end":
+                self.tokens.near()
         return made
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
         """Read the arguments of a template of types and give the type."""
-        if self.instances == _MAX_INSTANCES:
-            self.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
-        arguments = self.template_arguments()
+        if self.state.instances == _MAX_INSTANCES:
+            self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
+        arguments = self.grammar.template_arguments.template_arguments()
         if isinstance(template, AliasTemplate):
             if (
-                any(isinstance(a, ast.Expr) and self.constant(a) is None for a in arguments)
-                and self.signature
+                any(isinstance(a, ast.Expr) and self.grammar.types.constant(a) is None for a in arguments)
+                and self.state.signature
             ):
-                return Named(self.shown(first, self.at - 1), "?")
+                return Named(self.tokens.shown(first, self.tokens.at - 1), "?")
             return self._alias_instance(template, arguments)
-        if self.signature and (any(map(self._open, arguments)) or self._is_open(template)):
+        if self.state.signature and (any(map(self._open, arguments)) or self._is_open(template)):
             return Named(
-                self.shown(first, self.at - 1), template.name, tuple(arguments), self._is_open(template)
+                self.tokens.shown(first, self.tokens.at - 1),
+                template.name,
+                tuple(arguments),
+                self._is_open(template),
             )
         if isinstance(template, CudaTemplate):
             kind = template.make(arguments)
             if kind is None:
-                self.unsupported(first, f"type '{self.shown(first, self.at - 1)}'", template.advice)
+                self.tokens.unsupported(
+                    first, f"type '{self.tokens.shown(first, self.tokens.at - 1)}'", template.advice
+                )
             return kind
         return self.instance_of(template, self.values_of(arguments))
 
     def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
         """Read the definition of a type's name at a token, in the scopes that are visible there."""
-        if self.instances == _MAX_INSTANCES:
-            self.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
+        if self.state.instances == _MAX_INSTANCES:
+            self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
         with self.aside():
-            self.instances += 1
-            self.at = first
-            self.scopes.levels[2:] = levels[2:]
-            self.scopes.open()
-            self.type_definition()
-            return self.scopes.levels[-1][name]
+            self.state.instances += 1
+            self.tokens.at = first
+            self.state.scopes.levels[2:] = levels[2:]
+            self.state.scopes.open()
+            self.grammar.declarations.type_definition()
+            return self.state.scopes.levels[-1][name]
 
     def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
         """Give the instance of a template of structs."""
         with self.aside():
-            self.instances += 1
+            self.state.instances += 1
             return self._make(template, values)
 
     def _alias_instance(self, template: AliasTemplate, arguments: Sequence[CType | ast.Expr]) -> CType:
         self.count_instance(template.first, template.name)
         values = self.values_of(arguments)
-        signature = self.signature
+        signature = self.state.signature
         with self.aside():
-            self.instances += 1
-            self.signature = signature and any(map(self._open, arguments))
-            self.at = template.first
-            self.scopes.levels += template.around
-            self.scopes.open()
-            self.bind(template.name, values)
-            self.at += 2  # 'using' name
-            self.require("=")
-            kind = self.type_id()
-            self.require(";")
+            self.state.instances += 1
+            self.state.signature = signature and any(map(self._open, arguments))
+            self.tokens.at = template.first
+            self.state.scopes.levels += template.around
+            self.state.scopes.open()
+            self.grammar.template_arguments.bind(template.name, values)
+            self.tokens.at += 2  # 'using' name
+            self.tokens.require("=")
+            kind = self.grammar.declarators.type_id()
+            self.tokens.require(";")
             return kind
 
     def _is_open(self, template: TypeTemplate) -> bool:
         return isinstance(template, StructTemplate) and template.first < 0
 
     def _open(self, argument: CType | ast.Expr) -> bool:
-        return depends(argument) if isinstance(argument, CType) else self.constant(argument) is None
+        return (
+            depends(argument)
+            if isinstance(argument, CType)
+            else self.grammar.types.constant(argument) is None
+        )
 
     def _make(self, template: StructTemplate, arguments: list[Argument]) -> CType:
-        self.at = template.first
-        self.scopes.levels += template.around
-        self.scopes.open()
-        _, taken = self.bind(template.name, arguments)
+        self.tokens.at = template.first
+        self.state.scopes.levels += template.around
+        self.state.scopes.open()
+        _, taken = self.grammar.template_arguments.bind(template.name, arguments)
         spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(taken))
         name = f"{template.name}<{spelled}>"
         if len(name) > MAX_NAME:
-            self.refuse(
+            self.tokens.refuse(
                 template.first,
                 f"an instance of {template.name} has a name of {len(name):,} characters, at most {MAX_NAME:,} are "
                 "read; let templates name each other once",
             )
-        known = self.scopes.levels[1].get(name)
+        known = self.state.scopes.levels[1].get(name)
         if isinstance(known, CType):
             return known
         self.count_instance(template.first, template.name)
         special = template.specialisations.get(tuple(flat(taken)))
         if special is not None:
-            self.at = self.past_angles(special + 1)
+            self.tokens.at = self.tokens.past_angles(special + 1)
         else:
             self._take_partial(template, taken)
         try:
-            made = self.struct(name, tuple(taken))
+            made = self.grammar.structs.struct(name, tuple(taken))
         except SourceError as error:
-            self.scopes.know_everywhere(name, Unread(Unread.why(error)))
+            self.state.scopes.know_everywhere(name, Unread(Unread.why(error)))
             raise
         if isinstance(made, Struct):
             self._members_outside(template, taken, made)
@@ -222,12 +229,12 @@ class InstanceReader(TemplateParameterReader):
         self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | ast.Expr, ...]
     ) -> ast.Expr:
         """Give the value of a constant with parameters."""
-        if self.signature and any(map(self._open, arguments)):
-            return ast.Name(self.span(first), self.shown(first, self.at - 1))
-        span, values = self.span(first), self.values_of(arguments)
+        if self.state.signature and any(map(self._open, arguments)):
+            return ast.Name(self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1))
+        span, values = self.tokens.span(first), self.values_of(arguments)
         self.count_instance(first, name)
         if self._constants == _MAX_CONSTANTS:
-            self.refuse(
+            self.tokens.refuse(
                 first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels"
             )
         self._constants += 1
@@ -236,7 +243,7 @@ class InstanceReader(TemplateParameterReader):
         finally:
             self._constants -= 1
         if known is None or not isinstance(told, Scalar):
-            self.unsupported(
+            self.tokens.unsupported(
                 first, f"the value of {name}", "use numbers that are known before the kernel runs"
             )
         return number_of(span, convert(known, told), told)
@@ -246,14 +253,18 @@ class InstanceReader(TemplateParameterReader):
     ) -> tuple[Value | None, CType | None]:
         """Read the definition of a constant with parameters; return its value and its type, where they are known."""
         with self.aside():
-            self.at = template.first
-            self.scopes.open()
-            self.bind(name, values)
-            kind = self.specifiers().type
-            self.at += 1  # the name
-            value, _ = self.initialiser(kind)
-            known = self.constant(value) if isinstance(value, ast.Expr) else None
-            told = self.kind_of(value) if isinstance(value, ast.Expr) and kind == AUTO else kind
+            self.tokens.at = template.first
+            self.state.scopes.open()
+            self.grammar.template_arguments.bind(name, values)
+            kind = self.grammar.types.specifiers().type
+            self.tokens.at += 1  # the name
+            value, _ = self.grammar.initialisers.initialiser(kind)
+            known = self.grammar.types.constant(value) if isinstance(value, ast.Expr) else None
+            told = (
+                self.grammar.function_templates.kind_of(value)
+                if isinstance(value, ast.Expr) and kind == AUTO
+                else kind
+            )
         return known, told
 
     # --- partial specialisations
@@ -271,47 +282,52 @@ class InstanceReader(TemplateParameterReader):
             return
         most = max(fitting, key=lambda found: found[0])
         if sum(found[0] == most[0] for found in fitting) > 1:
-            self.refuse(most[1], f"several specialisations of {template.name} fit: say more in one of them")
+            self.tokens.refuse(
+                most[1], f"several specialisations of {template.name} fit: say more in one of them"
+            )
         _, first, settled = most
-        end = self.past_angles(first + 1)
+        end = self.tokens.past_angles(first + 1)
         for parameter, value in settled:
-            self.settle(parameter, value)
-        self.at = end
+            self.grammar.template_arguments.settle(parameter, value)
+        self.tokens.at = end
 
     def _pattern(
         self, template: StructTemplate, first: int, at: int
     ) -> tuple[list[ast.TemplateParameter], tuple[CType | ast.Expr, ...]]:
         """Read the arguments of a partial specialisation, whose own parameters are open."""
         with self.aside():
-            self.scopes.levels += template.around
-            self.scopes.open()
-            self.at, self.signature = first, True
-            parameters, _ = self.bind(template.name, None)
-            self.at = at
-            return parameters, self.template_arguments()
+            self.state.scopes.levels += template.around
+            self.state.scopes.open()
+            self.tokens.at, self.state.signature = first, True
+            parameters, _ = self.grammar.template_arguments.bind(template.name, None)
+            self.tokens.at = at
+            return parameters, self.grammar.template_arguments.template_arguments()
 
     # --- functions that are defined outside
 
     def _members_outside(self, template: StructTemplate, taken: list[Argument], made: Struct) -> None:
         """Read the functions of an instance that stand outside of its template."""
         for first in template.outside:
-            with self.aside(), self.attempt(f"{made.name}::{survey(self, self.past_angles(first + 1)).name}"):
-                self.at = first
-                self.scopes.open()
-                self.bind(template.name, taken)
-                if self.texts[self.at] == "template":
-                    self.member_template(made, self.at)
+            with (
+                self.aside(),
+                self.attempt(f"{made.name}::{survey(self.tokens, self.tokens.past_angles(first + 1)).name}"),
+            ):
+                self.tokens.at = first
+                self.state.scopes.open()
+                self.grammar.template_arguments.bind(template.name, taken)
+                if self.tokens.text == "template":
+                    self.grammar.function_templates.member_template(made, self.tokens.at)
                     continue
-                function = self.function(made)
-                self.functions += [function] if function is not None else []
+                function = self.grammar.functions.function(made)
+                self.state.functions += [function] if function is not None else []
         for first in template.replaced.get(tuple(flat(taken)), ()):
-            with self.aside(), self.attempt(f"{made.name}::{survey(self, first).name}"):
-                self.at = first
-                function = self.function(made, arguments=(0,))
+            with self.aside(), self.attempt(f"{made.name}::{survey(self.tokens, first).name}"):
+                self.tokens.at = first
+                function = self.grammar.functions.function(made, arguments=(0,))
                 if function is not None:
                     own = replace(function, template=())
                     same = [p.type for p in own.parameters]
-                    self.functions[:] = [
-                        f for f in self.functions
+                    self.state.functions[:] = [
+                        f for f in self.state.functions
                         if f.name != own.name or [p.type for p in f.parameters] != same
                     ] + [own]  # fmt: skip

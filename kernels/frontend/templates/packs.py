@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kernels.frontend import ast
+from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import Known, PackOf
-from kernels.frontend.parser.type_specifiers import TypeReader
 from kernels.frontend.templates.template_arguments import Expansion
 from kernels.frontend.types import INT, ULONG
 
@@ -22,11 +22,12 @@ _OPERATORS: Final = {
     "+", "-", "*", "/", "%", "^", "&", "|", "<<", ">>", "&&", "||", ",", "==", "!=", "<", ">", "<=", ">=",
     "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=",
 }  # fmt: skip
+
 _OF_NONE: Final = {"&&": 1, "||": 0}
 """What a fold over an empty pack gives ([expr.prim.fold])."""
 
 
-class PackReader(TypeReader):
+class Packs(Part):
     """Expands parameter packs."""
 
     def expanded(self, read: Callable[[], Made], *, leave: bool = False) -> list[Made]:
@@ -34,54 +35,54 @@ class PackReader(TypeReader):
 
         `leave` leaves the `...` of an open pack where it is.
         """
-        first = self.at
-        outer = self.scopes.element
+        first = self.tokens.at
+        outer = self.state.scopes.element
         made, lengths = self.trial(read)
-        if self.texts[self.at] != "...":
+        if self.tokens.text != "...":
             if lengths and outer is None:
-                self.refuse(first, "a parameter pack that is not expanded: write ... behind it")
-            self.scopes.lengths |= lengths
+                self.tokens.refuse(first, "a parameter pack that is not expanded: write ... behind it")
+            self.state.scopes.lengths |= lengths
             return [made]
-        if not lengths and self.signature:
-            self.at += not leave
+        if not lengths and self.state.signature:
+            self.tokens.at += not leave
             return [made]
         if not lengths:
-            self.refuse(first, "syntax error: ... behind what names no parameter pack")
+            self.tokens.refuse(first, "syntax error: ... behind what names no parameter pack")
         count = self._one_length(first, lengths)
         found = self.each(count, first, read)
-        self.at += 1
+        self.tokens.at += 1
         return found
 
     def each(self, count: int, first: int, read: Callable[[], Made]) -> list[Made]:
         """Read a part of the text for so many elements."""
-        outer, around, end = self.scopes.element, self.scopes.lengths, self.at
-        self.scopes.lengths = set()
+        outer, around, end = self.state.scopes.element, self.state.scopes.lengths, self.tokens.at
+        self.state.scopes.lengths = set()
         found: list[Made] = []
         for number in range(count):
-            self.at, self.scopes.element = first, number
+            self.tokens.at, self.state.scopes.element = first, number
             found.append(read())
-        self.at, self.scopes.element, self.scopes.lengths = end, outer, around
+        self.tokens.at, self.state.scopes.element, self.state.scopes.lengths = end, outer, around
         return found
 
     def trial(self, read: Callable[[], Made]) -> tuple[Made, set[int]]:
         """Read for the first element, and say how long the packs are that were named."""
-        outer, around = self.scopes.element, self.scopes.lengths
-        self.scopes.element, self.scopes.lengths = outer or 0, set()
+        outer, around = self.state.scopes.element, self.state.scopes.lengths
+        self.state.scopes.element, self.state.scopes.lengths = outer or 0, set()
         made = read()
-        lengths = self.scopes.lengths
-        self.scopes.element, self.scopes.lengths = outer, around
+        lengths = self.state.scopes.lengths
+        self.state.scopes.element, self.state.scopes.lengths = outer, around
         return made, lengths
 
     def _one_length(self, first: int, lengths: set[int]) -> int:
         if len(lengths) != 1:
-            self.refuse(
+            self.tokens.refuse(
                 first, f"parameter packs of {' and '.join(map(str, sorted(lengths)))} elements together"
             )
         return next(iter(lengths))
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
         """Return a pattern, or what `pattern...` is where its pack is open."""
-        if not self.signature or not self.take("..."):
+        if not self.state.signature or not self.tokens.take("..."):
             return pattern
         name = pattern.id if isinstance(pattern, ast.Name) else str(pattern)
         return Expansion(f"{name}...", template="?", of=pattern)
@@ -89,54 +90,54 @@ class PackReader(TypeReader):
     # sizeof_pack: 'sizeof' '...' '(' name ')'
     def sizeof_pack(self, first: int) -> Expr:
         """Read how many elements a pack has, from the `...` on."""
-        self.at += 1
-        self.require("(")
-        name = self.name()
-        self.require(")")
-        found = self.scopes.whole(name)
+        self.tokens.at += 1
+        self.tokens.require("(")
+        name = self.tokens.name()
+        self.tokens.require(")")
+        found = self.state.scopes.whole(name)
         if isinstance(found, PackOf):
-            return ast.Number(self.span(first), len(found.elements), ULONG)
-        if self.signature and found is not None:
-            return ast.Name(self.span(first), f"sizeof...({name})")
-        self.refuse(first, f"'{name}' is no parameter pack")
+            return ast.Number(self.tokens.span(first), len(found.elements), ULONG)
+        if self.state.signature and found is not None:
+            return ast.Name(self.tokens.span(first), f"sizeof...({name})")
+        self.tokens.refuse(first, f"'{name}' is no parameter pack")
 
     # --- folds
 
     def is_fold(self, opened: int) -> bool:
         """Whether parentheses hold `(pack + ...)` or its like."""
         at = opened + 1
-        while at < self.closes[opened]:
-            if self.texts[at] == "...":
-                return self.texts[at - 1] in _OPERATORS or self.texts[at + 1] in _OPERATORS
-            at = self.closes.get(at, at) + 1
+        while at < self.tokens.closes[opened]:
+            if self.tokens.texts[at] == "...":
+                return self.tokens.texts[at - 1] in _OPERATORS or self.tokens.texts[at + 1] in _OPERATORS
+            at = self.tokens.closes.get(at, at) + 1
         return False
 
     # fold: '(' (operand operator)? '...' operator operand ')' | '(' operand operator '...' (operator operand)? ')'
     def fold(self, read: Callable[[], Expr]) -> Expr:
         """Read a fold; `read` reads an operand."""
-        first, close = self.at, self.closes[self.at]
-        self.at += 1
+        first, close = self.tokens.at, self.tokens.closes[self.tokens.at]
+        self.tokens.at += 1
         before: list[list[Expr]] = []
         dots, op = -1, ""
         packed: list[bool] = []
-        while self.at != close:
-            if self.take("..."):
+        while self.tokens.at != close:
+            if self.tokens.take("..."):
                 dots = len(before)
-            elif self.texts[self.at] in _OPERATORS and (before or dots >= 0):
-                op = self.texts[self.at]
-                self.at += 1
+            elif self.tokens.text in _OPERATORS and (before or dots >= 0):
+                op = self.tokens.text
+                self.tokens.at += 1
             else:
                 elements, named = self._operand(read)
                 before.append(elements)
                 packed.append(named)
-        self.at = close + 1
+        self.tokens.at = close + 1
         if sum(packed) != 1 or len(before) > 2 or dots < 0:
-            self.refuse(first, "syntax error in a fold")
+            self.tokens.refuse(first, "syntax error in a fold")
         values = [value for elements in before for value in elements]
-        span = self.span(first)
+        span = self.tokens.span(first)
         if not values:
             if op not in _OF_NONE:
-                self.refuse(first, f"a fold with {op} over no elements has no value")
+                self.tokens.refuse(first, f"a fold with {op} over no elements has no value")
             return ast.Number(span, _OF_NONE[op], INT)
         from_left = dots == 0 or (len(before) == 2 and not packed[0])
         if from_left:
@@ -150,10 +151,10 @@ class PackReader(TypeReader):
         return made
 
     def _operand(self, read: Callable[[], Expr]) -> tuple[list[Expr], bool]:
-        first = self.at
+        first = self.tokens.at
         made, lengths = self.trial(read)
         if not lengths:
-            return [made], self.signature
+            return [made], self.state.signature
         return self.each(self._one_length(first, lengths), first, read), True
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
+from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import Known, PackOf, StructTemplate
-from kernels.frontend.parser.structs import StructReader
 from kernels.frontend.templates.template_arguments import Expansion, Pack, TemplateName, flat, pack
 from kernels.frontend.types import AUTO, BOOL, INT, LONG, CType, FunctionName, FunctionPointer, Named, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.frontend.ast import Expr
+    from kernels.frontend.constant_expressions import Value
     from kernels.frontend.parser.scope import Entry
     from kernels.frontend.types import Argument
 
 
-class TemplateParameterReader(StructReader):
+class TemplateParameters(Part):
     """Reads the parameters of templates."""
 
     # template_parameters: '<' (('typename' | 'class' | specifiers) name? ('=' (type | constant))? , …)? '>'
@@ -33,25 +35,25 @@ class TemplateParameterReader(StructReader):
         SourceError
             For arguments that do not fit.
         """
-        self.require("template")
-        self.require("<")
+        self.tokens.require("template")
+        self.tokens.require("<")
         parameters: list[ast.TemplateParameter] = []
         taken: list[Argument] = []
         if given is not None:
             given = [
                 part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))
             ]
-        while self.texts[self.at] != ">" and self.half != self.at:  # = S<T>> ends both
+        while self.tokens.text != ">" and self.state.half != self.tokens.at:  # = S<T>> ends both
             if parameters:
-                self.require(",")
-            index = self.at
+                self.tokens.require(",")
+            index = self.tokens.at
             parameter = self._parameter_of_template()
             parameters.append(parameter)
             if given is None:
                 self._leave_open(parameter)
             elif parameter.pack:
                 rest = given[len(flat(taken)) :]
-                if self.texts[self.at] == ",":  # the parameters behind it take arguments of another sort
+                if self.tokens.text == ",":  # the parameters behind it take arguments of another sort
                     rest = rest[: _alike(rest, types=parameter.type is None)]
                 taken.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
                 self.settle(parameter, taken[-1])
@@ -61,60 +63,64 @@ class TemplateParameterReader(StructReader):
                 taken.append(argument)
                 self.settle(parameter, argument)
         if given is not None and len(given) > len(flat(taken)):
-            self.refuse(self.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
+            self.tokens.refuse(
+                self.tokens.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given"
+            )
         self.close_angle()
         return parameters, taken
 
     def _parameter_of_template(self) -> ast.TemplateParameter:
-        first = self.at
-        dependent = self.texts[first + 2] in ("::", "<")  # typename S<T>::type n
-        if self.texts[first] in ("typename", "class") and not dependent:
-            self.at += 1
-            several = self.take("...")
-            name = self.name() if self.kinds[self.at] == "name" else ""
-            default = self.type_id() if self.take("=") else None
+        first = self.tokens.at
+        dependent = self.tokens.texts[first + 2] in ("::", "<")  # typename S<T>::type n
+        if self.tokens.texts[first] in ("typename", "class") and not dependent:
+            self.tokens.at += 1
+            several = self.tokens.take("...")
+            name = self.tokens.name() if self.tokens.kind == "name" else ""
+            default = self.grammar.declarators.type_id() if self.tokens.take("=") else None
             return ast.TemplateParameter(name, None, default, pack=several)
-        if self.texts[first] == "template":
+        if self.tokens.texts[first] == "template":
             return self._parameter_that_is_a_template()
-        kind = self.specifiers().type
-        if self.take("*"):  # typename std::enable_if<…>::type * = nullptr
+        kind = self.grammar.types.specifiers().type
+        if self.tokens.take("*"):  # typename std::enable_if<…>::type * = nullptr
             kind = LONG
-        several = self.take("...")
-        if self.texts[self.at] == "(":  # float (*f)(float)
-            declared = self.declarator(kind, const=False)
+        several = self.tokens.take("...")
+        if self.tokens.text == "(":  # float (*f)(float)
+            declared = self.grammar.declarators.declarator(kind, const=False)
             return ast.TemplateParameter(declared.name, self._plain(declared.type, first))
         kind = self._plain(kind, first)
-        name = self.name() if self.kinds[self.at] == "name" else ""
-        value = self.constant_argument() if self.take("=") else None
+        name = self.tokens.name() if self.tokens.kind == "name" else ""
+        value = self.constant_argument() if self.tokens.take("=") else None
         return ast.TemplateParameter(name, kind, value, pack=several)
 
     # template_template: 'template' '<' … '>' ('typename' | 'class') name? ('=' name)?
     def _parameter_that_is_a_template(self) -> ast.TemplateParameter:
-        self.at = self.past_angles(self.at + 1)
-        if self.texts[self.at] not in ("typename", "class"):
-            self.missing("'class'")
-        self.at += 1
-        several = self.take("...")
-        name = self.name() if self.kinds[self.at] == "name" else ""
+        self.tokens.at = self.tokens.past_angles(self.tokens.at + 1)
+        if self.tokens.text not in ("typename", "class"):
+            self.tokens.missing("'class'")
+        self.tokens.at += 1
+        several = self.tokens.take("...")
+        name = self.tokens.name() if self.tokens.kind == "name" else ""
         default = None
-        if self.take("="):
-            self.skip_namespaces()
-            default = TemplateName(self.name())
+        if self.tokens.take("="):
+            self.grammar.lookahead.skip_namespaces()
+            default = TemplateName(self.tokens.name())
         return ast.TemplateParameter(name, None, default, of_types=True, pack=several)
 
     def _plain(self, kind: CType, first: int) -> Scalar:
         """Return the type of a parameter that is no type: of a whole number, or of a function."""
-        if isinstance(kind, Named) and kind != AUTO and self.signature:
+        if isinstance(kind, Named) and kind != AUTO and self.state.signature:
             return INT
         if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
-            self.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
+            self.tokens.unsupported(
+                first, f"template parameter of type {kind}", "take a type, or a whole number"
+            )
         return kind
 
     def _leave_open(self, parameter: ast.TemplateParameter) -> None:
         if parameter.name:
             kind = parameter.type
             entry: Entry = Named(parameter.name) if kind is None else Known(kind)
-            self.scopes.know(
+            self.state.scopes.know(
                 parameter.name, StructTemplate(parameter.name, -1) if parameter.of_types else entry
             )
 
@@ -129,13 +135,15 @@ class TemplateParameterReader(StructReader):
             if isinstance(default, ast.Name):
                 argument = FunctionName(default.id, default.template)
             else:
-                argument = default if isinstance(default, CType) else self.constant(default)
+                argument = default if isinstance(default, CType) else self.grammar.types.constant(default)
         if argument is None:
-            self.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
+            self.tokens.refuse(
+                index, f"{owner}: no argument is given for its template parameter {parameter.name}"
+            )
         if parameter.type is None:
             wanted = "a template of structs" if parameter.of_types else "a type"
             if not isinstance(argument, CType) or parameter.of_types != isinstance(argument, TemplateName):
-                self.refuse(
+                self.tokens.refuse(
                     index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given"
                 )
             return argument
@@ -144,7 +152,7 @@ class TemplateParameterReader(StructReader):
             return argument
         if isinstance(argument, CType | FunctionName | float) or function:
             wanted = "a function" if function else "a whole number"
-            self.refuse(
+            self.tokens.refuse(
                 index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given"
             )
         return bool(argument) if parameter.type == BOOL else int(argument)
@@ -155,23 +163,115 @@ class TemplateParameterReader(StructReader):
         if isinstance(argument, Pack):
             elements = tuple(self._entry(each, kind) for each in argument.elements)
             none: Entry = INT if parameter.type is None else Known(kind, 0, literal=True)
-            self.scopes.know(parameter.name, PackOf(elements, none))
+            self.state.scopes.know(parameter.name, PackOf(elements, none))
         elif parameter.name:
-            self.scopes.know(parameter.name, self._entry(argument, kind))
+            self.state.scopes.know(parameter.name, self._entry(argument, kind))
 
     def _entry(self, argument: Argument, kind: Scalar) -> Entry:
         """Return what the name of a parameter means that has this argument."""
         if isinstance(argument, TemplateName):
-            found = self.scopes.find(argument.name)
+            found = self.state.scopes.find(argument.name)
             if not isinstance(found, StructTemplate):
-                self.refuse(self.at, f"'{argument.name}' is no template of structs")
+                self.tokens.refuse(self.tokens.at, f"'{argument.name}' is no template of structs")
             return found
         if isinstance(argument, CType | FunctionName):
             return argument
         return Known(BOOL if isinstance(argument, bool) else kind, argument, literal=True)
+
+    # template_arguments: '<' ((type | constant) (',' (type | constant))*)? '>'
+    def template_arguments(self) -> tuple[CType | Expr, ...]:
+        """Read template arguments; constants arrive as numbers."""
+        self.tokens.require("<")
+        made: list[CType | Expr] = []
+        outside = self.state.in_angles
+        while self.tokens.text not in (">", ">>"):
+            if made:
+                self.tokens.require(",")
+            made += [
+                self.grammar.packs.open_expansion(argument)
+                for argument in self.grammar.packs.expanded(self.argument_in_angles, leave=True)
+            ]
+        self.state.in_angles = outside
+        self.close_angle()
+        return tuple(made)
+
+    def argument_in_angles(self) -> CType | Expr:
+        """Read one template argument: a type, the name of a template, or a constant."""
+        outside = self.state.in_angles
+        named = self._template_name()
+        if named is not None:
+            return named
+        if not self.grammar.lookahead.starts_type(self.tokens.at) or not self.grammar.lookahead.declares():
+            return self.constant_argument()
+        self.state.in_angles = True
+        kind = self.grammar.declarators.type_id()
+        self.state.in_angles = outside
+        return kind
+
+    def _template_name(self) -> Named | None:
+        """Read the name of a template of structs that is an argument itself."""
+        at = self.tokens.at
+        self.grammar.lookahead.skip_namespaces()
+        found = self.state.scopes.find(self.tokens.text)
+        if not isinstance(found, StructTemplate) or self.tokens.texts[self.tokens.at + 1] not in (
+            ",",
+            ">",
+            ">>",
+        ):
+            self.tokens.at = at
+            return None
+        self.tokens.at += 1
+        return TemplateName(found.name) if found.first >= 0 else Named(found.name)
+
+    def constant_argument(self) -> Expr:
+        """Read a template argument that is a number or a function."""
+        first = self.tokens.at
+        outside, self.state.in_angles = self.state.in_angles, True
+        self.tokens.deeper()
+        expression = self.grammar.expressions.assignment()
+        self.tokens.depth -= 1
+        self.state.in_angles = outside
+        value = self.grammar.types.constant(expression)
+        if value is None:
+            if isinstance(expression, ast.Unary) and expression.op == "&":
+                expression = expression.operand
+            named = isinstance(expression, ast.Name) and not self.grammar.lookahead.is_variable(expression.id)
+            if self.state.signature or named:
+                return expression
+            self.tokens.refuse(
+                first,
+                "a template argument is a type, a function, or a constant that is known before the kernel runs",
+            )
+        return number_of(expression.span, value, type_of(value, expression))
+
+    def close_angle(self) -> None:
+        """Go past `>`, which may be the half of a `>>`."""
+        text = self.tokens.text
+        if text == ">>" and self.state.half != self.tokens.at:
+            self.state.half = self.tokens.at
+        elif text in (">", ">>"):
+            self.state.half = -1
+            self.tokens.at += 1
+        else:
+            self.tokens.missing("'>'")
 
 
 def _alike(arguments: Sequence[Argument | None], *, types: bool) -> int:
     """Return how many arguments come first that are types, or values."""
     others = (at for at, each in enumerate(arguments) if isinstance(each, CType) != types)
     return next(others, len(arguments))
+
+
+def number_of(span: ast.Span, value: Value, kind: CType) -> ast.Number:
+    """Make the number that a name stands for."""
+    plain = int(value) if isinstance(value, bool) else value
+    return ast.Number(span, plain, kind if isinstance(kind, Scalar) else INT)
+
+
+def type_of(value: Value, expression: Expr) -> Scalar:
+    """Type of a folded constant."""
+    if isinstance(expression, ast.Number):
+        return expression.type
+    if isinstance(value, bool):
+        return BOOL
+    return INT if -(2**31) <= value < 2**31 else LONG
