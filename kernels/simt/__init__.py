@@ -2,7 +2,7 @@
 
 from kernels.simt.engine import Options, choose_kernel, run
 from kernels.simt.launch.arguments import Argument, Unwritten
-from kernels.simt.libraries.textures.samplers import Sampler, Texture
+from kernels.simt.launch.textures import Sampler, Texture
 from kernels.simt.machine.schedule import check_threads
 
 __all__ = ["Argument", "Options", "Sampler", "Texture", "Unwritten", "check_threads", "choose_kernel", "run"]

@@ -26,6 +26,7 @@ from kernels.simt.compiler.structs import leaves
 from kernels.simt.launch.arguments import bind, spread
 from kernels.simt.launch.results import check_results
 from kernels.simt.launch.templates import advised, choose
+from kernels.simt.libraries import installed
 from kernels.simt.libraries.device_heap.heap import Heap
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.assumptions import Assumptions, Recompile
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Program
     from kernels.launch import Launch
+    from kernels.simt.compiler.registry import Registry
     from kernels.simt.launch.arguments import Argument
     from kernels.trace.records import Value
 
@@ -90,6 +92,7 @@ def run(
     kernel: str | None = None,
     template: Mapping[str, str] = MappingProxyType({}),
     options: Options = Options(),
+    registry: Registry | None = None,
 ) -> Trace:
     """Execute one launch of a kernel and record every step.
 
@@ -108,6 +111,8 @@ def run(
         Arguments of a template kernel: types and numbers, as C writes them.
     options : Options
         Schedule and budget.
+    registry : Registry, optional
+        The libraries to run with; all that are installed unless given.
 
     Raises
     ------
@@ -125,7 +130,16 @@ def run(
     while True:
         try:
             with cancellable(options.cancelled):
-                return _attempt(program, function, launch, arguments, schedule, options, assumptions)
+                return _attempt(
+                    program,
+                    function,
+                    launch,
+                    arguments,
+                    schedule,
+                    options,
+                    assumptions,
+                    registry or installed(),
+                )
         except Recompile:
             continue
         except _Outgrown as end:
@@ -144,7 +158,7 @@ def _advised(program: Program, function: Function, error: SourceError) -> Source
 
 def _attempt(
     program: Program, function: Function, launch: Launch, arguments: Mapping[str, Argument],
-    schedule: Schedule, options: Options, assumptions: Assumptions,
+    schedule: Schedule, options: Options, assumptions: Assumptions, registry: Registry,
 ) -> Trace:  # fmt: skip
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
@@ -152,7 +166,7 @@ def _attempt(
     steps = interleaving.most_steps(assumptions, options.max_steps)
     recorder = kind(Budget(steps, options.max_memory_bytes, options.cancelled, options.progress))
     machine = Machine(launch, recorder, hazards, assumptions)
-    c = Context(program, machine)
+    c = Context(program, machine, registry)
     c.expression, c.step = expression, statement
     c.call, c.designated, c.named = functions.call, designated, named
     c.contract = options.contract

@@ -18,6 +18,7 @@ from kernels.simt.compiler.function_pointers import named
 from kernels.simt.compiler.reference_returns import designated
 from kernels.simt.compiler.statements import statement
 from kernels.simt.launch.arguments import bind
+from kernels.simt.libraries import installed
 from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.hazards import Hazards
 from kernels.simt.machine.machine import Machine
@@ -57,7 +58,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
     assumptions = Assumptions()
     while True:
         machine = Machine(launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), assumptions)
-        c = Context(program, machine)
+        c = Context(program, machine, installed())
         c.expression, c.step = expression, statement
         c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))

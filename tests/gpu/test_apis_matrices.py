@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import rounded
 from tests.gpu.apis import both, identical
 from tests.kernels.simt.tensors import test_matrices, test_tensors
 

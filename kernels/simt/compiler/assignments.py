@@ -17,7 +17,6 @@ from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import assignment_call, operator_call
 from kernels.simt.compiler.variables import assign_to
 from kernels.simt.language.missing_values import store_copy, stores_copies
-from kernels.simt.libraries.libcudacxx.atomic_objects import assigned, atomic_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,9 +36,9 @@ def assign(c: Context, node: ast.Assign) -> Code:
     """Compile `target op value`."""
     target = changed(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
-    if isinstance(target, Element) and atomic_kind(target) is not None:
+    if isinstance(target, Element) and (rules := c.registry.rules(target)) is not None:
         target = guarded(c, target, "atomic")
-        return assigned(c, target, node.op[:-1], c.compile(node.value), node.span)
+        return rules.assign(c, target, node.op[:-1], c.compile(node.value), node.span)
     call = assignment_call(c, node, kind)
     if call is not None:
         return c.compile(call)
@@ -64,9 +63,9 @@ def assign(c: Context, node: ast.Assign) -> Code:
 def update(c: Context, node: ast.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
     one, target = constant(1, INT), changed(c, node.target)
-    if isinstance(target, Element) and atomic_kind(target) is not None:
+    if isinstance(target, Element) and (rules := c.registry.rules(target)) is not None:
         target = guarded(c, target, "atomic")
-        return assigned(c, target, node.op[0], one, node.span, gives_new=node.prefix)
+        return rules.assign(c, target, node.op[0], one, node.span, gives_new=node.prefix)
     kind = target.kind if isinstance(target, Element) else target.type
     if isinstance(kind, Struct):
         return c.compile(operator_call(c, node, kind))

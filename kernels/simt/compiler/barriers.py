@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import INT
-from kernels.simt.compiler import partial_barriers
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.operators import condition
-from kernels.simt.compiler.partial_barriers import PARTIES
-from kernels.simt.libraries.libcudacxx import barrier_objects
 from kernels.simt.machine.steps import Barrier, Step, Vote
 
 if TYPE_CHECKING:
@@ -24,8 +21,8 @@ BARRIER: Final = "__syncthreads"
 GRID_BARRIER: Final = "__grid_sync"
 """What `this_grid().sync()` is compiled as."""
 
-BARRIERS: Final = (BARRIER, GRID_BARRIER, *PARTIES, *barrier_objects.WAITS)
-"""Functions that wait, and return nothing."""
+BARRIERS: Final = (BARRIER, GRID_BARRIER)
+"""Functions that wait for a whole block or grid, and return nothing."""
 
 VOTES: Final = ("__syncthreads_count", "__syncthreads_and", "__syncthreads_or")
 """Barriers that return the number of threads whose condition holds, or whether it holds for all or any."""
@@ -33,10 +30,6 @@ VOTES: Final = ("__syncthreads_count", "__syncthreads_and", "__syncthreads_or")
 
 def barrier(c: Context, node: Do, call: Call) -> Step:
     """Compile `__syncthreads();`, or the barrier of a grid, all blocks of which then run at once."""
-    if call.function in PARTIES:
-        return partial_barriers.barrier(c, node, call)
-    if call.function in barrier_objects.WAITS:
-        return barrier_objects.wait(c, node, call)
     if call.arguments:
         raise c.refuse(node.span, "__syncthreads() takes no arguments")
     grid = call.function == GRID_BARRIER

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call, Expr, Function, Program, Span, Statement, Template
     from kernels.simt.compiler.compiled_values import Closure, Code, Place, Product
+    from kernels.simt.compiler.registry import Registry
     from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.memory import Memory
     from kernels.simt.machine.steps import Step
@@ -34,10 +35,11 @@ class Context(Scopes, Tables):
     them, although their modules need those rooms.
     """
 
-    def __init__(self, program: Program, machine: Machine) -> None:
+    def __init__(self, program: Program, machine: Machine, registry: Registry) -> None:
         Scopes.__init__(self)
         Tables.__init__(self, program, machine)
         self.program = program
+        self.registry = registry
         self.functions: dict[str, list[Function | Template]] = {}
         declared: list[Function | Template] = [*program.functions, *program.templates]
         for function in declared:

@@ -17,13 +17,12 @@ from kernels.simt.compiler.construction import has_copy, takes_nothing
 from kernels.simt.compiler.intervals import is_index, settle
 from kernels.simt.compiler.lambdas import stands
 from kernels.simt.compiler.load_store import saver
-from kernels.simt.compiler.lvalues import changed, locate
+from kernels.simt.compiler.lvalues import changed, locate, referred
 from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.overload_resolution import made_of
 from kernels.simt.compiler.structs import laid_out, leaves
 from kernels.simt.compiler.variables import assign_to, new_variable, without_value
-from kernels.simt.libraries.libcudacxx.atomic_objects import reference
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.steps import Step
 
@@ -75,7 +74,7 @@ def start(c: Context, node: ast.Statement) -> Run:
 
 def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
     """Make a name stand for a place; where in an array that is, is settled once, by what is added to `binds`."""
-    place = _as_base(reference(c, place, kind.to, span), kind.to)
+    place = _as_base(referred(c, place, kind.to, span), kind.to)
     if isinstance(place, Element) and place.offset.constant is None:
         slot, offset = c.slot(), place.offset.run
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr, Span, Template
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
 _FILL: Final = """template <typename T> __device__ void memset(T *to, int value, size_t bytes) {{
     for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = {value};

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.frontend.types import CType, Scalar
     from kernels.simt.compiler.context import Context
-
-    Compile = Callable[[Context, Call], Code]
-    """How a call of a built-in function is compiled."""
+    from kernels.simt.compiler.registry import Compile
 
 
 def operands(c: Context, node: Call, *counts: int, kind: CType = AUTO) -> list[Code]:

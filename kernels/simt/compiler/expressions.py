@@ -26,8 +26,6 @@ from kernels.simt.compiler.short_circuit import Arm, in_front
 from kernels.simt.compiler.string_literals import text_array
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import operator_place
-from kernels.simt.libraries.half_bfloat16.bfloat16_functions import operator_name
-from kernels.simt.libraries.half_bfloat16.half import HALF2, HALF2_OPERATORS
 from kernels.simt.machine.arithmetic import Value, common, ndarray, promote, unary, uniform
 from kernels.simt.machine.lanes import EMPTY
 
@@ -98,12 +96,10 @@ def _operator(c: Context, node: ast.Binary, left: Code, right: Code) -> Code:
             return c.compile(ast.Call(node.span, name, (node.left, node.right)))
     if member:
         return c.compile(ast.Call(node.span, f".{name}", (node.left, node.right)))
-    if left.type == right.type and left.type in (BF16, BF162):
-        name = operator_name(node.op, left.type)
+    for function in c.registry.operators:
+        name = function(node.op, left.type, right.type)
         if name:
             return c.compile(ast.Call(node.span, name, (node.left, node.right)))
-    if left.type == right.type == HALF2 and node.op in HALF2_OPERATORS:
-        return c.compile(ast.Call(node.span, HALF2_OPERATORS[node.op], (node.left, node.right)))
     one, other = (as_number(c, code, node.span) for code in (left, right))
     if isinstance(one.type, Scalar) and isinstance(other.type, Scalar):
         return apply_binary(c, node.op, one, other, node.span)

@@ -11,7 +11,6 @@ from kernels.simt.compiler.compiled_values import Loop
 from kernels.simt.compiler.infinite_loops import Endless
 from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition
-from kernels.simt.intrinsics.fences import FENCES
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.loop_rounds import Rounds
@@ -52,7 +51,7 @@ def for_loop(c: Context, node: ast.For) -> Step:
 
 def while_loop(c: Context, node: ast.While) -> Step:
     """Compile `while (condition)` and `do … while (condition)`."""
-    c.machine.spins |= _does_nothing(node.body)
+    c.machine.spins |= _does_nothing(c, node.body)
     with c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
         with c.hoisting() as waits:
@@ -62,12 +61,12 @@ def while_loop(c: Context, node: ast.While) -> Step:
         return _loop(c, number, node, None, test, None, test_first=not node.first, may_wait=True)
 
 
-def _does_nothing(node: Statement) -> bool:
+def _does_nothing(c: Context, node: Statement) -> bool:
     """Whether a loop with this body only waits for what other threads do."""
     if isinstance(node, ast.Block):
-        return all(_does_nothing(child) for child in node.body)
+        return all(_does_nothing(c, child) for child in node.body)
     if isinstance(node, ast.Do) and isinstance(node.expression, ast.Call):
-        return node.expression.function in ("__nanosleep", *FENCES)
+        return node.expression.function == "__nanosleep" or node.expression.function in c.registry.fences
     return False
 
 
@@ -139,7 +138,7 @@ def _loop(
     if inner.waiting is not None:
         return Step(None, _waiting(recorder, loop, inner.waiting, head, endless, test_first), loop.returns)
     assert inner.plain is not None
-    idle = may_wait and _does_nothing(node.body)
+    idle = may_wait and _does_nothing(c, node.body)
     if may_wait and c.machine.assumptions.turns:
         wait = interleaving.giving_way(number, c.machine.statements[number].span, inner.plain, idle=idle)
         return Step(

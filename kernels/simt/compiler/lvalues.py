@@ -31,13 +31,13 @@ from kernels.simt.compiler.pointers import moved
 from kernels.simt.compiler.structs import leaf_range
 from kernels.simt.compiler.user_conversions import as_pointer
 from kernels.simt.compiler.variables import read_bundle, read_variable
-from kernels.simt.libraries.libcudacxx.atomic_objects import atomic_kind, loaded, reference
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Span
+    from kernels.frontend.types import CType
     from kernels.simt.compiler.compiled_values import Member
     from kernels.simt.compiler.context import Context
 
@@ -63,7 +63,8 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
             return read_bundle(c, place, span)
         case Element():
             element = guarded(c, replace(place, span=span), "read")
-            code = load(c, element) if atomic_kind(element) is None else loaded(c, element)
+            rules = c.registry.rules(element)
+            code = load(c, element) if rules is None else rules.load(c, element)
             code.rank = reassociation_rank.in_turn(c)
             return code
 
@@ -93,7 +94,7 @@ def locate(c: Context, node: Expr) -> Place:
         case ast.Member():
             return _member(c, node)
         case ast.Cast(type=Reference(to=to)):
-            return reference(c, locate(c, node.operand), to, node.span)
+            return referred(c, locate(c, node.operand), to, node.span)
         case ast.Cast() | ast.Unary() | ast.Construct() | ast.Conditional():
             return c.compile(node)
         case ast.Call() | ast.Assign() | ast.Binary() | ast.Update():
@@ -227,3 +228,9 @@ def _address(c: Context, node: ast.Unary) -> Code:
         linear=start.linear,
         members=found.members,
     )
+
+
+def referred(c: Context, place: Place, kind: CType, span: Span) -> Place:
+    """Return what a reference to a type names when it is bound to a place."""
+    rules = c.registry.objects.get(type(kind))
+    return place if rules is None else rules.refer(c, place, kind, span)

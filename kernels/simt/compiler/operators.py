@@ -27,6 +27,7 @@ from kernels.frontend.types import (
 )
 from kernels.simt.compiler import affine_operations, reassociation_rank
 from kernels.simt.compiler.addresses import to_number, to_pointer
+from kernels.simt.compiler.bfloat16 import from_bfloat, to_bfloat
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.float_demotion import as_single
 from kernels.simt.compiler.fma_contraction import contracted
@@ -35,7 +36,6 @@ from kernels.simt.compiler.index_patterns import comparison
 from kernels.simt.compiler.intervals import combined, interval, within
 from kernels.simt.compiler.structs import DIMENSIONS, leaves
 from kernels.simt.compiler.user_conversions import as_number, by_constructor, by_function
-from kernels.simt.libraries.half_bfloat16.bfloat16 import from_bfloat, to_bfloat
 from kernels.simt.machine.arithmetic import (  # fmt: skip
     COMPARISON,
     Value,

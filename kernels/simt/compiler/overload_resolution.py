@@ -29,7 +29,6 @@ from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.structs import DIMENSIONS
 from kernels.simt.compiler.template_deduction import deduce
 from kernels.simt.compiler.user_conversions import stands_for
-from kernels.simt.libraries.libcudacxx.atomic_objects import atomic_kind
 from kernels.simt.machine.arithmetic import promote
 
 if TYPE_CHECKING:
@@ -149,7 +148,9 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
         return None
     ranks = [
         _EXACT
-        if isinstance(p.type, Reference) and p.type.to == atomic_kind(place)
+        if isinstance(p.type, Reference)
+        and c.registry.rules(place)
+        and p.type.to == getattr(place, "kind", None)
         else _distance(code, c.complete(p.type), nameable=_nameable(place) or _is_this(p))
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]

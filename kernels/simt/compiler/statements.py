@@ -13,7 +13,6 @@ from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import AUTO, Array, Pointer, Reference, Void
 from kernels.simt.compiler import declarations, functions, goto, loops, switches
 from kernels.simt.compiler.addresses import roaming
-from kernels.simt.compiler.barriers import BARRIERS, barrier
 from kernels.simt.compiler.compiled_values import Element
 from kernels.simt.compiler.construction import has_copy
 from kernels.simt.compiler.fma_contraction import keep_returned
@@ -23,9 +22,6 @@ from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition, convert
 from kernels.simt.compiler.overload_resolution import NoneFits
 from kernels.simt.compiler.user_operators import assignment_call, by_members
-from kernels.simt.intrinsics.fences import BLOCK_FENCE, FENCES
-from kernels.simt.libraries.cooperative_groups import groups
-from kernels.simt.libraries.inline_ptx.asm import assembly
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, nothing, sequence
@@ -72,26 +68,29 @@ def statement(c: Context, node: Statement) -> Step:
         case ast.Switch():
             return switches.switch(c, node)
         case ast.Assembly():
-            return assembly(c, node)
+            if c.registry.assembly is None:
+                raise c.unsupported(node.span, "asm: the library inline_ptx is not installed")
+            return c.registry.assembly(c, node)
 
 
 def _do(c: Context, node: ast.Do) -> Step:
-    node_expression = _as_call(c, node, groups.in_other_words(c, node.expression))
+    node_expression = _as_call(c, node, c.registry.rewritten(c, node.expression, ast.Call))
     if isinstance(node_expression, ast.Call):
-        if node_expression.function in BARRIERS and node_expression.function not in c.functions:
-            return barrier(c, node, node_expression)
+        wait = c.registry.statements.get(node_expression.function)
+        if wait is not None and node_expression.function not in c.functions:
+            return wait(c, node, node_expression)
         if functions.is_own(c, node_expression):
             with suppress(NoneFits):  # then it may be CUDA's function of that name
                 return functions.call_statement(c, node, node_expression)
     if (
         isinstance(node_expression, ast.Name)
-        and node_expression.id in BARRIERS
+        and node_expression.id in c.registry.statements
         and not c.find(node_expression.id)
     ):
         return _idle(c, node)  # `__syncthreads;` names a function, and does not call it
     discard(c, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
-    if isinstance(node_expression, ast.Call) and node_expression.function == BLOCK_FENCE:
+    if isinstance(node_expression, ast.Call) and c.registry.fences.get(node_expression.function):
         c.block_fences.add(number)
     with c.hoisting() as before:
         run = c.compile(node_expression).run
@@ -134,7 +133,7 @@ def _kind(c: Context, node: Expr) -> StatementKind:
         return "do"
     if node.function == "__syncwarp":
         return "warp-barrier"
-    return "fence" if node.function in FENCES else "do"
+    return "fence" if node.function in c.registry.fences else "do"
 
 
 def _if(c: Context, node: ast.If) -> Step:

@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import UINT, ULONG, USHORT, VECTORS
-from kernels.simt.libraries.half_bfloat16.bfloat16 import floats, rounded
+from kernels.simt.compiler.bfloat16 import floats, rounded
 
 if TYPE_CHECKING:
     from kernels.frontend.types import Scalar, Struct

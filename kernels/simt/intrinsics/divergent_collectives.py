@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active
 

@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
 
-BLOCK_FENCE: Final = "__threadfence_block"
-FENCES: Final = ("__threadfence", BLOCK_FENCE, "__threadfence_system")
-"""Calls that order a thread's own accesses; each is a statement of its own kind."""
+FENCES: Final = {"__threadfence": False, "__threadfence_block": True, "__threadfence_system": False}
+"""Calls that order a thread's own accesses, and whether for the threads of its block only."""
 
 
 def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], None]:

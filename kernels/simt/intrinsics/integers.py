@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
     Function = Callable[..., Any]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call, Expr
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.intrinsics.warp import Warps
     from kernels.simt.machine.lanes import Active, Group
 

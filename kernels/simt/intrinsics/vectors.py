@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call, Span
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
 
 def joined(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:

@@ -21,8 +21,8 @@ from kernels.simt.compiler.variables import assign_to, new_variable
 from kernels.simt.launch.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
 from kernels.simt.launch.members import bits_of_bfloats, by_leaf
 from kernels.simt.launch.pointer_arrays import count_of, spelled_out
+from kernels.simt.launch.textures import Texture
 from kernels.simt.launch.written_parameters import assigned_names, is_changed
-from kernels.simt.libraries.textures.samplers import Texture
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.memory import Memory
 

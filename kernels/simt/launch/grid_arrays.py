@@ -16,8 +16,9 @@ from kernels.simt.compiler.addresses import NULL, roaming
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.structs import leaves, unit
 from kernels.simt.launch.pointer_arrays import assembled, count_of, holds_pointers
-from kernels.simt.libraries.textures.samplers import Sampler, Texture
+from kernels.simt.launch.textures import Sampler, Texture, TextureMemory
 from kernels.simt.machine.arithmetic import is_float
+from kernels.simt.machine.memory import Memory
 from kernels.trace.records import Value
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from kernels.frontend import ast
     from kernels.frontend.ast import Function, Parameter
     from kernels.simt.compiler.context import Context
-    from kernels.simt.machine.memory import Memory
     from kernels.trace.records import Space
 
 ADDRESS_ALIGNMENT: Final = 256
@@ -102,8 +102,19 @@ def grid_array(
     space: Space = "texture" if isinstance(kind, Image) else "global"
     address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
     shape = _shape(tuple(value.shape), given.itemsize, target)
-    memory = c.array(name, space, target, parameter.span, shape, address=address, parameter=True)
-    memory.const, memory.sampler = kind.const, sampler
+    memory = c.array(
+        name,
+        space,
+        target,
+        parameter.span,
+        shape,
+        address=address,
+        parameter=True,
+        kept_as=TextureMemory if space == "texture" else Memory,
+    )
+    memory.const = kind.const
+    if isinstance(memory, TextureMemory):
+        memory.sampler = sampler
     memory.given = (given, tuple(value.shape))
     if isinstance(value, Unwritten):
         memory.clear()

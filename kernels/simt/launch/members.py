@@ -11,8 +11,8 @@ import numpy as np
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
 from kernels.ranges import check
+from kernels.simt.compiler.bfloat16 import rounded
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.checkers.memcheck import Checks
-from kernels.simt.libraries.textures.samplers import Sampler
 from kernels.simt.machine.affine_index import Strided
 from kernels.simt.machine.arithmetic import Value, poison, uniform
 from kernels.simt.machine.exchange import exchange, replaced
@@ -41,7 +40,6 @@ class Memory:
         self.size = info.size
         self.constant = info.space == "constant"
         self.const = self.constant
-        self.sampler = Sampler()
         self.key: tuple[Any, ...] = ()
         self.begin: NDArray[Any] | None = None
         self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)

@@ -15,7 +15,7 @@ from kernels.simt.compiler.elementwise import of_types
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
 _PACKED: Final = "__by_rank"
 _LANE: Final = "(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32u)"

@@ -22,7 +22,7 @@ from kernels.frontend.headers.cooperative_groups import (
 )
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Bundle, Code
-from kernels.simt.compiler.device_helpers import memory_function, placed
+from kernels.simt.compiler.device_helpers import placed
 from kernels.simt.libraries.cooperative_groups.coalesced_group import MAKERS, MEMBERS, lanes_of, words
 from kernels.simt.libraries.cooperative_groups.collectives import (
     COLLECTIVES,
@@ -33,7 +33,6 @@ from kernels.simt.libraries.cooperative_groups.collectives import (
     of_wide_tile,
     sync_of,
 )
-from kernels.simt.libraries.libcudacxx.atomic_members import member
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr
@@ -112,7 +111,7 @@ def make(c: Context, node: Call) -> Code | None:
     return None if kind is None else Code(lambda group, mask: (), kind, ())
 
 
-def in_other_words(c: Context, node: Expr) -> Expr:
+def in_other_words(c: Context, node: Call) -> Expr:
     """Return what a call that asks something of a group stands for; anything else as it is.
 
     Raises
@@ -120,14 +119,8 @@ def in_other_words(c: Context, node: Expr) -> Expr:
     SourceError
         For what a group is not asked here.
     """
-    if not isinstance(node, ast.Call) or not node.arguments:
-        return node
     if node.function in c.functions and node.function != "memcpy_async":  # cuda/pipeline has another one
         return node
-    node = member(c, node)
-    memory = memory_function(c, node)
-    if memory is not None:
-        return memory
     if node.function[0] != "." and node.function not in (*_FREE, *COLLECTIVES):
         return node
     kind = _kind(c, node.arguments[0])

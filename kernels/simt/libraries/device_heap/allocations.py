@@ -19,7 +19,7 @@ from kernels.simt.machine.recorder import Stopped
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Span
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, INT, SHORT, UINT, USHORT, VECTORS, Scalar
+from kernels.simt.compiler.bfloat16 import applied, floats
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
-from kernels.simt.libraries.half_bfloat16.bfloat16 import applied, floats
 from kernels.simt.libraries.half_bfloat16.half import HALVES
 from kernels.simt.machine.fused_multiply_add import to_odd
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 
@@ -54,6 +54,11 @@ def operator_name(op: str, kind: CType) -> str:
     if kind == BF16:
         return OPERATORS.get(op) or COMPARISONS.get(op, "")
     return {"/": "__h2div"}.get(op) or (f"{OPERATORS[op]}2" if op in OPERATORS else "")
+
+
+def operator_function(op: str, left: CType, right: CType) -> str:
+    """Return the function that an operator between two types is; "" where these are not bfloat16."""
+    return operator_name(op, left) if left == right and left in (BF16, BF162) else ""
 
 
 def _of_either(name: str, kind: CType, function: Function, count: int) -> Compile:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kernels.frontend.ast import Call
-    from kernels.frontend.types import Scalar
+    from kernels.frontend.types import CType, Scalar
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
@@ -220,3 +220,8 @@ def _table() -> dict[str, Compile]:
 
 HALVES: Final[dict[str, Compile]] = _table()
 """By name."""
+
+
+def operator_function(op: str, left: CType, right: CType) -> str:
+    """Return the function that an operator between two half2 is; "" for any other."""
+    return HALF2_OPERATORS.get(op, "") if left == right == HALF2 else ""

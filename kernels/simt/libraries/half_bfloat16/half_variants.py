@@ -12,10 +12,10 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, HALF, UINT
+from kernels.simt.compiler.bfloat16 import floats, rounded
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
-from kernels.simt.libraries.half_bfloat16.bfloat16 import floats, rounded
 from kernels.simt.libraries.half_bfloat16.half import HALF2
 from kernels.simt.machine.fused_multiply_add import to_odd
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, INT, UINT
 from kernels.launch import WARP_SIZE
-from kernels.simt.compiler.barriers import BARRIER, barrier
-from kernels.simt.compiler.partial_barriers import ARRIVE, arrival
+from kernels.simt.compiler.barriers import BARRIER
+from kernels.simt.compiler.partial_barriers import ARRIVE
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, sequence
 
@@ -97,7 +97,7 @@ def _barrier(c: Context, registers: Registers, operands: tuple[Operand, ...], *,
     with c.scope():
         for name, code in zip(("(number)", "(threads)"), codes, strict=False):
             c.declare(name, code)
-        return (arrival if arrives else barrier)(c, ast.Do(span, call), call)
+        return c.registry.statements[call.function](c, ast.Do(span, call), call)
 
 
 def _vote(c: Context, registers: Registers, operands: tuple[Operand, ...], way: str) -> Step:

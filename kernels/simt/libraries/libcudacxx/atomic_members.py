@@ -23,7 +23,7 @@ from kernels.simt.machine.lanes import EMPTY
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.libraries.libcudacxx.atomic_objects import Combine
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group

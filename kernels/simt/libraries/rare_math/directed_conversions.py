@@ -10,11 +10,11 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import CHAR, FLOAT, HALF, UCHAR, USHORT
+from kernels.simt.compiler.bfloat16 import floats
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.elementwise import elementwise, of_types, operands
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.conversions import FLOATING, WAYS, WHOLE, rounded_by
-from kernels.simt.libraries.half_bfloat16.bfloat16 import floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.frontend.types import Scalar
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 

@@ -13,7 +13,7 @@ from kernels.simt.compiler.elementwise import elementwise, operands
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
 _UNSIGNED: Final = ("uchar4", "ushort2")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.types import Scalar
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
     Function = Callable[..., Any]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.frontend.types import Scalar
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
 
 _ROOT_2: Final = math.sqrt(2)
 _SLOPE: Final = 2 / math.sqrt(math.pi)

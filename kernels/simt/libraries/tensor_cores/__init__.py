@@ -1,1 +1,15 @@
 """Tensor cores: wmma, mma and ldmatrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.simt.libraries.tensor_cores.wmma import TENSORS
+
+if TYPE_CHECKING:
+    from kernels.simt.compiler.registry import Registry
+
+
+def enter(registry: Registry) -> None:
+    """Enter the library into the registry."""
+    registry.functions |= TENSORS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.libraries.half_bfloat16.bfloat16 import floats
+from kernels.simt.compiler.bfloat16 import floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable

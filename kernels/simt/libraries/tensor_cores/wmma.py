@@ -15,13 +15,13 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.wmma import TF32, WARP, Fragment
 from kernels.frontend.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
 from kernels.simt.compiler.addresses import pointed, stride
+from kernels.simt.compiler.bfloat16 import floats
 from kernels.simt.compiler.compiled_values import Code, Element, constant
 from kernels.simt.compiler.elementwise import of_types
 from kernels.simt.compiler.load_store import loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.warp import warps_of, whole_warps
-from kernels.simt.libraries.half_bfloat16.bfloat16 import floats
 from kernels.simt.libraries.tensor_cores.accumulation import added
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Call, Expr
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 

@@ -1,1 +1,15 @@
 """Textures and surfaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.simt.libraries.textures.images import IMAGES
+
+if TYPE_CHECKING:
+    from kernels.simt.compiler.registry import Registry
+
+
+def enter(registry: Registry) -> None:
+    """Enter the library into the registry."""
+    registry.functions |= IMAGES

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Span
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.elementwise import Compile
+    from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory

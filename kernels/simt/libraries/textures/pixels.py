@@ -10,6 +10,7 @@ import numpy as np
 
 from kernels.frontend.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
 from kernels.simt.compiler.structs import leaves
+from kernels.simt.launch.textures import sampler_of
 from kernels.simt.libraries.textures.samplers import along, of_cube, scaled
 from kernels.simt.machine.arithmetic import integer_range, is_float
 from kernels.simt.machine.hazards import Place
@@ -140,7 +141,7 @@ def placer(c: Context, memory: Memory, use: Use) -> Placer:
 
 def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Placer:
     """Compile the way to a pixel, coordinates counted in pixels; lanes beyond a border have none."""
-    edges = [memory.sampler.edge if axis == "pixel" else "clamp" for axis in use.way.axes]
+    edges = [sampler_of(memory).edge if axis == "pixel" else "clamp" for axis in use.way.axes]
 
     def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
         at = tuple(
@@ -165,10 +166,10 @@ def in_pixels(memory: Memory, use: Use, at: tuple[Value, ...]) -> tuple[Any, ...
         across, down, face = of_cube(*at[:3])
         layer = face + 6 * np.asarray(at[3]) if len(at) > 3 else face
         return across * sizes[0], down * sizes[1], layer
-    if not memory.sampler.normalized:
+    if not sampler_of(memory).normalized:
         return at
     return tuple(
-        scaled(value, size, memory.sampler.edge) if axis == "pixel" else value
+        scaled(value, size, sampler_of(memory).edge) if axis == "pixel" else value
         for value, size, axis in zip(at, sizes, way.axes, strict=True)
     )
 

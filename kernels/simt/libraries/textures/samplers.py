@@ -1,22 +1,16 @@
-"""How the host sets a texture up, and where it is read then (CUDA C++ Programming Guide, "Texture Fetching")."""
+"""Where a texture is read, and how pixels are mixed (CUDA C++ Programming Guide, "Texture Fetching")."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.errors import InputError
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
 
-EDGES: Final = ("clamp", "border", "wrap", "mirror")
-_WORDS: Final = ("linear", "normalized", *EDGES)
 _FAR: Final = float(1 << 40)
 """Coordinates further out lead where this one does."""
 
@@ -28,42 +22,6 @@ _PARTS: Final = float(1 << 21)
 
 _KEPT: Final = 27
 """Bits behind the point of the largest of the pixels that are mixed; the others lose what lies below."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sampler:
-    """Whether neighbouring pixels are mixed, coordinates go from 0 to 1, and how it goes on beyond the edges."""
-
-    linear: bool = False
-    normalized: bool = False
-    edge: str = "clamp"
-
-    @classmethod
-    def of(cls, words: Sequence[str]) -> Sampler:
-        """Read `linear`, `normalized`, and one of `EDGES`.
-
-        Raises
-        ------
-        InputError
-            For another word, and for what CUDA does not have together.
-        """
-        for word in words:
-            if word not in _WORDS:
-                raise InputError(f"'{word}' says nothing of a texture: use {', '.join(_WORDS)}")
-        edges = [word for word in words if word in EDGES] or ["clamp"]
-        if len(edges) > 1 or len(set(words)) < len(words):
-            raise InputError(f"a texture cannot be {' and '.join(words)}")
-        if edges[0] in ("wrap", "mirror") and "normalized" not in words:
-            raise InputError(f"textures {edges[0]} with normalized coordinates only: add normalized")
-        return cls("linear" in words, "normalized" in words, edges[0])
-
-
-@dataclass(frozen=True, slots=True)
-class Texture:
-    """An array for a texture, with the settings that its host gives it."""
-
-    pixels: NDArray[Any]
-    sampler: Sampler
 
 
 def along(value: Any, size: int, edge: str, wide: int = 1) -> tuple[Any, Any]:

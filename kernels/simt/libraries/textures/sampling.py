@@ -12,6 +12,7 @@ from kernels.frontend.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
 from kernels.simt.compiler.compiled_values import Element, constant
 from kernels.simt.compiler.load_store import blank, choose, loader
 from kernels.simt.compiler.structs import leaves
+from kernels.simt.launch.textures import sampler_of
 from kernels.simt.libraries.textures.pixels import in_pixels, placer, stored_as
 from kernels.simt.libraries.textures.samplers import added, corners
 from kernels.simt.machine.lanes import EMPTY
@@ -37,7 +38,7 @@ def sampled(c: Context, memory: Memory, use: Use) -> Load:
     pixel = _pixel(c, memory, use)
     if use.way.axes[0] != "pixel":
         return lambda group, mask, offset, at: pixel(group, mask, at)
-    if not memory.sampler.linear:
+    if not sampler_of(memory).linear:
         return lambda group, mask, offset, at: pixel(group, mask, in_pixels(memory, use, at))
     return _mixed(c, memory, use, pixel)
 
@@ -80,7 +81,9 @@ def _mixed(
         raise c.unsupported(use.span, f"linear filtering of {memory.kind} ('{name}'); give float, half or u8")
     rounded = _ROUNDED[memory.kind]
     sizes = (
-        [*reversed(memory.info.shape[: len(use.way.axes)])][:flat] if memory.sampler.edge == "clamp" else None
+        [*reversed(memory.info.shape[: len(use.way.axes)])][:flat]
+        if sampler_of(memory).edge == "clamp"
+        else None
     )
     if any(leaf.scalar != FLOAT for leaf in leaves(use.kind)):
         raise c.refuse(use.span, f"'{name}' is filtered linearly: that gives float, not {use.kind}")

@@ -13,7 +13,7 @@ from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.recorder.instrument import instrument
 from kernels.simt import Unwritten
-from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import rounded
 from tests.kernels.simt.programs import trace
 
 KINDS: dict[str, tuple[str, Any]] = {

@@ -11,7 +11,7 @@ import pytest
 from kernels.analysis import counts
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
-from kernels.simt.libraries.half_bfloat16.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import rounded
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"

@@ -1,0 +1,68 @@
+"""Functions that neither compute nor access memory: assert, clock, sleep, and std::move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend.types import LONG, UINT, VOID
+from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.elementwise import of_nothing, operands
+from kernels.simt.compiler.operators import condition, convert
+from kernels.simt.machine.hazards import Place
+from kernels.simt.machine.lanes import EMPTY
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Call
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.registry import Compile
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+
+def _assert(c: Context, node: Call) -> Code:
+    if len(node.arguments) != 1:
+        raise c.refuse(node.span, "assert takes 1 argument")
+    holds = condition(c, node.arguments[0]).run
+    hazards, recorder, place, span = c.machine.hazards, c.machine.recorder, Place(node.span), node.span
+    text = c.text(node.span)
+
+    def run(group: Group, mask: Active) -> Value:
+        _, failed = group.split(mask, holds(group, mask))
+        if failed is not EMPTY:
+            lane = int(group.lanes[0 if failed is None else failed.where[0]])
+            hazards.report(
+                "assertion", place, recorder.current, group.active(failed), ((lane, span, "read"),),
+                lambda: f"{text} does not hold for {hazards.name(lane)}",
+            )  # fmt: skip
+        return 0
+
+    return Code(run, VOID, None, False)
+
+
+def _clock(c: Context, node: Call) -> Code:
+    """`clock()`: the number of the step, which grows as the kernel goes on; it says nothing about time."""
+    operands(c, node, 0)
+    c.machine.reads_clock = True
+    recorder = c.machine.recorder
+    return Code(lambda group, mask: recorder.current, LONG, None, False)
+
+
+def _itself(c: Context, node: Call) -> Code:
+    """Compile `std::move(x)`, which is x here."""
+    (code,) = operands(c, node, 1)
+    return code
+
+
+def _sleep(c: Context, node: Call) -> Code:
+    (code,) = operands(c, node, 1)
+    run = convert(c, code, UINT, node.span).run
+    return Code(run, VOID, None, False)
+
+
+CONTROL: Final[dict[str, Compile]] = {
+    "assert": _assert, "clock": _clock, "clock64": _clock, "__prof_trigger": _sleep, "__nanosleep": _sleep,
+    "move": _itself, "forward": _itself,
+    # They wait for the grid before and let the next one begin: there is one, and what it needs is done.
+    "cudaGridDependencySynchronize": of_nothing, "cudaTriggerProgrammaticLaunchCompletion": of_nothing,
+}  # fmt: skip
+"""By name."""
