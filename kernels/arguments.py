@@ -16,9 +16,9 @@ from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.simt import Argument, Sampler, Texture, Unwritten
+from kernels.simt.compiler.bfloat16 import rounded
 from kernels.simt.launch.members import given_fields, numbers
 from kernels.simt.launch.pointer_arrays import holds_pointers
-from kernels.simt.compiler.bfloat16 import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
-    from kernels.bench.sample import Entry, Memory
+    from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
 
 _DATA: Final = Qt.ItemDataRole.UserRole
 _ADD: Final = "add a block …"

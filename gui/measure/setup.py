@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from gui.theming.theme import Theme
-    from kernels.bench.sample import Entry, Memory
+    from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
     from kernels.workload import Size
 
 _TIME_LIMIT_S: Final = 60

@@ -21,7 +21,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.bench.sample import Memory
+    from kernels.gpu.memory import Memory
 
 SHORTEST_MS: Final = 1e-9
 """A picosecond: no clock of a CPU or GPU counts faster."""

@@ -14,8 +14,8 @@ from kernels.fill import Fill, Fills
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
     from kernels.launch import Dim3
     from kernels.workload import Size
 

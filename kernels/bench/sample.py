@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from kernels.gpu.memory import Memory
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -26,14 +27,6 @@ worker. overtime: the point took longer than its time limit, so its worker was e
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 
-Memory = Literal["device", "pageable", "pinned", "managed"]
-"""Where a kernel's arrays live, and what its time contains.
-
-device: they are on the GPU before; the time is the kernel's alone, hot, the mean of several launches. pageable,
-pinned: the host has them, in ordinary or in page-locked memory; the time is one copy in of all inputs, one launch,
-one copy out of all outputs. managed: host and GPU share them, and the host has just written all of them; the time is
-one launch, to which their pages move, and the host's first reading of the outputs, whose pages move back.
-"""
 
 MEMORIES: Final[tuple[Memory, ...]] = get_args(Memory)
 

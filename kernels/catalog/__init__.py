@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels import CUDA_FOLDER
+from kernels.catalog.baselines import BASELINES
 from kernels.catalog.footer import FOOTER, kernel_of, read_kernel, read_source, says_launch
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
@@ -34,16 +35,13 @@ _OPTIONS: Final = re.compile(r"(?P<name>.+?):(?P<choices>\w+=\w+(?:,\w+=\w+)*)")
 @cache
 def catalog() -> tuple[Kernel, ...]:
     """Every kernel that comes with tilescope, in teaching order; variants are left out."""
-    from kernels.cpu import BASELINES
-    from kernels.gpu.library import ROUTINES
-
     written = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
     plain = [
         Kernel(
             id=b.id, title=b.title, teaches=b.teaches, workload=WORKLOADS[b.workload], order=b.order,
             runs_on=b.runs_on, size=Size(256, 256, 256), threaded=b.threaded,
         )
-        for b in (*BASELINES, *ROUTINES)
+        for b in BASELINES
     ]  # fmt: skip
     return tuple(sorted((*written, *plain), key=lambda kernel: (kernel.order, kernel.id)))
 

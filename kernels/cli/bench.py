@@ -26,8 +26,8 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
 
 _GPU_SIZES: Final = "512,1024,2048"
 _CPU_SIZES: Final = "64,128,256,512"

@@ -12,8 +12,8 @@ from kernels.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
     from kernels.launch import Dim3
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.bench.sample import Memory
+    from kernels.gpu.memory import Memory
     from kernels.occupancy.device import Device
     from kernels.workload import Size
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ctypes
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -28,10 +28,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.bench.sample import Memory
     from kernels.workload import Arrays, ArraySpec
 
     Inputs = Mapping[str, NDArray[np.generic]]
+
+Memory = Literal["device", "pageable", "pinned", "managed"]
+"""Where a kernel's arrays live, and what its time contains.
+
+device: they are on the GPU before; the time is the kernel's alone, hot, the mean of several launches. pageable,
+pinned: the host has them, in ordinary or in page-locked memory; the time is one copy in of all inputs, one launch,
+one copy out of all outputs. managed: host and GPU share them, and the host has just written all of them; the time is
+one launch, to which their pages move, and the host's first reading of the outputs, whose pages move back.
+"""
 
 _POISON: Final = 0xFF
 """Byte that fills the outputs before a run: floating-point elements are NaN then, signed integers -1."""

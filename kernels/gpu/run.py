@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.bench.sample import Memory
     from kernels.catalog import Kernel
+    from kernels.gpu.memory import Memory
     from kernels.launch import Dim3, Launch
     from kernels.occupancy.device import Device
     from kernels.workload import Arrays, Size

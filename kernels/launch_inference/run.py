@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gui.explore.eligibility import check_threads
-from gui.selection.recording import Recording
 from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.errors import InputError
 from kernels.frontend import parse
@@ -14,13 +12,18 @@ from kernels.simt import choose_kernel
 from kernels.tracing import trace_program
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.frontend.ast import Program
     from kernels.launch_inference.custom_launch import Launched
     from kernels.simt import Options
+    from kernels.trace import Trace
 
 
-def perform(launched: Launched, options: Options) -> Recording:
-    """Run it; slow, away from the window's thread.
+def perform(
+    launched: Launched, options: Options, check: Callable[[int], None] = lambda threads: None
+) -> Trace:
+    """Run it; `check` may refuse the number of threads before anything runs.
 
     Raises
     ------
@@ -32,13 +35,12 @@ def perform(launched: Launched, options: Options) -> Recording:
             f"dynamic shared memory '{launched.shared}' cannot be: give a number of bytes, 0 for none"
         )
     launch = Launch(Dim3.parse(launched.grid), Dim3.parse(launched.block), int(launched.shared))
-    check_threads(launch.thread_count)
+    check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in launched.wanted)
     template = template_of(launched)
     program = read(launched)
     check_complete(choose_kernel(program, launched.entry, template), arguments, program.file)
-    trace = trace_program(program, launched.entry, launch, arguments, template, options)
-    return Recording(launched.file, trace, None)
+    return trace_program(program, launched.entry, launch, arguments, template, options)
 
 
 def read(launched: Launched) -> Program:

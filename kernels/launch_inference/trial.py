@@ -63,7 +63,7 @@ def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
         options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled)
         try:
             with cancellable(cancelled):
-                trace = perform(launched, options).trace
+                trace = perform(launched, options)
         except Cancelled:
             break
         except TilescopeError as error:

@@ -7,13 +7,17 @@ import pytest
 
 from kernels.bench.measure import measure
 from kernels.bench.plan import Plan
-from kernels.bench.sample import Entry, Memory, Point
+from kernels.bench.sample import Entry, Point
 from kernels.catalog import find_kernel
 from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.gpu.run import CudaRun, LibraryRun
 from kernels.launch import Dim3
 from kernels.workload import Size, verify
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kernels.gpu.memory import Memory
 
 PLAN = Plan((), budget_s=0.2)
 SIZE = Size(1024, 1024, 1024)

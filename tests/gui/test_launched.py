@@ -131,14 +131,14 @@ def test_a_proposal_runs_as_it_is(file: Path, text: str, words: str) -> None:
     file.write_text(text, encoding="utf-8")
     (proposed,) = proposals(file)
     assert proposed.words == words
-    assert perform(proposed, Options()).trace.steps
+    assert perform(proposed, Options()).steps
 
 
 def test_a_mistake_at_the_edge_is_not_proposed_away(file: Path) -> None:
     file.write_text(ADD.replace("a[i] +", "a[i + 1] +"), encoding="utf-8")
     (proposed,) = proposals(file)
     assert "a = f32[64]:iota" in proposed.words
-    assert perform(proposed, Options()).trace.hazards[0].index == 64
+    assert perform(proposed, Options()).hazards[0].index == 64
 
 
 def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_template_that_nothing_fits_can_be_filled_in(file: Path) -> None:
     with pytest.raises(SourceError, match=r"own.cu:1:.*static_assert"):
         perform(proposed, Options())
     three = tuple(replace(value, text="3") if value.name == "N" else value for value in proposed.template)
-    assert perform(replace(proposed, template=three), Options()).trace.steps
+    assert perform(replace(proposed, template=three), Options()).steps
 
 
 def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:

@@ -13,7 +13,7 @@ from gui.shell.jobs import Background
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
 from kernels.frontend.templates import instances
-from kernels.frontend.templates.instances import InstanceReader
+from kernels.frontend.templates.instances import StructTemplates
 from kernels.launch_inference.custom_launch import Launched, Wanted
 from kernels.launch_inference.trial import try_out
 from kernels.simt.compiler import functions
@@ -66,7 +66,7 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
         monkeypatch.setattr(owner, name, count)
 
-    counted(InstanceReader, "count_instance")
+    counted(StructTemplates, "count_instance")
     counted(Tables, "new_statement")
     return reached
 

@@ -11,8 +11,9 @@ from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.printed import printed_until
 from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, Scene, Threads
 from gui.explore.scene.words import as_workers
-from kernels.analysis import describe, lane_roles
+from kernels.analysis import lane_roles
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
+from kernels.narration.narrate import describe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.explore.eligibility import check_frames, check_recording
+from gui.explore.eligibility import check_frames, check_recording, check_threads
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.panels import panels_of
 from gui.explore.scene.stage import Stage
 from gui.explore.widgets.progress import Progress
-from gui.selection.recording import recorded_on
+from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
 from kernels.launch_inference import perform
 from kernels.simt import Options
@@ -94,7 +94,9 @@ def launch(
     """Run a kernel as the user says, and lay its frames out; parameters and errors as `tell`."""
     progress = progress or Progress()
     options = _running(launched.entry, cancelled, progress, schedule)
-    return retell(perform(launched, options), cancelled, progress)
+    return retell(
+        Recording(launched.file, perform(launched, options, check_threads), None), cancelled, progress
+    )
 
 
 def _running(what: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench.plan import Plan, all_entries, entries, points, remaining
-from kernels.bench.sample import MEMORIES, Entry, Memory, Point
+from kernels.bench.sample import MEMORIES, Entry, Point
 from kernels.catalog import find_kernel
 from kernels.errors import InputError
 from kernels.fill import Fills
@@ -15,6 +15,7 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from kernels.gpu.memory import Memory
     from pathlib import Path
 
 ENTRIES = (Entry("matmul_tiled", Dim3(16, 16)), Entry("cpu_parallel", threads=4), Entry("cublas_sgemm"))

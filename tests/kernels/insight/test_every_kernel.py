@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kernels.analysis import counts, describe, explain_index, lane_roles, playlist, touches, variables
+from kernels.analysis import counts, explain_index, lane_roles, playlist, touches, variables
 from kernels.cli import main
 from kernels.errors import TilescopeError
 from kernels.frontend import evaluate, parse_expression
+from kernels.narration.narrate import describe
 from kernels.trace.file import load
 from tests.kernels.hazards.corpus import Case, cases
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.analysis import describe, playlist
+from kernels.analysis import playlist
+from kernels.narration.narrate import describe
 from tests.kernels.insight.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:

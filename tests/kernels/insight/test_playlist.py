@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.analysis import Frame, describe, frame_count, playlist
+from kernels.analysis import Frame, frame_count, playlist
+from kernels.narration.narrate import describe
 from tests.kernels.insight.traces import catalogue, source
 
 
