@@ -160,8 +160,15 @@ class _Batch:
         if count:
             # Part of the picture (left, top, width, height), scale in x and y, rotation, opacity.
             self._table[start : start + count, 2:] = (
-                0, 0, picture.width(), picture.height(), 1 / ratio, 1 / ratio, 0, 1
-            )  # fmt: skip
+                0,
+                0,
+                picture.width(),
+                picture.height(),
+                1 / ratio,
+                1 / ratio,
+                0,
+                1,
+            )
             painter.drawPixmapFragments(self._at(start, QPainter.PixmapFragment), count, picture)
 
     def _rows(self, group: _Group) -> tuple[int, int]:
@@ -217,9 +224,7 @@ class CurvesItem(QGraphicsItem):
         rect: QRectF = self._box.rect()
         return rect
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint all curves."""
         groups = self._grouped()
         pixels = self._pixels()

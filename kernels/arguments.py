@@ -28,9 +28,19 @@ if TYPE_CHECKING:
     from kernels.trace.records import Value
 
 TYPES: Final = {
-    "i8": "int8", "u8": "uint8", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64",
-    "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "bf16": "uint16",
-}  # fmt: skip
+    "i8": "int8",
+    "u8": "uint8",
+    "i16": "int16",
+    "u16": "uint16",
+    "i32": "int32",
+    "u32": "uint32",
+    "i64": "int64",
+    "u64": "uint64",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+    "bf16": "uint16",
+}
 """By letter: the NumPy type; of bfloat16, which NumPy does not have, the bits."""
 
 _ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*?))?(?:@([\w,\s]+))?")
@@ -180,9 +190,7 @@ def _is_mixed(kind: Struct) -> bool:
 def _by_member(name: str, kind: Struct) -> str:
     """Return options that give structs by their members, an array for each number; with pointers one struct."""
     several, members = not holds_pointers(kind), list(numbers(kind))
-    options = [
-        _example(name + leaf.path, Pointer(leaf.type) if several else leaf.type) for leaf in members[:_SHOWN]
-    ]
+    options = [_example(name + leaf.path, Pointer(leaf.type) if several else leaf.type) for leaf in members[:_SHOWN]]
     return " ".join(options).replace("[64,64]", "[64]") + (" …" if len(members) > _SHOWN else "")
 
 
@@ -218,9 +226,7 @@ def _scalar(text: str) -> Value | str:
     return number
 
 
-def _array(
-    taken_bytes: int, type_name: str, dims: str, fill: str | None, sampler: str | None
-) -> tuple[Argument, int]:
+def _array(taken_bytes: int, type_name: str, dims: str, fill: str | None, sampler: str | None) -> tuple[Argument, int]:
     """Fill an array; also return what it and the arrays before it, which take `taken_bytes`, take together."""
     if type_name not in TYPES:
         raise InputError(f"'{type_name}' is not a type: use {' '.join(TYPES)}")

@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 _NAMED: Final = "A=mod(3);B=mod(4)"
 
 _ARGUMENTS: Final = {
-    "zeros": 0, "ones": 0, "iota": 0, "rows": 0, "uninit": 0, "mod": 1, "random": 1, "randint": 3,
-}  # fmt: skip
+    "zeros": 0,
+    "ones": 0,
+    "iota": 0,
+    "rows": 0,
+    "uninit": 0,
+    "mod": 1,
+    "random": 1,
+    "randint": 3,
+}
 WORDS: Final = "zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file"
 
 
@@ -157,9 +164,7 @@ class Fills:
             name, equals, words = (piece.strip() for piece in part.partition("="))
             if not equals or not name.isidentifier():
                 if default is not None:
-                    raise InputError(
-                        f"'{text}' says twice how all inputs are filled: name them, as in {_NAMED}"
-                    )
+                    raise InputError(f"'{text}' says twice how all inputs are filled: name them, as in {_NAMED}")
                 default = Fill.parse(part)
             elif name in named:
                 raise InputError(f"'{text}' fills {name} twice: name each input once, as in {_NAMED}")

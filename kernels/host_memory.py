@@ -25,9 +25,11 @@ def physical_bytes() -> int:
             """MEMORYSTATUSEX of sysinfoapi.h."""
 
             _fields_ = [
-                ("length", ctypes.c_ulong), ("load", ctypes.c_ulong), ("physical", ctypes.c_ulonglong),
+                ("length", ctypes.c_ulong),
+                ("load", ctypes.c_ulong),
+                ("physical", ctypes.c_ulonglong),
                 ("others", ctypes.c_ulonglong * 6),
-            ]  # fmt: skip
+            ]
 
         status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
         ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))

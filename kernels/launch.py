@@ -59,9 +59,7 @@ class Dim3(NamedTuple):
         """
         numbers = whole_numbers(text)
         if not 1 <= len(numbers) <= 3:
-            raise InputError(
-                f"'{text}' is not a size: give one to three whole numbers from 1 up, as in 16,16"
-            )
+            raise InputError(f"'{text}' is not a size: give one to three whole numbers from 1 up, as in 16,16")
         return cls(*numbers)
 
     def __str__(self) -> str:

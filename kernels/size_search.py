@@ -39,9 +39,7 @@ def bounded_below(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], boo
 
     The bound is halved until the lengths are legal, then bisected.
     """
-    rounded = tuple(
-        max(min(n, LARGEST_LENGTH) // step, 1) * step for n, step in zip(asked, steps, strict=True)
-    )
+    rounded = tuple(max(min(n, LARGEST_LENGTH) // step, 1) * step for n, step in zip(asked, steps, strict=True))
 
     def bounded(bound: int) -> Lengths:
         return tuple(min(n, max(bound // step, 1) * step) for n, step in zip(rounded, steps, strict=True))
@@ -70,9 +68,7 @@ def nearest_above(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], boo
         if good > LARGEST_LENGTH:
             return None
     found = bounded(_edge(good, bad, lambda bound: legal(bounded(bound))))
-    return _restored(
-        asked, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal
-    )
+    return _restored(asked, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal)
 
 
 def _restored(

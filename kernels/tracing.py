@@ -89,9 +89,7 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     return Job(program, function, launch, arguments)
 
 
-def arguments_of(
-    kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL
-) -> dict[str, Argument]:
+def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL) -> dict[str, Argument]:
     """Make what a kernel is given: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables.
 
     Raises

@@ -124,9 +124,7 @@ class Workload:
         for spec in specs:
             values = own[spec.name].make(spec.shape, spec.dtype)
             if values is None:
-                raise InputError(
-                    f"'{own[spec.name]}' cannot fill {spec.name}: it is an input, choose another fill"
-                )
+                raise InputError(f"'{own[spec.name]}' cannot fill {spec.name}: it is an input, choose another fill")
             made[spec.name] = values
         return made
 
@@ -149,9 +147,7 @@ class Workload:
                 (1, 1, 1),
                 lambda lengths: self.least_bytes(self.fit(Size(*lengths))) * copies <= physical_bytes(),
             )
-            advice = (
-                f"choose a smaller size, up to {self.fit(Size(*room))}" if room else "choose a smaller size"
-            )
+            advice = f"choose a smaller size, up to {self.fit(Size(*room))}" if room else "choose a smaller size"
             check_memory(needed, f"the arrays of size {size}", advice, copies)
 
 
@@ -214,9 +210,7 @@ WORKLOADS: Final = {
 }
 
 
-def checked_rows(
-    workload: Workload, size: Size, *, every_element: bool = False
-) -> tuple[NDArray[np.int64], str]:
+def checked_rows(workload: Workload, size: Size, *, every_element: bool = False) -> tuple[NDArray[np.int64], str]:
     """Return the rows of the outputs that are compared, and words for them.
 
     Above `FULL_CHECK_PRODUCTS` products these are evenly spaced rows and the last one, unless every element is

@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 @click.command(name="demo")
 @click.option("--headless", is_flag=True, help="Render the tour into files instead of a window.")
 @click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path("tilescope-demo"), show_default=True,
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tilescope-demo"),
+    show_default=True,
     help="Folder for the files of --headless.",
-)  # fmt: skip
+)
 @click.option(
-    "--theme", type=click.Choice(["light", "dark", "system"]), default="light", show_default=True,
+    "--theme",
+    type=click.Choice(["light", "dark", "system"]),
+    default="light",
+    show_default=True,
     help="Colours.",
-)  # fmt: skip
+)
 def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
     """Show everything once: tiles moving, live curves, occupancy, a published table run again.
 

@@ -48,9 +48,7 @@ class Rendered:
     occupancy: str
 
 
-def render_tour(
-    folder: Path, theme: ThemeChoice, say: Callable[[str], None], size: QSize = WINDOW
-) -> Rendered:
+def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], size: QSize = WINDOW) -> Rendered:
     """Render the tour into a folder and return the files written.
 
     Parameters

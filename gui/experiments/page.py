@@ -152,9 +152,7 @@ class ExperimentsPage(QWidget):
 
     def _offer_scales(self) -> None:
         try:
-            self._offers = {
-                offer.scale: offer for offer in offers(self.experiment, machine_of(self._session))
-            }
+            self._offers = {offer.scale: offer for offer in offers(self.experiment, machine_of(self._session))}
         except TilescopeError as error:
             self._offers = {}
             self.lines.say(str(error), wrong=True)

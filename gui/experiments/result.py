@@ -124,10 +124,7 @@ class ResultView(QWidget):
         self.table.show_words(*_filled(found.table))
         self.claims.show_words(
             _CLAIM_COLUMNS,
-            [
-                (_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–")
-                for c in found.claims
-            ],
+            [(_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–") for c in found.claims],
         )
         self.tabs.setTabVisible(0, bool(found.table.rows))
         self.tabs.setTabText(1, summary(found.claims))

@@ -79,9 +79,7 @@ class ExplorePage(Player):
         self._asked = None
         if isinstance(recording, Launched):
             self._begin("", ordered=True)
-            self._tracing.start(
-                partial(launch, recording, progress=self._progress, schedule=self.side.schedule)
-            )
+            self._tracing.start(partial(launch, recording, progress=self._progress, schedule=self.side.schedule))
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
         self._tracing.start(partial(retell, recording, progress=self._progress))

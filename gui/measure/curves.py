@@ -27,8 +27,11 @@ def label(entry: Entry, titles: Mapping[str, str]) -> str:
 
 
 _MEMORY: Final = {
-    "device": "", "pageable": "transfers (pageable)", "pinned": "transfers (pinned)", "managed": "managed memory",
-}  # fmt: skip
+    "device": "",
+    "pageable": "transfers (pageable)",
+    "pinned": "transfers (pinned)",
+    "managed": "managed memory",
+}
 
 
 def chosen(entry: Entry) -> str:
@@ -134,6 +137,11 @@ def _line(curve: Curve, titles: Mapping[str, str]) -> Line:
 
     name = label(curve.entry, titles)
     return Line(
-        name, curve.number, curve.n, curve.gflops, curve.low, curve.high,
+        name,
+        curve.number,
+        curve.n,
+        curve.gflops,
+        curve.low,
+        curve.high,
         tip=f"{name} ({curve.entry.kernel}): {len(curve.n)} points",
-    )  # fmt: skip
+    )

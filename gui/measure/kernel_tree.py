@@ -168,9 +168,7 @@ class KernelTree(QTreeWidget):
         heads = (self.topLevelItem(i) for i in range(self.topLevelItemCount()))
         return [(item, item.data(0, _DATA)) for head in heads if head for item in _children(head)]
 
-    def _add_kernel(
-        self, head: QTreeWidgetItem, kernel: Kernel, marks: dict[str, Qt.CheckState] | None
-    ) -> None:
+    def _add_kernel(self, head: QTreeWidgetItem, kernel: Kernel, marks: dict[str, Qt.CheckState] | None) -> None:
         item = QTreeWidgetItem([title_of(kernel)])
         item.setData(0, _DATA, kernel)
         item.setCheckState(0, (marks or {}).get("", _UNCHECKED))

@@ -157,9 +157,7 @@ class Measurement(QObject):
         self.rows += rows
         self.planned = len(self.rows)
         self.failures += sum(bool(row.sample.error) for row in rows)
-        self.environment = next(
-            (row.environment for row in reversed(rows) if row.environment), self.environment
-        )
+        self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
 
     def _placed(self, environment: Environment) -> None:
         self.environment = environment

@@ -103,9 +103,7 @@ class SetupPanel(QWidget):
         """Put what an earlier run measured into the fields; more sizes than can be typed are left out."""
         self.tree.restore(measured)
         memories = tuple(m for m in MEMORIES if any(e.memory == m for e in measured))
-        self.timed.setCurrentText(
-            next((word for word, m in TIMED.items() if m == memories), next(iter(TIMED)))
-        )
+        self.timed.setCurrentText(next((word for word, m in TIMED.items() if m == memories), next(iter(TIMED))))
         counts = sorted({entry.threads for entry in measured if entry.threads})
         if counts:
             self.threads.setText(",".join(map(str, counts)))
@@ -115,9 +113,7 @@ class SetupPanel(QWidget):
             self.last.setText(last)
             self.step.setText(step or self.step.text())
         elif len(wanted) <= MOST_SIZES:
-            self.these.setText(
-                "; ".join(",".join(map(str, s)) if len(set(s)) > 1 else str(s.n) for s in wanted)
-            )
+            self.these.setText("; ".join(",".join(map(str, s)) if len(set(s)) > 1 else str(s.n) for s in wanted))
         else:
             return
         self.rule.setCurrentIndex((_STEPS if step else _DOUBLING) if first else _THESE)

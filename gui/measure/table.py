@@ -40,9 +40,13 @@ _WORDS: Final = frozenset(("kernel", "block / threads", "result"))
 
 _NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
 _OUTCOMES: Final = {
-    "measured": "✓", "wrong": "✗ wrong result", "refused": "– refused", "failed": "✗ failed",
-    "overtime": "✗ too long", "checked": "✓ checked",
-}  # fmt: skip
+    "measured": "✓",
+    "wrong": "✗ wrong result",
+    "refused": "– refused",
+    "failed": "✗ failed",
+    "overtime": "✗ too long",
+    "checked": "✓ checked",
+}
 
 
 def significant(value: float | None, digits: int = 4) -> str:
@@ -61,9 +65,15 @@ def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
     spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}" if sample.times_ms else ""
     title = titles.get(entry.kernel, Path(entry.kernel).stem)
     return (
-        title, _choice(entry), str(sample.point.size), significant(sample.median_ms), spread,
-        significant(sample.gflops), _OUTCOMES[sample.outcome], parts(sample),
-    )  # fmt: skip
+        title,
+        _choice(entry),
+        str(sample.point.size),
+        significant(sample.median_ms),
+        spread,
+        significant(sample.gflops),
+        _OUTCOMES[sample.outcome],
+        parts(sample),
+    )
 
 
 def _choice(entry: Entry) -> str:
@@ -153,9 +163,7 @@ class SampleTable(QAbstractTableModel):
         """Columns."""
         return 0 if parent.isValid() else len(COLUMNS)
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Column names above their numbers or texts."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:

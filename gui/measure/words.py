@@ -27,18 +27,20 @@ def title_of(kernel: Kernel) -> str:
     """Return a kernel's title, with the file's name for the user's own, and what is chosen about it."""
     own = kernel.file is not None and kernel_name(kernel) != kernel.id
     chosen = [f"{o.title} {kernel.chosen[o.name]}" for o in kernel.options if o.name in kernel.chosen]
-    return ", ".join(
-        [f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen]
-    )
+    return ", ".join([f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen])
 
 
 def machine_words(environment: Environment) -> str:
     """Name in one line what the samples were taken on and with."""
     parts = [environment.gpu, environment.cpu and f"{environment.cpu}, {environment.cores} cores"]
     for name, version in (
-        ("driver CUDA", environment.cuda_driver), ("NVRTC", environment.nvrtc), ("CuPy", environment.cupy),
-        ("NumPy", environment.numpy), ("Numba", environment.numba), ("Python", environment.python),
-    ):  # fmt: skip
+        ("driver CUDA", environment.cuda_driver),
+        ("NVRTC", environment.nvrtc),
+        ("CuPy", environment.cupy),
+        ("NumPy", environment.numpy),
+        ("Numba", environment.numba),
+        ("Python", environment.python),
+    ):
         if version:
             parts.append(f"{name} {version}")
     return " · ".join(part for part in parts if part)
@@ -66,11 +68,7 @@ def history_words(history: History, shown: int) -> str:
     if problem is not None and problem.kind == "locked":
         parts.append(f"{problem.problem.capitalize()}: the last run is shown as soon as the file is free")
     elif problem is not None:
-        what = (
-            f"Only {count_of(shown)} of the last run can be shown"
-            if shown
-            else "The last run cannot be shown"
-        )
+        what = f"Only {count_of(shown)} of the last run can be shown" if shown else "The last run cannot be shown"
         parts.append(
             f"{what}: {problem.problem}. Move the file away, and a new one is made; until then no new points are kept"
         )

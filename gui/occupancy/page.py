@@ -124,9 +124,7 @@ class OccupancyPage(QWidget):
             self.picture.show_bars(())
             self.caption.setText("")
             if not has_cupy() and not self.plot.points:
-                self._show_nothing(
-                    error, "The kernels that come with tilescope need no compiler for this page."
-                )
+                self._show_nothing(error, "The kernels that come with tilescope need no compiler for this page.")
         else:
             self.headline.show_occupancy(found)
             self.picture.show_bars(bars(found))
@@ -154,12 +152,17 @@ class OccupancyPage(QWidget):
         s = selection
         self.headline.show_status(f"Compiling with this machine's NVRTC for {s.device.arch} …")
         self._query.ask(
-            "occupancy", kernel_name(s.kernel),
-            "--block", ",".join(str(n) for n in s.block),
-            "--size", ",".join(str(n) for n in s.size),
-            "--device", "present" if s.device.present else s.device.id,
-            "--curve", "--json",
-        )  # fmt: skip
+            "occupancy",
+            kernel_name(s.kernel),
+            "--block",
+            ",".join(str(n) for n in s.block),
+            "--size",
+            ",".join(str(n) for n in s.size),
+            "--device",
+            "present" if s.device.present else s.device.id,
+            "--curve",
+            "--json",
+        )
 
     def _answered(self, answer: Any) -> None:
         if self._compiled_for != _what(self._session.selection):

@@ -46,9 +46,7 @@ class KernelBox(Choice):
         font = QFont(self.font())
         font.setBold(True)  # as the headings are; an item alone does not know the width it is drawn with
         words, bar = QFontMetrics(font), self.view().verticalScrollBar().sizeHint().width()
-        return (
-            max((words.horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0) + 3 * bar
-        )
+        return max((words.horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0) + 3 * bar
 
 
 def name(kernel: Kernel) -> str:

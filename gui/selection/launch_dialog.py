@@ -118,13 +118,9 @@ class LaunchDialog(QDialog):
         self.asked.emit(self.launched)
 
 
-def ask_launch(
-    offers: Sequence[Launched], shown: object, then: Callable[[Launched], None], parent: QWidget
-) -> None:
+def ask_launch(offers: Sequence[Launched], shown: object, then: Callable[[Launched], None], parent: QWidget) -> None:
     """Ask how a kernel is launched, with the values of what is `shown` where that is one of them; `then` is told."""
-    known = [
-        shown if isinstance(shown, Launched) and shown.asks_the_same(offer) else offer for offer in offers
-    ]
+    known = [shown if isinstance(shown, Launched) and shown.asks_the_same(offer) else offer for offer in offers]
     dialog = LaunchDialog(known, parent)
     if shown in known:
         dialog.kernel.setCurrentIndex(known.index(shown))

@@ -36,9 +36,7 @@ class RecordingBar(QWidget):
         self.file = label(role="heading")
         self.words = Words()
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.back = tool(
-            "Back to live kernels", "Close the recording; kernel, size and block can be chosen again"
-        )
+        self.back = tool("Back to live kernels", "Close the recording; kernel, size and block can be chosen again")
         self.back.clicked.connect(self.left)
         self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.again.emit)
         row = QHBoxLayout(self)
@@ -53,9 +51,7 @@ class RecordingBar(QWidget):
         """Name what is shown."""
         live = isinstance(recording, Launched)
         self.launch.setVisible(live)
-        name = self.fontMetrics().elidedText(
-            recording.file.name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX)
-        )
+        name = self.fontMetrics().elidedText(recording.file.name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX))
         self.file.setText(f"{'Launched from' if live else 'Recording '} {name}")
         self.file.setToolTip(str(recording.file))
         self.words.say(recording.words)

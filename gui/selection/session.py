@@ -116,8 +116,11 @@ class Session(QObject):
             self._selection = new
             self.changed.emit(new)
         if (new.kernel.id, new.kernel.file, new.size, new.block) != (
-            old.kernel.id, old.kernel.file, old.size, old.block,
-        ):  # fmt: skip
+            old.kernel.id,
+            old.kernel.file,
+            old.size,
+            old.block,
+        ):
             self.play(None)
 
     def play(self, recording: Recording | Launched | None) -> None:

@@ -17,14 +17,31 @@ PACKAGES: Final = (
 """Debian's and Ubuntu's names of what Qt loads ("Qt for X11 Requirements" in Qt's documentation)."""
 
 _EVERY_PLATFORM: Final = (
-    "libEGL.so.1", "libGL.so.1", "libX11.so.6", "libdbus-1.so.3", "libfontconfig.so.1", "libglib-2.0.so.0",
-    "libgthread-2.0.so.0", "libxkbcommon.so.0",
-)  # fmt: skip
+    "libEGL.so.1",
+    "libGL.so.1",
+    "libX11.so.6",
+    "libdbus-1.so.3",
+    "libfontconfig.so.1",
+    "libglib-2.0.so.0",
+    "libgthread-2.0.so.0",
+    "libxkbcommon.so.0",
+)
 _XCB: Final = (
-    "libX11-xcb.so.1", "libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0", "libxcb-keysyms.so.1",
-    "libxcb-randr.so.0", "libxcb-render-util.so.0", "libxcb-shape.so.0", "libxcb-shm.so.0",
-    "libxcb-sync.so.1", "libxcb-util.so.1", "libxcb-xfixes.so.0", "libxcb-xkb.so.1", "libxkbcommon-x11.so.0",
-)  # fmt: skip
+    "libX11-xcb.so.1",
+    "libxcb-cursor.so.0",
+    "libxcb-icccm.so.4",
+    "libxcb-image.so.0",
+    "libxcb-keysyms.so.1",
+    "libxcb-randr.so.0",
+    "libxcb-render-util.so.0",
+    "libxcb-shape.so.0",
+    "libxcb-shm.so.0",
+    "libxcb-sync.so.1",
+    "libxcb-util.so.1",
+    "libxcb-xfixes.so.0",
+    "libxcb-xkb.so.1",
+    "libxkbcommon-x11.so.0",
+)
 
 
 def obstacle(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:

@@ -44,9 +44,7 @@ class Header(QWidget):
 
     def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(
-            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed
-        )  # the same above every page
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # the same above every page
         self._tabs = QButtonGroup(self, exclusive=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -96,8 +94,10 @@ class Header(QWidget):
         self._themes.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
         menu.addSeparator()
         for name, keys, step in (
-            ("Larger text", "Ctrl++", 1), ("Smaller text", "Ctrl+-", -1), ("Usual text", "Ctrl+0", 0)
-        ):  # fmt: skip
+            ("Larger text", "Ctrl++", 1),
+            ("Smaller text", "Ctrl+-", -1),
+            ("Usual text", "Ctrl+0", 0),
+        ):
             self._add(menu, name, keys, partial(self.text_asked.emit, step))
         menu.addSeparator()
         self._add(menu, "Full screen", "F11", self.full_screen_asked.emit)
@@ -107,7 +107,5 @@ class Header(QWidget):
     def _add(self, menu: QMenu, name: str, keys: str, slot: Callable[[], object]) -> None:
         action = menu.addAction(name, slot)
         # Ctrl++ is Ctrl+= without Shift, which is what people press.
-        action.setShortcuts(
-            [QKeySequence(keys), QKeySequence("Ctrl+=")] if keys == "Ctrl++" else [QKeySequence(keys)]
-        )
+        action.setShortcuts([QKeySequence(keys), QKeySequence("Ctrl+=")] if keys == "Ctrl++" else [QKeySequence(keys)])
         self.addAction(action)

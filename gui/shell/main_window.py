@@ -138,9 +138,7 @@ class MainWindow(QMainWindow):
         """Dress everything in light, dark, or what the desktop prefers."""
         self.look.set_theme(choice)
 
-    def report(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None
-    ) -> None:
+    def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None) -> None:
         """Show an error that nobody caught; `sys.excepthook` while the window is open."""
         details = "".join(traceback.format_exception(kind, error, trace))
         if issubclass(kind, KeyboardInterrupt):

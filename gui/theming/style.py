@@ -81,14 +81,26 @@ def palette(theme: Theme) -> QPalette:
     made = QPalette()
     role, group = QPalette.ColorRole, QPalette.ColorGroup
     for which, colour in (
-        (role.Window, theme.window), (role.WindowText, theme.text), (role.Base, theme.panel),
-        (role.AlternateBase, theme.window), (role.Text, theme.text), (role.Button, theme.panel),
-        (role.ButtonText, theme.text), (role.ToolTipBase, theme.panel), (role.ToolTipText, theme.text),
-        (role.Highlight, theme.accent), (role.HighlightedText, theme.accent_text), (role.Link, theme.accent),
-        (role.PlaceholderText, theme.muted), (role.BrightText, theme.hazard), (role.Mid, theme.border),
-        (role.Dark, theme.border), (role.Light, theme.panel), (role.Midlight, theme.inactive),
+        (role.Window, theme.window),
+        (role.WindowText, theme.text),
+        (role.Base, theme.panel),
+        (role.AlternateBase, theme.window),
+        (role.Text, theme.text),
+        (role.Button, theme.panel),
+        (role.ButtonText, theme.text),
+        (role.ToolTipBase, theme.panel),
+        (role.ToolTipText, theme.text),
+        (role.Highlight, theme.accent),
+        (role.HighlightedText, theme.accent_text),
+        (role.Link, theme.accent),
+        (role.PlaceholderText, theme.muted),
+        (role.BrightText, theme.hazard),
+        (role.Mid, theme.border),
+        (role.Dark, theme.border),
+        (role.Light, theme.panel),
+        (role.Midlight, theme.inactive),
         (role.Accent, theme.accent),
-    ):  # fmt: skip
+    ):
         made.setColor(which, QColor(colour))
     for which in (role.WindowText, role.Text, role.ButtonText):
         made.setColor(group.Disabled, which, QColor(theme.muted))

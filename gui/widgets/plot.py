@@ -207,9 +207,7 @@ class LinePlot(QWidget):
     def _strokes(self) -> list[Stroke]:
         """Return strokes 2 pixels wide, or one thick in front of the others, which are thin and pale then."""
         focus = self.legend.focus
-        return [
-            self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.drawn
-        ]
+        return [self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.drawn]
 
     def _stroke(self, line: Line, width: int = 2) -> Stroke:
         colours, paper = self._theme.series, self._theme.panel
@@ -253,9 +251,7 @@ class LinePlot(QWidget):
             return
         measured = measured[measured > 0] if self._log_x else measured
         if self._log_x and len(measured) > _MOST_TICKS:
-            axis.setTicks(
-                [[(float(np.log10(n)), f"{n:g}") for n in _round_numbers(measured[0], measured[-1])]]
-            )
+            axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in _round_numbers(measured[0], measured[-1])]])
             return
         if not len(measured) or len(measured) > _MOST_TICKS:
             axis.setTicks(None)

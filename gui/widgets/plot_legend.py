@@ -157,9 +157,7 @@ class Legend(QWidget):
         ticked = sum(self.shows(_name(item)) for item in items)
         some = Qt.CheckState.PartiallyChecked if ticked else Qt.CheckState.Unchecked
         self.all.setCheckState(Qt.CheckState.Checked if ticked == len(items) else some)
-        self.all.setText(
-            f"{ticked} of {len(items)} curves" if ticked < len(items) else f"All {len(items)} curves"
-        )
+        self.all.setText(f"{ticked} of {len(items)} curves" if ticked < len(items) else f"All {len(items)} curves")
         self.all.setVisible(len(items) > 1)
 
     def _tick_all(self) -> None:

@@ -7,7 +7,21 @@ from kernels.analysis.registers import Variable, variables
 from kernels.analysis.roles import ROLES, LaneRoles, lane_roles
 
 __all__ = [
-    "ROLES", "Counts", "Frame", "IndexArithmetic", "Issued", "LaneRoles", "MemoryCount", "Playlist",
-    "Reuse", "Variable", "counts", "explain_index", "frame_count", "lane_roles", "playlist", "touches",
+    "ROLES",
+    "Counts",
+    "Frame",
+    "IndexArithmetic",
+    "Issued",
+    "LaneRoles",
+    "MemoryCount",
+    "Playlist",
+    "Reuse",
+    "Variable",
+    "counts",
+    "explain_index",
+    "frame_count",
+    "lane_roles",
+    "playlist",
+    "touches",
     "variables",
-]  # fmt: skip
+]

@@ -122,9 +122,7 @@ def count_site(trace: Trace, number: int, parts: Iterable[tuple[int, Requests]])
         waves = wavefronts(asked) if array.space == "shared" else (0, 0)
         queue = contention(asked) if site.access == "atomic" else 0
         total += times * np.array((len(asked), accesses, accesses * asked.size, *moved, *waves, queue))
-    return MemoryCount(
-        array.name, array.space, site.access, site.span.line, site.span.column, *(int(n) for n in total)
-    )
+    return MemoryCount(array.name, array.space, site.access, site.span.line, site.span.column, *(int(n) for n in total))
 
 
 def summed(
@@ -158,20 +156,22 @@ def _asked(trace: Trace, number: int) -> Iterator[tuple[int, Requests]]:
         yield times, requests_of(trace, number, groups)
 
 
-def _added(
-    found: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]
-) -> tuple[MemoryCount, ...]:
+def _added(found: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]) -> tuple[MemoryCount, ...]:
     groups: dict[tuple[str, str, int, int], list[MemoryCount]] = {}
     for count in found:
         groups.setdefault((count.array, count.access, *place(count)), []).append(count)
     numbers = [field.name for field in fields(MemoryCount)][5:]
     return tuple(
         MemoryCount(
-            array, members[0].space, members[0].access, line, column,
+            array,
+            members[0].space,
+            members[0].access,
+            line,
+            column,
             *(sum(getattr(count, name) for count in members) for name in numbers),
         )
         for (array, _, line, column), members in groups.items()
-    )  # fmt: skip
+    )
 
 
 def _reuse(trace: Trace) -> list[Reuse]:

@@ -62,9 +62,7 @@ class Elements:
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Elements:
         """Return some of the lanes' elements."""
-        return Elements(
-            self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows]
-        )
+        return Elements(self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows])
 
     def widened(self, width: int) -> Elements:
         """Return each element followed by those that a wide access takes along."""
@@ -128,9 +126,7 @@ def joined_elements(several: Sequence[Elements]) -> Elements:
     )
 
 
-def coordinate_expressions(
-    trace: Trace, place: Place, reference: Reference, array: ArrayInfo
-) -> tuple[Expr, ...]:
+def coordinate_expressions(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
     """Return one expression for each dimension of the array; none where the source does not tell them apart.
 
     Arrays of vectors and structs have their elements in the last dimension. A flat index of a matrix is a sum. An

@@ -21,10 +21,23 @@ if TYPE_CHECKING:
     Column = NDArray[Any]
 
 _PLAIN: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
-    "+": np.add, "-": np.subtract, "*": np.multiply, "<": np.less, "<=": np.less_equal, ">": np.greater,
-    ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal, "&&": np.logical_and, "||": np.logical_or,
-    "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "<<": np.left_shift, ">>": np.right_shift,
-}  # fmt: skip
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "&&": np.logical_and,
+    "||": np.logical_or,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "<<": np.left_shift,
+    ">>": np.right_shift,
+}
 
 
 _MOST: Final = 2.0**63
@@ -104,11 +117,7 @@ def settled(node: Expr) -> Expr:
     def change(part: Expr) -> Expr | None:
         if not isinstance(part, Update):
             return None
-        return (
-            Binary(part.span, part.op[0], part.target, Number(part.span, 1, INT))
-            if part.prefix
-            else part.target
-        )
+        return Binary(part.span, part.op[0], part.target, Number(part.span, 1, INT)) if part.prefix else part.target
 
     return rebuilt(node, change)
 

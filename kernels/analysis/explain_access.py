@@ -63,9 +63,7 @@ class IndexArithmetic:
         return " = ".join(parts) if self.text and len(parts) > 1 else ""
 
 
-def explain_index(
-    trace: Trace, step: int, lane: int, site: Site, touched: int | None = None
-) -> IndexArithmetic | None:
+def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int | None = None) -> IndexArithmetic | None:
     """Work out which element a site means to a lane in a step, also when a guard held the lane back.
 
     Parameters
@@ -110,9 +108,7 @@ def explain_index(
     return _arithmetic(found, formula, touched is not None, site.width)
 
 
-def _formula(
-    trace: Trace, place: Place, reference: Reference, names: Names, found: Elements
-) -> tuple[str, str, str]:
+def _formula(trace: Trace, place: Place, reference: Reference, names: Names, found: Elements) -> tuple[str, str, str]:
     """Return the index as written, with numbers, and what it comes to."""
     flat = int(found.flat[0])
     if len(reference.indices) > 1:
@@ -142,9 +138,7 @@ def _formula(
 
 def _with_reads(trace: Trace, step: int, lane: int, index: Expr) -> Expr:
     """Put what the lane reads in this step to find the index in place of the reading."""
-    groups = [
-        group for group in trace.accesses(step) if group.site.access == "read" and group.site.width == 1
-    ]
+    groups = [group for group in trace.accesses(step) if group.site.access == "read" and group.site.width == 1]
 
     def change(part: Expr) -> Expr | None:
         for group in groups if isinstance(part, Index | Unary | Member) else ():
@@ -206,13 +200,11 @@ def _touched(trace: Trace, step: int, lane: int, site: Site) -> int | None:
     return None
 
 
-def _arithmetic(
-    found: Elements, formula: tuple[str, str, str], performed: bool, width: int
-) -> IndexArithmetic:
+def _arithmetic(found: Elements, formula: tuple[str, str, str], performed: bool, width: int) -> IndexArithmetic:
     array, flat = found.array, int(found.flat[0])
     row, column = (int(c[0]) for c in found.coordinates) if len(found.coordinates) == 2 else (None, None)
     inside = bool(found.inside[0])
     element = element_name(array, flat, width) if inside and array.struct is not None else found.name(0)
     return IndexArithmetic(
         array.name, *formula, flat, row, column, array.address + flat * array.dtype.itemsize, inside, performed, element
-    )  # fmt: skip
+    )

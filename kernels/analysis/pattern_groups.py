@@ -60,9 +60,7 @@ def _by_times(trace: Trace, groups: Groups, lanes: int, apart: int) -> Iterator[
     if apart:
         rows = rows - (rows[:, :1] - rows[:, :1] % apart)
     weights = np.random.default_rng(0).integers(1, 1 << 62, lanes) | 1
-    _, first, kind, count = np.unique(
-        rows @ weights, return_index=True, return_inverse=True, return_counts=True
-    )
+    _, first, kind, count = np.unique(rows @ weights, return_index=True, return_inverse=True, return_counts=True)
     if not np.array_equal(rows, rows[first[kind]]):  # two different rows have one sum
         yield 1, groups
         return

@@ -117,9 +117,7 @@ def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]
     return block[begins], first
 
 
-def _spread(
-    trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int32], first: NDArray[np.int64]
-) -> Frames:
+def _spread(trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int32], first: NDArray[np.int64]) -> Frames:
     """Give every block its steps."""
     rows = trace.step_mask[steps]
     counts = first[rows + 1] - first[rows]

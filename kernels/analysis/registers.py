@@ -104,9 +104,7 @@ class Names:
         setting = last_setting(self.trace, number, self.step, self.lanes)
         known = setting.rows >= 0
         if name in self.trace.scalars and self.in_kernel:
-            return np.where(
-                known, setting.values, self.trace.scalars[name]
-            )  # a parameter that is assigned to
+            return np.where(known, setting.values, self.trace.scalars[name])  # a parameter that is assigned to
         return setting.values if bool(known.all()) else None
 
     def _built_in(self, name: str) -> NDArray[np.generic] | None:
@@ -156,9 +154,11 @@ def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
     """
     launch = trace.launch
     built_in: Mapping[str, Dim3] = {
-        "threadIdx": trace.thread_of(lane), "blockIdx": trace.block_of(lane),
-        "blockDim": launch.block, "gridDim": launch.grid,
-    }  # fmt: skip
+        "threadIdx": trace.thread_of(lane),
+        "blockIdx": trace.block_of(lane),
+        "blockDim": launch.block,
+        "gridDim": launch.grid,
+    }
     found = {
         f"{name}.{axis}": Variable(f"{name}.{axis}", value, "built-in")
         for name, dims in built_in.items()

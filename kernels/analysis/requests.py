@@ -64,17 +64,13 @@ def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = Non
     """
     site = trace.sites[number]
     array = trace.arrays[site.array]
-    group, lane, index = accesses_of(
-        trace, np.flatnonzero(trace.group_site == number) if groups is None else groups
-    )
+    group, lane, index = accesses_of(trace, np.flatnonzero(trace.group_site == number) if groups is None else groups)
     warp = warps(trace, lane)
     # Lane sets are sorted, so the lanes of one request are neighbours.
     request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
     first = np.flatnonzero(np.diff(request, prepend=-1))
     address = np.full((len(first), WARP_SIZE), NONE)
-    address[request, lane % trace.launch.block.count % WARP_SIZE] = (
-        array.address + index * array.dtype.itemsize
-    )
+    address[request, lane % trace.launch.block.count % WARP_SIZE] = array.address + index * array.dtype.itemsize
     whole = Requests(site.width * array.dtype.itemsize, trace.group_step[group[first]], warp[first], address)
     return cut(whole, min(whole.size & -whole.size, WIDEST_BYTES))
 
@@ -169,9 +165,7 @@ def _distinct(rows: Table) -> NDArray[np.int64]:
 def _busiest(address: Table, size: int) -> NDArray[np.int64]:
     """Most different words that one bank has to serve, for each pass; 0 where no lane takes part."""
     wide = max(1, size // BANK_BYTES)
-    words = (address[:, :, None] // BANK_BYTES + np.arange(wide)).reshape(
-        len(address), wide * address.shape[1]
-    )
+    words = (address[:, :, None] // BANK_BYTES + np.arange(wide)).reshape(len(address), wide * address.shape[1])
     words.sort(axis=1)
     new = (np.diff(words, axis=1, prepend=-NONE) != 0) & (words < NONE // BANK_BYTES)
     row, column = np.nonzero(new)

@@ -71,9 +71,7 @@ def lane_roles(trace: Trace, step: int, block: int) -> LaneRoles:
     )
 
 
-def _held_back(
-    trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _held_back(trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
     """Lanes that met the outermost `if` around the statement together with those in the step, and failed it."""
     if not place.branches or not len(lanes):
         return lanes[:0]

@@ -22,9 +22,7 @@ def scopes(function: Function) -> Iterator[tuple[Statement, Visible]]:
     yield from _walk(function.body, {parameter.name: parameter for parameter in function.parameters})
 
 
-def _walk(
-    node: Statement | None, known: dict[str, Variable | Parameter]
-) -> Iterator[tuple[Statement, Visible]]:
+def _walk(node: Statement | None, known: dict[str, Variable | Parameter]) -> Iterator[tuple[Statement, Visible]]:
     """Walk below a node; a declaration adds to `known`, which is its block's."""
     if node is None:
         return

@@ -124,9 +124,12 @@ def text_at(trace: Trace, span: Span) -> str:
 
 @lru_cache(maxsize=16)
 def _source(
-    text: str, file: str, defines: tuple[tuple[str, str], ...], included: tuple[tuple[str, str], ...],
+    text: str,
+    file: str,
+    defines: tuple[tuple[str, str], ...],
+    included: tuple[tuple[str, str], ...],
     instances: Instances,
-) -> Source:  # fmt: skip
+) -> Source:
     program = parse(text, file, defines, included=included)
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
@@ -157,9 +160,12 @@ def head_of(node: Statement) -> Span:
 
 
 def _places(
-    function: Function, node: object, branches: tuple[tuple[If, bool], ...], loops: tuple[Loop, ...],
+    function: Function,
+    node: object,
+    branches: tuple[tuple[If, bool], ...],
+    loops: tuple[Loop, ...],
     known: Mapping[Span, Visible],
-) -> Iterator[Place]:  # fmt: skip
+) -> Iterator[Place]:
     def place(node: Statement, *parts: object) -> Place:
         references = tuple(r for part in parts if part is not None for r in _references(part))
         return Place(function, node, branches, loops, references, known[head_of(node)])
@@ -263,11 +269,7 @@ def _constants(function: Function) -> dict[str, Expr]:
     def fixed(value: Expr, seen: frozenset[str]) -> bool:
         return not any(_references(value)) and all(stable(n, seen) for n in names_in(value))
 
-    return {
-        name: values[0]
-        for name, values in declared.items()
-        if values[0] is not None and stable(name, frozenset())
-    }
+    return {name: values[0] for name, values in declared.items() if values[0] is not None and stable(name, frozenset())}
 
 
 def _variables(node: object) -> Iterator[Any]:

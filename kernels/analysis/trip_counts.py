@@ -86,8 +86,7 @@ class Turns:
 def warps_at(trace: Trace, span: Span) -> int:
     """Count how often warps execute a statement."""
     return sum(
-        len(np.unique(warps(trace, trace.masks[mask]))) * len(steps)
-        for mask, steps in _steps(trace, span).items()
+        len(np.unique(warps(trace, trace.masks[mask]))) * len(steps) for mask, steps in _steps(trace, span).items()
     )
 
 

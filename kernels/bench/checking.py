@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 SIZES: Final = (
     *(Size(n, n, n) for n in (1, 2, 7, 17, 31, 32, 33, 100, 127, 129, 1000, 1024, 4097)),
-    Size(2051, 1027, 2051), Size(1, 1000, 1), Size(1000, 1, 1000),
-)  # fmt: skip
+    Size(2051, 1027, 2051),
+    Size(1, 1000, 1),
+    Size(1000, 1, 1000),
+)
 """Both sides of the widths of tiles and warps, primes, a lecture's sizes, and products that are rows and columns."""
 
 # Products that are computed within a few seconds, at most.
@@ -108,6 +110,4 @@ def _too_slow(kernel: Kernel, entry: Entry, size: Size, task: Task) -> bool:
 
 
 def _plan(wanted: Wanted, points: Sequence[Point], fills: Fills) -> Plan:
-    return Plan(
-        tuple(points), time_limit_s=wanted.time_limit_s, fill=fills, fmad=wanted.fmad, task=wanted.task
-    )
+    return Plan(tuple(points), time_limit_s=wanted.time_limit_s, fill=fills, fmad=wanted.fmad, task=wanted.task)

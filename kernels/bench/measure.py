@@ -106,11 +106,14 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
             return replace(sample, error=verdict.message, checked=verdict.checked)
         parts_ms = _parts_ms(run, StopRule(plan.budget_s, plan.min_samples))
         return replace(
-            sample, outcome="measured", checked=verdict.checked, launches=run.launches_per_sample,
+            sample,
+            outcome="measured",
+            checked=verdict.checked,
+            launches=run.launches_per_sample,
             times_ms=tuple(sum(parts) for parts in zip(*parts_ms.values(), strict=True)),
             parts_ms={} if sample.point.entry.memory == "device" else parts_ms,
             flops=kernel.workload.flops(size),
-        )  # fmt: skip
+        )
 
 
 def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:

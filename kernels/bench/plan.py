@@ -135,9 +135,7 @@ def require_rate(kernel: Kernel) -> None:
         raise InputError(f"{kernel.id} is a lesson: it is wrong on purpose: {kernel.flaw}")
     if not kernel.measurable:
         able = ", ".join(k.id for k in catalog() if k.measurable)
-        raise InputError(
-            f"{kernel.id} does no arithmetic that a rate could be given for: measure one of {able}"
-        )
+        raise InputError(f"{kernel.id} does no arithmetic that a rate could be given for: measure one of {able}")
 
 
 def all_entries(

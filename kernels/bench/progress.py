@@ -94,9 +94,7 @@ class Progress:
         failure = None
         if self.current:
             detail = "".join(f": {line}" for line in last)
-            failure = self._blame(
-                f"ended the measuring process, exit status {status}{detail}", overtime=False
-            )
+            failure = self._blame(f"ended the measuring process, exit status {status}{detail}", overtime=False)
         if len(self.done) == self._done_before and not self.finished:
             reason = " ".join(last) or "it gave no reason"
             raise UnavailableError(f"the measuring process ended with status {status}: {reason}")

@@ -156,9 +156,12 @@ def sample_json(sample: Sample) -> dict[str, Any]:
     del own["point"]
     own["checks"] = sample.checks.to_json() if sample.checks else None
     derived = {
-        "verified": sample.verified, "median_ms": sample.median_ms, "p10_ms": sample.p10_ms,
-        "p90_ms": sample.p90_ms, "gflops": sample.gflops,
-    }  # fmt: skip
+        "verified": sample.verified,
+        "median_ms": sample.median_ms,
+        "p10_ms": sample.p10_ms,
+        "p90_ms": sample.p90_ms,
+        "gflops": sample.gflops,
+    }
     return {**sample.point.to_json(), **own, "times_ms": list(sample.times_ms), **derived}
 
 

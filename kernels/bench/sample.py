@@ -31,9 +31,11 @@ OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 MEMORIES: Final[tuple[Memory, ...]] = get_args(Memory)
 
 _MEMORY_WORDS: Final[Mapping[str, str]] = {
-    "device": "", "pageable": ", with transfers (pageable)", "pinned": ", with transfers (pinned)",
+    "device": "",
+    "pageable": ", with transfers (pageable)",
+    "pinned": ", with transfers (pinned)",
     "managed": ", managed memory",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

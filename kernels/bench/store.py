@@ -232,11 +232,25 @@ class Store:
         entry, size = sample.point.entry, sample.point.size
         block = ",".join(str(n) for n in entry.block) if entry.block else None
         values: tuple[Any, ...] = (
-            run, sample.taken, sample.environment, entry.kernel, block, entry.threads, size.m, size.n, size.k,
-            sample.outcome, json.dumps(sample.times_ms), sample.launches, sample.flops, sample.checked,
-            sample.error, entry.memory, json.dumps(sample.parts_ms),
+            run,
+            sample.taken,
+            sample.environment,
+            entry.kernel,
+            block,
+            entry.threads,
+            size.m,
+            size.n,
+            size.k,
+            sample.outcome,
+            json.dumps(sample.times_ms),
+            sample.launches,
+            sample.flops,
+            sample.checked,
+            sample.error,
+            entry.memory,
+            json.dumps(sample.parts_ms),
             json.dumps(sample.checks.to_json() if sample.checks else None),
-        )  # fmt: skip
+        )
         with self._errors():
             self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
 
@@ -326,11 +340,42 @@ class Store:
 
 
 CSV_COLUMNS: Final = (
-    "run", "time", "kernel", "block", "threads", "memory", "m", "n", "k", "median_ms", "p10_ms", "p90_ms",
-    "to_device_ms", "kernel_ms", "to_host_ms", "samples", "launches",
-    "gflops", "outcome", "verified", "error", "device", "machine", "cpu", "cores", "gpu",
-    "gpu_clock_mhz", "cuda_driver", "cuda_runtime", "nvrtc", "cupy", "numpy", "numba", "python", "tilescope",
-)  # fmt: skip
+    "run",
+    "time",
+    "kernel",
+    "block",
+    "threads",
+    "memory",
+    "m",
+    "n",
+    "k",
+    "median_ms",
+    "p10_ms",
+    "p90_ms",
+    "to_device_ms",
+    "kernel_ms",
+    "to_host_ms",
+    "samples",
+    "launches",
+    "gflops",
+    "outcome",
+    "verified",
+    "error",
+    "device",
+    "machine",
+    "cpu",
+    "cores",
+    "gpu",
+    "gpu_clock_mhz",
+    "cuda_driver",
+    "cuda_runtime",
+    "nvrtc",
+    "cupy",
+    "numpy",
+    "numba",
+    "python",
+    "tilescope",
+)
 
 
 def write_csv(path: Path, rows: Iterable[Row]) -> None:
@@ -355,12 +400,23 @@ def _csv_fields(row: Row) -> dict[str, Any]:
     sample, entry, size = row.sample, row.sample.point.entry, row.sample.point.size
     environment = row.environment.to_json() | {"device": row.environment.device} if row.environment else {}
     return environment | {
-        "run": row.run or "", "time": sample.taken, "kernel": entry.kernel,
-        "block": "x".join(str(n) for n in entry.block) if entry.block else "", "threads": entry.threads or "",
-        "memory": entry.memory, "m": size.m, "n": size.n, "k": size.k, "median_ms": sample.median_ms,
-        "p10_ms": sample.p10_ms, "p90_ms": sample.p90_ms,
+        "run": row.run or "",
+        "time": sample.taken,
+        "kernel": entry.kernel,
+        "block": "x".join(str(n) for n in entry.block) if entry.block else "",
+        "threads": entry.threads or "",
+        "memory": entry.memory,
+        "m": size.m,
+        "n": size.n,
+        "k": size.k,
+        "median_ms": sample.median_ms,
+        "p10_ms": sample.p10_ms,
+        "p90_ms": sample.p90_ms,
         **{f"{part}_ms": sample.part_ms(part) for part in PARTS},
-        "samples": len(sample.times_ms), "launches": sample.launches,
-        "gflops": sample.gflops, "outcome": sample.outcome, "verified": sample.verified,
+        "samples": len(sample.times_ms),
+        "launches": sample.launches,
+        "gflops": sample.gflops,
+        "outcome": sample.outcome,
+        "verified": sample.verified,
         "error": sample.error,
-    }  # fmt: skip
+    }

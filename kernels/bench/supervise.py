@@ -68,9 +68,7 @@ class _Worker:
 
     def __init__(self, command: Sequence[str], plan: Plan) -> None:
         with ExitStack() as opened:
-            self._errors = opened.enter_context(
-                tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
-            )
+            self._errors = opened.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
             self._process = opened.enter_context(
                 subprocess.Popen(
                     command,

@@ -38,11 +38,17 @@ def catalog() -> tuple[Kernel, ...]:
     written = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
     plain = [
         Kernel(
-            id=b.id, title=b.title, teaches=b.teaches, workload=WORKLOADS[b.workload], order=b.order,
-            runs_on=b.runs_on, size=Size(256, 256, 256), threaded=b.threaded,
+            id=b.id,
+            title=b.title,
+            teaches=b.teaches,
+            workload=WORKLOADS[b.workload],
+            order=b.order,
+            runs_on=b.runs_on,
+            size=Size(256, 256, 256),
+            threaded=b.threaded,
         )
         for b in BASELINES
-    ]  # fmt: skip
+    ]
     return tuple(sorted((*written, *plain), key=lambda kernel: (kernel.order, kernel.id)))
 
 

@@ -139,9 +139,7 @@ def _entry(stem: str, text: str) -> str:
 def _outputs(workload: Workload, names: object) -> tuple[str, ...]:
     known = [spec.name for spec in workload.arrays(Size(1, 1, 1)) if spec.output]
     if not isinstance(names, list) or not set(names) <= set(known):
-        raise ValueError(
-            f"clear lists outputs in [ ]: workload {workload.id} has {', '.join(known) or 'none'}"
-        )
+        raise ValueError(f"clear lists outputs in [ ]: workload {workload.id} has {', '.join(known) or 'none'}")
     return tuple(names)
 
 

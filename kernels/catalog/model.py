@@ -115,11 +115,7 @@ class Kernel:
                 words = " or ".join(choice.word for choice in known[name].choices)
                 raise InputError(f"{self.base}: {name} is {words}, not '{word}'")
         wanted = {**self.chosen, **choices}
-        chosen = {
-            o.name: wanted[o.name]
-            for o in self.options
-            if wanted.get(o.name) not in (None, o.choices[0].word)
-        }
+        chosen = {o.name: wanted[o.name] for o in self.options if wanted.get(o.name) not in (None, o.choices[0].word)}
         plain = replace(self, id=self.base, chosen=chosen)
         return replace(plain, id=self.base + plain.suffix)
 
@@ -161,13 +157,14 @@ class Kernel:
 
     def _values(self, expressions: Mapping[str, str], size: Size, block: Dim3) -> dict[str, int]:
         names = self.names(size, block)
-        return {
-            name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())
-        }
+        return {name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())}
 
     def names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the values of the names that the kernel's expressions may use."""
         fitted = self.workload.fit(size)
         return {
-            "block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted),
-        }  # fmt: skip
+            "block_x": block.x,
+            "block_y": block.y,
+            "block_z": block.z,
+            **self.workload.scalars(fitted),
+        }

@@ -102,9 +102,7 @@ def _output_may_close() -> Iterator[None]:
         sys.exit(OUTPUT_CLOSED)
 
 
-@click.group(
-    name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tilescope")
 @click.option(
     END_WITH_PARENT,

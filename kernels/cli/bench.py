@@ -37,19 +37,20 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
 
 @click.command()
 @click.argument("kernels", nargs=-1, metavar="[KERNEL|FILE.cu]...")
-@click.option(
-    "--block", "blocks", multiple=True, metavar="X,Y", help="Block size; may be given several times."
-)
+@click.option("--block", "blocks", multiple=True, metavar="X,Y", help="Block size; may be given several times.")
 @click.option("--sizes", metavar="N,N,...", help="Problem sizes: n, or MxNxK, separated by commas.")
 @click.option("--from", "first", type=click.IntRange(1), metavar="N", help="First n of a range of sizes.")
 @click.option("--to", "last", type=click.IntRange(1), metavar="N", help="Last n of the range.")
 @click.option("--step", type=click.IntRange(1), metavar="N", help="From one n of the range to the next.")
 @click.option("--threads", multiple=True, metavar="T,T,...", help="CPU threads; all cores unless given.")
 @click.option(
-    "--memory", "memories", multiple=True, type=click.Choice(MEMORIES),
+    "--memory",
+    "memories",
+    multiple=True,
+    type=click.Choice(MEMORIES),
     help="Where the arrays live: on the device (the kernel's time alone, unless given), or on the host, pageable or "
     "pinned (with the transfers), or managed.",
-)  # fmt: skip
+)
 @click.option(
     "--time-limit",
     type=float,
@@ -68,9 +69,7 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
 )
 @click.option("--fill", default=str(DEFAULT_FILL), show_default=True, metavar="FILL", help=FILL_HELP)
 @click.option("--no-fmad", is_flag=True, help="Round after every multiplication, too.")
-@click.option(
-    "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write this run as CSV."
-)
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write this run as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
 @click.option(
     "--jsonl",
@@ -187,13 +186,9 @@ def _sizes(
         on_cpu = any(kernel.runs_on == "cpu" for kernel in chosen)
         return tuple(Size.parse(part) for part in (text or (_CPU_SIZES if on_cpu else _GPU_SIZES)).split(","))
     if text is not None:
-        raise InputError(
-            "give sizes as a list with --sizes, or as a range with --from, --to and --step, not both"
-        )
+        raise InputError("give sizes as a list with --sizes, or as a range with --from, --to and --step, not both")
     if first is None or last is None or step is None or first > last:
-        raise InputError(
-            "a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256"
-        )
+        raise InputError("a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256")
     numbers = range(first, last + 1, step)
     if len(numbers) > _MOST_SIZES:
         wide = -(-(last + 1 - first) // _MOST_SIZES)

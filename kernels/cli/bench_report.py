@@ -96,6 +96,4 @@ def print_json(rows: Sequence[Row]) -> None:
     """Print one JSON object: the environment, and the samples with what is derived from their times."""
     environment = rows[0].environment if rows else None
     samples = [sample_json(row.sample) for row in rows]
-    click.echo(
-        json.dumps({"environment": environment.to_json() if environment else None, "samples": samples})
-    )
+    click.echo(json.dumps({"environment": environment.to_json() if environment else None, "samples": samples}))

@@ -54,9 +54,7 @@ class CompiledReport:
         }
 
     def __str__(self) -> str:
-        table = memory_table(
-            self.found.arrays, f"memory, as compiled for {self.arch} by NVRTC {self.nvrtc_version}"
-        )
+        table = memory_table(self.found.arrays, f"memory, as compiled for {self.arch} by NVRTC {self.nvrtc_version}")
         said = [f"  line {note.line}: {note.text}" for note in self.notes]
         return "\n".join([*table, *(said or ["  as written: the compiler changes nothing"])])
 

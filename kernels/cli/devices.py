@@ -36,9 +36,7 @@ def command(as_json: bool) -> None:
             f"{d.blocks_per_sm:>7} {d.registers_per_sm:>10,} {f'{d.shared_per_sm_bytes // 1024} KiB':>8} "
             f"{d.peak_fp32_gflops / 1e3:>7.1f} {d.memory_gb_s:>6,.0f}"
         )
-    click.echo(
-        "\nWarps, blocks, registers and shared memory are for each SM; TFLOPS are float32 at boost clock."
-    )
+    click.echo("\nWarps, blocks, registers and shared memory are for each SM; TFLOPS are float32 at boost clock.")
 
 
 def look() -> tuple[tuple[Device, ...], str]:
@@ -67,9 +65,7 @@ def choose(name: str | None) -> Device:
     if present:
         return present[0]
     if name is None:
-        raise InputError(
-            f"no GPU can be used here ({missing}): choose one with --device, such as --device T4"
-        )
+        raise InputError(f"no GPU can be used here ({missing}): choose one with --device, such as --device T4")
     raise UnavailableError(f"no GPU can be used here: {missing}")
 
 

@@ -29,18 +29,25 @@ _NO_RESULT: Final = ("wrong", "failed", "overtime")
 @click.option("--sizes", metavar="N,N,...", help="These problem sizes instead: n, or MxNxK.")
 @click.option("--to", type=click.IntRange(1), metavar="N", help="Sizes up to n, as far as you like.")
 @click.option("--last", is_flag=True, help="Show the latest run that is stored; measure nothing.")
-@click.option(
-    "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the samples as CSV."
-)
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the samples as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option(
-    "--store", "store_file", type=click.Path(path_type=Path), metavar="FILE",
+    "--store",
+    "store_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="Keep the samples there instead of in your data folder.",
-)  # fmt: skip
+)
 def command(
-    name: str | None, full: bool, sizes: str | None, to: int | None, last: bool, csv_file: Path | None,
-    as_json: bool, store_file: Path | None,
-) -> int:  # fmt: skip
+    name: str | None,
+    full: bool,
+    sizes: str | None,
+    to: int | None,
+    last: bool,
+    csv_file: Path | None,
+    as_json: bool,
+    store_file: Path | None,
+) -> int:
     """Run a published experiment here, and show ours beside theirs. Without ID, list them.
 
     Without a GPU the parts for the CPU run, and a line says what the rest needs. The exit status is 0 when every
@@ -75,15 +82,13 @@ def command(
 
 def _run(
     experiment: Experiment, sizes: tuple[Size, ...], to: int | None, store_file: Path | None, *, full: bool, quiet: bool
-) -> tuple[list[Row], int]:  # fmt: skip
+) -> tuple[list[Row], int]:
     """Say what will be done and how long it takes, and do it; return the samples and the exit status."""
     machine = this_machine()
     scale: Scale = "full" if full or to else "quick" if machine.device else "cpu"
     plan, left_out = experiment_plan(experiment, scale, machine, sizes, to)
     if not plan.points:
-        click.echo(
-            f"tilescope: {experiment.id}: nothing of it can be measured here: {'; '.join(left_out)}", err=True
-        )
+        click.echo(f"tilescope: {experiment.id}: nothing of it can be measured here: {'; '.join(left_out)}", err=True)
         return [], 2
     if not quiet:
         for line in left_out:

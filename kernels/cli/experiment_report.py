@@ -41,9 +41,7 @@ def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
 def print_comparison(experiment: Experiment, found: Comparison) -> None:
     """Print ours beside theirs, the claims, what to look for, and what today's hardware says."""
     click.echo(f"{experiment.title}: {experiment.question}")
-    click.echo(
-        f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n"
-    )
+    click.echo(f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n")
     if found.table.rows:
         _print_table(found.table.header, found.table.rows)
     if found.claims:

@@ -33,9 +33,7 @@ def command(as_json: bool) -> None:
         click.echo(f"{kernel.id:<{width}}  {place:<11}  {title:<{problem}}  {kernel.teaches}")
         for option in kernel.options:
             first, *others = (choice.word for choice in option.choices)
-            words = " or ".join(
-                (f"{first} (unless said)", *(f"{kernel.id}:{option.name}={o}" for o in others))
-            )
+            words = " or ".join((f"{first} (unless said)", *(f"{kernel.id}:{option.name}={o}" for o in others)))
             click.echo(f"{indent}option {option.name}: {option.title} {words}")
         if kernel.flaw:
             click.echo(f"{indent}lesson: {kernel.flaw}")

@@ -37,9 +37,14 @@ _BAR = 25
 @click.option("--suggest", "suggested", is_flag=True, help="Let occupancy choose the block, and say how.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(
-    kernel: str, block: str | None, device: str | None, size: str | None, with_curve: bool, suggested: bool,
+    kernel: str,
+    block: str | None,
+    device: str | None,
+    size: str | None,
+    with_curve: bool,
+    suggested: bool,
     as_json: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Say how many blocks of KERNEL, an id or a .cu file, fit on an SM, what limits them, what would help."""
     chosen = find_kernel(kernel)
     refuse_without_source(chosen)
@@ -62,9 +67,7 @@ def command(
             click.echo("\n".join(["", *tabulate(points, threads)]))
 
 
-def report(
-    kernel: Kernel, size: Size, block: Dim3, found: Occupancy, points: Sequence[Point]
-) -> dict[str, Any]:
+def report(kernel: Kernel, size: Size, block: Dim3, found: Occupancy, points: Sequence[Point]) -> dict[str, Any]:
     """Build the JSON answer; every point of the curve has the figures of the block itself."""
     return {
         "kernel": kernel.id,

@@ -44,15 +44,17 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 @click.option("--grid", metavar="X[,Y[,Z]]", help="Blocks in the grid.")
 @click.option("--block", metavar="X[,Y[,Z]]", help="Threads in a block.")
 @click.option("--size", metavar="N | M,N,K", help="Problem size of a catalogue kernel; the grid follows.")
-@click.option(
-    "--arg", "args", multiple=True, metavar="NAME=VALUE | NAME=TYPE[DIMS]:FILL", help="One argument."
-)
+@click.option("--arg", "args", multiple=True, metavar="NAME=VALUE | NAME=TYPE[DIMS]:FILL", help="One argument.")
 @click.option("--fill", metavar="FILL", help="What a catalogue kernel's inputs hold; iota, unless given.")
 @click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
 @click.option(
-    "-I", "search", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
+    "-I",
+    "search",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
     help="Look there for included files.",
-)  # fmt: skip
+)
 @click.option(
     "--template",
     multiple=True,
@@ -61,35 +63,65 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 )
 @click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
 @click.option(
-    "--schedule", default="lockstep", show_default=True, metavar="lockstep|warps|reversed|shuffle:SEED",
+    "--schedule",
+    default="lockstep",
+    show_default=True,
+    metavar="lockstep|warps|reversed|shuffle:SEED",
     help="Order in which warps run between barriers.",
-)  # fmt: skip
+)
 @click.option(
-    "--fmad/--no-fmad", "fmad", default=True, show_default=True,
+    "--fmad/--no-fmad",
+    "fmad",
+    default=True,
+    show_default=True,
     help="Round a product and its sum once, as nvcc does, or each.",
-)  # fmt: skip
+)
 @click.option("--max-steps", type=click.IntRange(1), help=f"Stop after N; {_MAX_STEPS:,} unless given.")
 @click.option(
-    "--max-memory", type=click.IntRange(1), metavar="BYTES",
+    "--max-memory",
+    type=click.IntRange(1),
+    metavar="BYTES",
     help="Stop when the record is larger; 1 GiB unless given.",
-)  # fmt: skip
+)
 @click.option(
-    "--record/--no-record", default=True, show_default=True,
+    "--record/--no-record",
+    default=True,
+    show_default=True,
     help="Keep every access, to count and to save; without, only output, hazards and printf.",
-)  # fmt: skip
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
 @click.option(
-    "--as-compiled", "arch", is_flag=False, flag_value=DEFAULT_ARCH, metavar="[ARCH]",
+    "--as-compiled",
+    "arch",
+    is_flag=False,
+    flag_value=DEFAULT_ARCH,
+    metavar="[ARCH]",
     help=f"Count the compiled code too; ARCH is {DEFAULT_ARCH} unless given.",
-)  # fmt: skip
+)
 @click.option("--on-gpu", is_flag=True, help="Trace it on the GPU, and compare that with the simulator.")
 def command(
-    kernel: str, entry: str | None, grid: str | None, block: str | None, size: str | None, args: tuple[str, ...],
-    fill: str | None, defines: tuple[str, ...], search: tuple[Path, ...], template: tuple[str, ...],
-    dynamic_shared: int | None, schedule: str, fmad: bool, max_steps: int | None, max_memory: int | None, record: bool,
-    out: Path | None, json_wanted: bool, arch: str | None, on_gpu: bool,
-) -> int:  # fmt: skip
+    kernel: str,
+    entry: str | None,
+    grid: str | None,
+    block: str | None,
+    size: str | None,
+    args: tuple[str, ...],
+    fill: str | None,
+    defines: tuple[str, ...],
+    search: tuple[Path, ...],
+    template: tuple[str, ...],
+    dynamic_shared: int | None,
+    schedule: str,
+    fmad: bool,
+    max_steps: int | None,
+    max_memory: int | None,
+    record: bool,
+    out: Path | None,
+    json_wanted: bool,
+    arch: str | None,
+    on_gpu: bool,
+) -> int:
     """Run a kernel in the simulator and report its output, hazards and counts.
 
     FILE.cu needs a grid, a block and an --arg for every parameter. TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64;
@@ -100,9 +132,7 @@ def command(
     Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used.
     """
     if not record and (out is not None or on_gpu or arch is not None):
-        what = (
-            "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
-        )
+        what = "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
         raise InputError(f"--no-record leaves nothing to {what}")
     if arch is not None:
         check_arch(arch)
@@ -112,9 +142,7 @@ def command(
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
     if known is None and fill is not None:
-        raise InputError(
-            f"--fill {fill}: {kernel} is not a catalogue kernel: say it of each array, with --arg"
-        )
+        raise InputError(f"--fill {fill}: {kernel} is not a catalogue kernel: say it of each array, with --arg")
     job = (
         _job_of_file(Path(kernel), grid, block)
         if known is None
@@ -134,9 +162,7 @@ def command(
     start = time.perf_counter()
     most = max_memory or _MAX_MEMORY_BYTES
     counted_only = (out, arch, max_steps, max_memory) == (None,) * 4 and not on_gpu
-    options = Options(
-        schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only
-    )
+    options = Options(schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only)
     with waiting(options) as run:
         try:
             trace = trace_program(program, function.name, launch, arguments, chosen, run.options)
@@ -158,9 +184,7 @@ def command(
     else:
         click.echo("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())]))
     if run.ended:
-        click.echo(
-            f"tilescope: {trace.stopped} after {trace.steps:,} steps: this is what happened so far", err=True
-        )
+        click.echo(f"tilescope: {trace.stopped} after {trace.steps:,} steps: this is what happened so far", err=True)
         return INTERRUPTED
     if record and trace.unrecorded is not None:
         click.echo(
@@ -184,9 +208,7 @@ class _Job:
     folder: Path | None = None
 
 
-def _job_of_kernel(
-    kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills
-) -> _Job:
+def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills) -> _Job:
     """Size, block, grid and arguments as the kernel says, where they are not given."""
     chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
     threads = Dim3.parse(block) if block else kernel.block

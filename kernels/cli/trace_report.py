@@ -121,8 +121,7 @@ def _counts(found: Counts) -> dict[str, Any]:
             for r in found.reuse
         ],
         "divergence": [
-            {"line": i.line, "warps": i.warps, "lanes": i.lanes, "active_lanes": i.active_lanes}
-            for i in found.issued
+            {"line": i.line, "warps": i.warps, "lanes": i.lanes, "active_lanes": i.active_lanes} for i in found.issued
         ],
     }
 

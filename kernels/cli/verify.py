@@ -33,33 +33,29 @@ _TASKS: Final[dict[str, Task]] = {"gpu": "check", "simulator": "simulate"}
 
 @click.command()
 @click.argument("kernels", nargs=-1, metavar="[KERNEL|FILE.cu]...")
-@click.option(
-    "--size", "sizes", multiple=True, metavar="N|M,N,K", help="Problem size; may be given several times."
-)
-@click.option(
-    "--block", "blocks", multiple=True, metavar="X,Y", help="Block size; may be given several times."
-)
+@click.option("--size", "sizes", multiple=True, metavar="N|M,N,K", help="Problem size; may be given several times.")
+@click.option("--block", "blocks", multiple=True, metavar="X,Y", help="Block size; may be given several times.")
 @click.option("--threads", multiple=True, metavar="T,T,...", help="CPU threads; all cores unless given.")
 @click.option("--fill", metavar="FILL", help=FILL_HELP)
-@click.option(
-    "--no-fmad", is_flag=True, help="Round after every multiplication: sums in order are equal bit for bit."
-)
-@click.option(
-    "--in", "where", type=click.Choice(tuple(_TASKS)), help="Where; the simulator, unless there is a GPU."
-)
-@click.option(
-    "--epsilon", type=click.FloatRange(0), metavar="E", help="No element may be further off than that."
-)
-@click.option(
-    "--time-limit", type=float, default=120.0, show_default=True, metavar="S", help="Seconds for one point."
-)
+@click.option("--no-fmad", is_flag=True, help="Round after every multiplication: sums in order are equal bit for bit.")
+@click.option("--in", "where", type=click.Choice(tuple(_TASKS)), help="Where; the simulator, unless there is a GPU.")
+@click.option("--epsilon", type=click.FloatRange(0), metavar="E", help="No element may be further off than that.")
+@click.option("--time-limit", type=float, default=120.0, show_default=True, metavar="S", help="Seconds for one point.")
 @click.option("--print", "matrices", is_flag=True, help="Print small matrices, inputs and results.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
 def command(
-    kernels: tuple[str, ...], sizes: tuple[str, ...], blocks: tuple[str, ...], threads: tuple[str, ...],
-    fill: str | None, no_fmad: bool, where: str | None, epsilon: float | None, time_limit: float, matrices: bool,
+    kernels: tuple[str, ...],
+    sizes: tuple[str, ...],
+    blocks: tuple[str, ...],
+    threads: tuple[str, ...],
+    fill: str | None,
+    no_fmad: bool,
+    where: str | None,
+    epsilon: float | None,
+    time_limit: float,
+    matrices: bool,
     as_json: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Check the results of kernels, all of them unless some are named.
 
     \b
@@ -113,16 +109,13 @@ def _require_checks(kernels: Sequence[Kernel]) -> None:
     ids = ", ".join(kernel.id for kernel in kernels)
     lessons = f"{ids} is a lesson" if len(kernels) == 1 else f"{ids} are lessons"
     raise InputError(
-        f"nothing to check: {lessons}, wrong by design: see what goes wrong with: "
-        f"tilescope trace {kernels[0].id}"
+        f"nothing to check: {lessons}, wrong by design: see what goes wrong with: tilescope trace {kernels[0].id}"
     )
 
 
 def _every_kernel() -> tuple[Kernel, ...]:
     """Return the catalogue with every combination of options; a lesson is there once."""
-    return tuple(
-        variant for kernel in catalog() for variant in ((kernel,) if kernel.flaw else kernel.variants())
-    )
+    return tuple(variant for kernel in catalog() for variant in ((kernel,) if kernel.flaw else kernel.variants()))
 
 
 def _task(where: str | None) -> Task:

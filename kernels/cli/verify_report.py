@@ -76,9 +76,7 @@ def print_report(found: Sequence[Found], work: Work) -> None:
     table.add_column("", no_wrap=True)
     for point in found:
         if not point.refused:
-            table.add_row(
-                *_names(point), *_figures(point.sample), point.word, style=None if point.right else "bold"
-            )
+            table.add_row(*_names(point), *_figures(point.sample), point.word, style=None if point.right else "bold")
     if found and found[0].environment:
         click.echo(found[0].environment.device)
     if table.row_count:
@@ -88,16 +86,12 @@ def print_report(found: Sequence[Found], work: Work) -> None:
         console.print(f"{kernel.id}: lesson, not verified: {kernel.flaw}", markup=False, soft_wrap=True)
     if work.left_out:
         words = _spread(work.left_out)
-        console.print(
-            f"left out, as they take long (name them with --size): {words}", markup=False, soft_wrap=True
-        )
+        console.print(f"left out, as they take long (name them with --size): {words}", markup=False, soft_wrap=True)
     console.print(_sum(found), markup=False, soft_wrap=True)
 
 
 def _names(point: Found) -> tuple[str, str, str]:
-    has_inputs = any(
-        not s.output for s in find_kernel(point.sample.point.entry.kernel).workload.arrays(_size(point))
-    )
+    has_inputs = any(not s.output for s in find_kernel(point.sample.point.entry.kernel).workload.arrays(_size(point)))
     return point.sample.point.entry.label, str(_size(point)), str(point.fills) if has_inputs else ""
 
 
@@ -112,9 +106,13 @@ def _figures(sample: Sample) -> tuple[str, ...]:
         return ("", "", "", "", "", sample.checked)
     bits = "equal" if not checks.unlike_bits else f"{checks.unlike_bits:,} differ"
     return (
-        f"{checks.max_error:.3g}", f"{checks.bound_share:.2%}", f"{checks.relative_error:.2g}", f"{checks.l2:.4g}",
-        bits, checks.checked,
-    )  # fmt: skip
+        f"{checks.max_error:.3g}",
+        f"{checks.bound_share:.2%}",
+        f"{checks.relative_error:.2g}",
+        f"{checks.l2:.4g}",
+        bits,
+        checks.checked,
+    )
 
 
 def _print_refusals(console: Console, found: Sequence[Found]) -> None:
@@ -176,9 +174,7 @@ def _rows(rows: Sequence[Sequence[float]]) -> list[str]:
 def print_json(found: Sequence[Found], work: Work) -> None:
     """Print one JSON object: where, every point with its checks, lessons, and what was left out."""
     environment = next((point.environment for point in found if point.environment), None)
-    points = [
-        {**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in found
-    ]
+    points = [{**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in found]
     click.echo(
         json.dumps(
             {

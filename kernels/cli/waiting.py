@@ -45,9 +45,7 @@ class Waiting:
         if self._bar is None:
             self._bar = _new_bar()
             self._bar.start()
-        self._bar.update(
-            self._bar.task_ids[0], completed=part, so_far=f"{part:.0%}, {steps:,} steps", refresh=True
-        )
+        self._bar.update(self._bar.task_ids[0], completed=part, so_far=f"{part:.0%}, {steps:,} steps", refresh=True)
 
 
 @contextmanager
@@ -75,9 +73,14 @@ def _new_bar() -> Progress:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        TextColumn("running; of the budget"), BarColumn(), TextColumn("{task.fields[so_far]}, at most"),
-        TimeRemainingColumn(), TextColumn("left; Ctrl+C ends it here"),
-        console=Console(stderr=True, highlight=False), transient=True, auto_refresh=False,
-    )  # fmt: skip
+        TextColumn("running; of the budget"),
+        BarColumn(),
+        TextColumn("{task.fields[so_far]}, at most"),
+        TimeRemainingColumn(),
+        TextColumn("left; Ctrl+C ends it here"),
+        console=Console(stderr=True, highlight=False),
+        transient=True,
+        auto_refresh=False,
+    )
     bar.add_task("", total=1.0, so_far="")
     return bar

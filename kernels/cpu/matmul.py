@@ -59,9 +59,7 @@ def blas_threads(wanted: int) -> int:
         )
 
 
-def _rows(
-    a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], first: int, last: int
-) -> None:
+def _rows(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], first: int, last: int) -> None:
     """Rows first to last of C, one dot product an element, summed in order of k."""
     for row in range(first, last):
         for column in range(b.shape[1]):
@@ -85,9 +83,7 @@ def _compiled_rows() -> Callable[..., None]:
     try:
         import numba
     except ImportError as error:  # also when it does not take this NumPy
-        raise UnavailableError(
-            f"Numba cannot be used: {error}; install tilescope with its constraints.txt"
-        ) from error
+        raise UnavailableError(f"Numba cannot be used: {error}; install tilescope with its constraints.txt") from error
     try:
         function = numba.njit(nogil=True, cache=True)(_rows)
     except RuntimeError:  # no folder to keep the compiled code in
@@ -121,9 +117,7 @@ def _blas(threads: int, opened: ExitStack) -> Multiply:
     if threads:
         most = blas_threads(threads)
         if not most:
-            raise InputError(
-                "cpu_blas: NumPy's BLAS chooses its number of threads itself here: omit --threads"
-            )
+            raise InputError("cpu_blas: NumPy's BLAS chooses its number of threads itself here: omit --threads")
         if most != threads:
             raise InputError(f"cpu_blas with {threads:,} threads: NumPy's BLAS uses at most {most:,} here")
         opened.enter_context(threadpool_limits(threads, user_api="blas"))

@@ -6,6 +6,15 @@ from kernels.experiments.model import Experiment, Machine, Scale
 from kernels.experiments.plan import estimate_s, experiment_plan
 
 __all__ = [
-    "Claim", "Comparison", "Experiment", "Machine", "Scale", "Series", "compare", "estimate_s", "experiment_plan",
-    "experiments", "find_experiment",
-]  # fmt: skip
+    "Claim",
+    "Comparison",
+    "Experiment",
+    "Machine",
+    "Scale",
+    "Series",
+    "compare",
+    "estimate_s",
+    "experiment_plan",
+    "experiments",
+    "find_experiment",
+]

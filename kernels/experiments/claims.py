@@ -43,9 +43,7 @@ _Judged = tuple[str, str, "bool | None"]
 """What was published, what ours is (empty without samples), and whether they agree (None: nothing published)."""
 
 
-def _best(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
+def _best(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
     published = "" if claimed.published is None else f"{claimed.along} {claimed.published:g}"
     meant = [p for p in found if p.meant(series[0]) and p.figure(claimed.figure) is not None]
     winner = best(meant, claimed.figure)
@@ -56,9 +54,7 @@ def _best(
     return published, ours, None if not published else winner.at[claimed.along] == claimed.published
 
 
-def _order(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
+def _order(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
     names = [where_words(experiment, _without_n(where)) for where in series]
     sign = " ≫ " if claimed.within >= 2 else " > "
     published, values = sign.join(names), _figures(claimed, series, found)
@@ -68,20 +64,14 @@ def _order(
     rank = [value if claimed.figure == "gflops" else -value for value in known]
     ordered = sorted(zip(rank, known, names, strict=True), reverse=True)
     unit = figure_words(0, claimed.figure, unit=True)[1:]
-    ours = (
-        " > ".join(f"{name} {figure_words(v, claimed.figure)}" for _, v, name in ordered) + unit + _at(series)
-    )
+    ours = " > ".join(f"{name} {figure_words(v, claimed.figure)}" for _, v, name in ordered) + unit + _at(series)
     better: Callable[[float, float], bool] = (
-        (lambda a, b: a > b * claimed.within)
-        if claimed.figure == "gflops"
-        else (lambda a, b: a * claimed.within < b)
+        (lambda a, b: a > b * claimed.within) if claimed.figure == "gflops" else (lambda a, b: a * claimed.within < b)
     )
     return published, ours, all(better(a, b) for a, b in pairwise(known))
 
 
-def _ratio(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
+def _ratio(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
     published = "" if claimed.published is None else f"{number_words(claimed.published)}×"
     top, bottom = _figures(claimed, series, found)
     if top is None or not bottom:
@@ -92,21 +82,15 @@ def _ratio(
     return published, ours, _close(top / bottom, claimed)
 
 
-def _value(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
-    published = (
-        "" if claimed.published is None else figure_words(claimed.published, claimed.figure, unit=True)
-    )
+def _value(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
+    published = "" if claimed.published is None else figure_words(claimed.published, claimed.figure, unit=True)
     (value,) = _figures(claimed, series, found)
     if value is None:
         return published, "", None
     return published, figure_words(value, claimed.figure, unit=True) + _at(series), _close(value, claimed)
 
 
-def _largest(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
+def _largest(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
     published = "" if claimed.published is None else f"n = {claimed.published:,.0f}"
     tried = [p for p in found if p.meant(series[0])]
     run = [int(p.at["n"]) for p in tried if p.sample.verified]
@@ -117,9 +101,7 @@ def _largest(
     return published, f"n = {max(run):,}{beyond}", _close(max(run), claimed) and bool(refused)
 
 
-def _correct(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
+def _correct(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
     meant = [p for where in series for p in found if p.meant(where)]
     judged = [p for p in meant if p.sample.outcome in ("measured", "wrong")]
     if not judged:
@@ -131,13 +113,9 @@ def _correct(
     return "correct", f"{len(judged)} of {len(judged)} results are correct ({checked} checked)", True
 
 
-def _occupancy(
-    experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]
-) -> _Judged:
+def _occupancy(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
     meant = [p for p in found if p.meant(series[0]) and p.figure(claimed.figure) is not None]
-    rated = [
-        (share, p.figure(claimed.figure) or 0.0, p) for p in meant if (share := occupancy_at(p)) is not None
-    ]
+    rated = [(share, p.figure(claimed.figure) or 0.0, p) for p in meant if (share := occupancy_at(p)) is not None]
     if len(rated) < 2:
         return "", "", None
     parts = [
@@ -154,9 +132,14 @@ def _occupancy(
 _Judge = Callable[["Experiment", "Claimed", Sequence["Where"], Sequence["Place"]], _Judged]
 
 _JUDGES: Final[dict[Kind, _Judge]] = {
-    "best": _best, "order": _order, "ratio": _ratio, "value": _value, "largest": _largest, "correct": _correct,
+    "best": _best,
+    "order": _order,
+    "ratio": _ratio,
+    "value": _value,
+    "largest": _largest,
+    "correct": _correct,
     "occupancy": _occupancy,
-}  # fmt: skip
+}
 
 
 def _figures(claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> list[float | None]:

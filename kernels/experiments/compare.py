@@ -86,9 +86,7 @@ def _series(experiment: Experiment, found: Sequence[Place]) -> tuple[Series, ...
     for curve, where in zip(experiment.curves, _settled(experiment, found), strict=True):
         if curve.x:
             at = tuple(float(number.get(value, value)) for value in curve.x)
-            theirs.append(
-                Series(curve.label, f"{curve.label}, published, {experiment.gpu}", at, curve.y, False)
-            )
+            theirs.append(Series(curve.label, f"{curve.label}, published, {experiment.gpu}", at, curve.y, False))
         meant = [p for p in found if p.meant(where)]
         points = [
             (float(number.get(value, value)), winner.figure(figure) or 0.0)

@@ -66,9 +66,7 @@ class Fields:
 
     def table(self, name: str, *, required: bool = True) -> Fields:
         """Open a table inside this one."""
-        data = self._take(
-            name, _REQUIRED if required else {}, lambda v: isinstance(v, dict), "a table", f"[{name}]"
-        )
+        data = self._take(name, _REQUIRED if required else {}, lambda v: isinstance(v, dict), "a table", f"[{name}]")
         return Fields(data, f"{self._place}: {name}")
 
     def tables(self, name: str, *, required: bool = True) -> list[Fields]:

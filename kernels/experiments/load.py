@@ -43,9 +43,14 @@ if TYPE_CHECKING:
     from kernels.experiments.model import Where
 
 _SERIES: Final = {
-    "best": (1, 1), "order": (2, 9), "ratio": (2, 2), "value": (1, 1), "largest": (1, 1), "correct": (1, 9),
+    "best": (1, 1),
+    "order": (2, 9),
+    "ratio": (2, 2),
+    "value": (1, 1),
+    "largest": (1, 1),
+    "correct": (1, 9),
     "occupancy": (1, 1),
-}  # fmt: skip
+}
 """How few and how many selections each kind of claim takes."""
 
 
@@ -131,13 +136,11 @@ def _part(table: Fields) -> Part:
             "memory", lambda v: v in MEMORIES, f"words of {', '.join(MEMORIES)}", '["device"]', ["device"]
         ),
         extends=table.yes("extends", default=True),
-    )  # fmt: skip
+    )
     sizes.end()
     table.end()
     if not any(part.sizes.values()):
-        raise table.refuse(
-            "sizes", f"gives none: give sizes.quick = [1024], or for one of {', '.join(SCALES)}"
-        )
+        raise table.refuse("sizes", f"gives none: give sizes.quick = [1024], or for one of {', '.join(SCALES)}")
     return part
 
 
@@ -172,9 +175,7 @@ def _claim(table: Fields, figure: str) -> Claimed:
         number = str(fewest) if fewest == most else f"{fewest} to {most}"
         raise table.refuse("series", f"has {len(given)} selections, a claim of kind {kind} takes {number}")
     if kind in ("order", "correct", "occupancy") and claim.published is not None:
-        raise table.refuse(
-            "published", f"cannot be for a claim of kind {kind}: 'series' and 'text' say it all"
-        )
+        raise table.refuse("published", f"cannot be for a claim of kind {kind}: 'series' and 'text' say it all")
     return claim
 
 

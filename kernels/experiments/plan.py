@@ -192,9 +192,7 @@ def _once_s(point: Point, machine: Machine) -> float:
 
 def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine) -> tuple[Dim3, ...]:
     """Return the square blocks of a part; a width that the device chooses is left out where there is none."""
-    sides = [
-        _suggested(kernel, sizes, machine) if width == SUGGESTED else int(width) for width in part.widths
-    ]
+    sides = [_suggested(kernel, sizes, machine) if width == SUGGESTED else int(width) for width in part.widths]
     return tuple(Dim3(side, side) for side in dict.fromkeys(sides) if side)
 
 

@@ -100,10 +100,7 @@ def _pieces(source: Text) -> list[Piece]:
     """Return the tokens of a text that is not the file's, and its end."""
     written = [Token(*token) for token in tokens(source) if token.kind != "newline"]
     end = len(source.text)
-    return [
-        Piece(*token, origin=(source, token.start, token.end))
-        for token in [*written, Token("end", "", end, end)]
-    ]
+    return [Piece(*token, origin=(source, token.start, token.end)) for token in [*written, Token("end", "", end, end)]]
 
 
 @lru_cache(maxsize=64)

@@ -244,9 +244,15 @@ def size_of(kind: CType) -> int:
 
 
 def struct(
-    name: str, members: Sequence[tuple[str, CType]], align_bytes: int = 1, base: Struct | None = None,
-    *, union: bool = False, arguments: tuple[Argument, ...] = (), aligned: Mapping[str, int] | None = None,
-) -> Struct:  # fmt: skip
+    name: str,
+    members: Sequence[tuple[str, CType]],
+    align_bytes: int = 1,
+    base: Struct | None = None,
+    *,
+    union: bool = False,
+    arguments: tuple[Argument, ...] = (),
+    aligned: Mapping[str, int] | None = None,
+) -> Struct:
     """Lay a struct out: each member at the next multiple of its alignment, the size a multiple of the whole's.
 
     `align_bytes` is the least alignment of the whole, `aligned` that of members; those of `base` come first.
@@ -288,9 +294,7 @@ HALF: Final = _scalar("half", "float16")
 FLOAT: Final = _scalar("float", "float32")
 DOUBLE: Final = _scalar("double", "float64")
 
-SCALARS: Final = {
-    t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)
-}
+SCALARS: Final = {t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)}
 """By canonical name; the parser maps spellings such as `unsigned` or `size_t` onto these."""
 
 AUTO: Final = Named("auto")
@@ -300,9 +304,19 @@ AUTO: Final = Named("auto")
 def _vectors() -> dict[str, Struct]:
     """CUDA's vector types with their alignments (CUDA C++ Programming Guide, "Built-in Vector Types")."""
     names = {
-        "char": CHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT,
-        "long": LONG, "ulong": ULONG, "longlong": LONG, "ulonglong": ULONG, "float": FLOAT, "double": DOUBLE,
-    }  # fmt: skip
+        "char": CHAR,
+        "uchar": UCHAR,
+        "short": SHORT,
+        "ushort": USHORT,
+        "int": INT,
+        "uint": UINT,
+        "long": LONG,
+        "ulong": ULONG,
+        "longlong": LONG,
+        "ulonglong": ULONG,
+        "float": FLOAT,
+        "double": DOUBLE,
+    }
     made = {}
     for name, kind in names.items():
         for count in (1, 2, 3, 4):

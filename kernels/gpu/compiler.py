@@ -23,15 +23,21 @@ if TYPE_CHECKING:
     from kernels.workload import Size
 
 _PIP: Final = r".venv\Scripts\pip" if os.name == "nt" else ".venv/bin/pip"
-INSTALL: Final = (
-    f'install it with: {_PIP} install -c constraints.txt ".[cuda13]" (driver 580 or newer), or ".[cuda12]"'
-)
+INSTALL: Final = f'install it with: {_PIP} install -c constraints.txt ".[cuda13]" (driver 580 or newer), or ".[cuda12]"'
 """What to do when CuPy or a library of the CUDA toolkit is missing."""
 
 _HOST_HEADERS: Final = (
-    "assert.h", "cassert", "cmath", "cstdio", "cstdlib", "cuda_runtime.h", "device_launch_parameters.h", "math.h",
-    "stdio.h", "stdlib.h",
-)  # fmt: skip
+    "assert.h",
+    "cassert",
+    "cmath",
+    "cstdio",
+    "cstdlib",
+    "cuda_runtime.h",
+    "device_launch_parameters.h",
+    "math.h",
+    "stdio.h",
+    "stdlib.h",
+)
 """Sources written for nvcc include them; NVRTC has built in what a kernel needs, so they are empty."""
 
 _CACHES: Final = (12, 9)
@@ -42,9 +48,7 @@ _SHARED: Final = re.compile(r"(\d+) bytes smem")
 _STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _WARNING: Final = re.compile(r"^.*\bwarning\s*[#:].*$", re.MULTILINE)
 _ENTRY: Final = re.compile(r"Compiling entry function '([^']+)'")
-_ERROR: Final = re.compile(
-    r"^(?P<file>.*)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<reason>.*)$", re.MULTILINE
-)
+_ERROR: Final = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<reason>.*)$", re.MULTILINE)
 _TOO_MUCH_SHARED: Final = re.compile(r"uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\)")
 
 
@@ -120,9 +124,14 @@ def compile_kernel(kernel: Kernel, size: Size, block: Dim3, arch: str, *, fmad: 
         When it asks for more static shared memory than any block may have.
     """
     return compile_text(
-        kernel.text, str(kernel.file), kernel.entry, kernel.defines(size, block), arch, fmad=fmad,
+        kernel.text,
+        str(kernel.file),
+        kernel.entry,
+        kernel.defines(size, block),
+        arch,
+        fmad=fmad,
         keep=tuple(kernel.constant),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=64)
@@ -192,9 +201,7 @@ def read_figures(log: str, symbol: str, version: str) -> Figures:
     report = dict(zip(pieces[1::2], pieces[2::2], strict=True)).get(symbol, "")
     used, shared, stack = _USED.search(report), _SHARED.search(report), _STACK.search(report)
     if not used or not stack:
-        raise UnavailableError(
-            f"NVRTC {version} does not report the registers of {symbol}: try another version"
-        )
+        raise UnavailableError(f"NVRTC {version} does not report the registers of {symbol}: try another version")
     return Figures(
         registers=int(used[1]),
         static_shared_bytes=int(shared[1]) if shared else 0,

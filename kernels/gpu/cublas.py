@@ -69,9 +69,21 @@ def _sgemm(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
 
     def call() -> None:
         cublas.sgemm(
-            handle, _AS_IT_IS, _AS_IT_IS, n, m, k,
-            _ONE.ctypes.data, b.data.ptr, n, a.data.ptr, k, _ZERO.ctypes.data, c.data.ptr, n,
-        )  # fmt: skip
+            handle,
+            _AS_IT_IS,
+            _AS_IT_IS,
+            n,
+            m,
+            k,
+            _ONE.ctypes.data,
+            b.data.ptr,
+            n,
+            a.data.ptr,
+            k,
+            _ZERO.ctypes.data,
+            c.data.ptr,
+            n,
+        )
 
     return call
 
@@ -83,9 +95,21 @@ def _sgemm_of_mmt(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
 
     def call() -> None:
         cublas.sgemm(
-            handle, _TRANSPOSED, _AS_IT_IS, n, n, n,
-            _ONE.ctypes.data, given.data.ptr, n, given.data.ptr, n, _ZERO.ctypes.data, result.data.ptr, n,
-        )  # fmt: skip
+            handle,
+            _TRANSPOSED,
+            _AS_IT_IS,
+            n,
+            n,
+            n,
+            _ONE.ctypes.data,
+            given.data.ptr,
+            n,
+            given.data.ptr,
+            n,
+            _ZERO.ctypes.data,
+            result.data.ptr,
+            n,
+        )
 
     return call
 
@@ -103,14 +127,25 @@ def _ssyrk(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
 
     def call() -> None:
         cublas.ssyrk(
-            handle, _UPPER, _TRANSPOSED, n, n,
-            _ONE.ctypes.data, given.data.ptr, n, _ZERO.ctypes.data, result.data.ptr, n,
-        )  # fmt: skip
+            handle,
+            _UPPER,
+            _TRANSPOSED,
+            n,
+            n,
+            _ONE.ctypes.data,
+            given.data.ptr,
+            n,
+            _ZERO.ctypes.data,
+            result.data.ptr,
+            n,
+        )
         mirror((tiles, tiles, 1), (_TILE, 8, 1), (result, np.int32(n)))
 
     return call
 
 
 _ROUTINES: Final[Mapping[str, Routine]] = {
-    "cublas_sgemm": _sgemm, "cublas_sgemm_mmt": _sgemm_of_mmt, "cublas_ssyrk": _ssyrk,
-}  # fmt: skip
+    "cublas_sgemm": _sgemm,
+    "cublas_sgemm_mmt": _sgemm_of_mmt,
+    "cublas_ssyrk": _ssyrk,
+}

@@ -163,9 +163,7 @@ class Copied(_OnceASample):
 
         for name, host in self._host.items():
             if name not in self.outputs:
-                self.arrays[name].data.copy_from_host_async(
-                    host.ctypes.data, host.nbytes, get_current_stream()
-                )
+                self.arrays[name].data.copy_from_host_async(host.ctypes.data, host.nbytes, get_current_stream())
 
     def _to_host(self) -> None:
         from cupy.cuda import get_current_stream
@@ -254,8 +252,11 @@ class Managed(_OnceASample):
 
 
 _PLACES: Final[Mapping[Memory, type[OnDevice]]] = {
-    "device": OnDevice, "pageable": Copied, "pinned": CopiedPinned, "managed": Managed,
-}  # fmt: skip
+    "device": OnDevice,
+    "pageable": Copied,
+    "pinned": CopiedPinned,
+    "managed": Managed,
+}
 
 
 def placed(memory: Memory, specs: Sequence[ArraySpec], inputs: Inputs, what: str) -> OnDevice:

@@ -136,9 +136,7 @@ class CudaRun(DeviceRun):
                 place, number = int(module.get_global_var(name)), np.array(value, np.int32)
                 runtime.memcpy(place, number.ctypes.data, number.nbytes, runtime.memcpyHostToDevice)
             if self._launch.dynamic_shared_bytes > present.shared_per_block_bytes:
-                driver.funcSetAttribute(
-                    self._function.ptr, MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes
-                )
+                driver.funcSetAttribute(self._function.ptr, MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes)
 
     def launch(self) -> None:
         """Queue the kernel once on the current stream, after clearing what it adds to: that is part of the work."""
@@ -191,9 +189,7 @@ def check_launch(name: str, launch: Launch, compiled: Compiled, device: Device) 
     LaunchError
         Naming the limit: threads, grid, shared memory or registers.
     """
-    shared = (
-        device.shared_per_block_optin_bytes if launch.dynamic_shared_bytes else device.shared_per_block_bytes
-    )
+    shared = device.shared_per_block_optin_bytes if launch.dynamic_shared_bytes else device.shared_per_block_bytes
     check(launch, Limits(shared_per_block_bytes=shared), compiled.figures.static_shared_bytes)
     unit = device.register_unit
     needed = launch.warps_per_block * -(-compiled.figures.registers * WARP_SIZE // unit) * unit

@@ -35,8 +35,10 @@ def parameters(text: str, file: str, entry: str) -> tuple[Parameter, ...]:
         kind = parameter.type.to if isinstance(parameter.type, Pointer) else parameter.type
         if not isinstance(kind, Scalar):
             raise SourceError(
-                file, parameter.span.line, parameter.span.column,
+                file,
+                parameter.span.line,
+                parameter.span.column,
                 f"cannot pass '{parameter.type} {parameter.name}': use a number, or a pointer to numbers",
-            )  # fmt: skip
+            )
         found.append(Parameter(parameter.name, kind.dtype, isinstance(parameter.type, Pointer)))
     return tuple(found)

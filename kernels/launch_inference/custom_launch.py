@@ -40,9 +40,7 @@ class Launched:
 
     def asks_the_same(self, other: Launched) -> bool:
         """Whether this is a launch of the same kernel, with values for the same names."""
-        mine, others = (
-            [value.name for value in (*launch.template, *launch.wanted)] for launch in (self, other)
-        )
+        mine, others = ([value.name for value in (*launch.template, *launch.wanted)] for launch in (self, other))
         return (self.file, self.entry, mine) == (other.file, other.entry, others)
 
     @property

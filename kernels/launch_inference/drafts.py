@@ -79,9 +79,12 @@ def _filled(
     """Return a draft with a grid, a block and values for them."""
     dynamic = _SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
     return replace(
-        draft, grid=_words(launch.grid), block=_words(launch.block), shared=str(launch.shared_bytes or dynamic),
+        draft,
+        grid=_words(launch.grid),
+        block=_words(launch.block),
+        shared=str(launch.shared_bytes or dynamic),
         wanted=(*parameter_values(parameters, body, _threads(launch)), *constants),
-    )  # fmt: skip
+    )
 
 
 def _templates(
@@ -108,9 +111,7 @@ def _is_known(program: Program, text: str) -> bool:
         return False
 
 
-def _template_value(
-    parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]
-) -> Wanted:
+def _template_value(parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]) -> Wanted:
     """Return what a template's parameter needs: `text` where there is one, else its default."""
     kind = parameter.type
     word = "typename" if kind is None else str(kind)
@@ -119,9 +120,7 @@ def _template_value(
     return Wanted(parameter.name, f"template {word}", text or "")
 
 
-def _launches(
-    body: str, hosts: Iterable[HostLaunch], number: Callable[[str], float | None]
-) -> Iterator[_Launch]:
+def _launches(body: str, hosts: Iterable[HostLaunch], number: Callable[[str], float | None]) -> Iterator[_Launch]:
     """Yield grids and blocks: small ones, then those that shared arrays are made for, then the host's."""
     plane = bool(_SECOND_DIMENSION.search(body))
     many = Dim3(2, 2) if plane else Dim3(2)

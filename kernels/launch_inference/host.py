@@ -58,9 +58,11 @@ class Host:
             if len(parts) > 1:
                 shared = self.number(parts[2]) if len(parts) > 2 else 0
                 yield HostLaunch(
-                    self._spelled(template), self._shape(parts[0]), self._shape(parts[1]),
+                    self._spelled(template),
+                    self._shape(parts[0]),
+                    self._shape(parts[1]),
                     None if shared is None else int(shared),
-                )  # fmt: skip
+                )
 
     def _spelled(self, template: str) -> tuple[str, ...]:
         """Return template arguments, those that the host computes as numbers."""

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 
-def perform(
-    launched: Launched, options: Options, check: Callable[[int], None] = lambda threads: None
-) -> Trace:
+def perform(launched: Launched, options: Options, check: Callable[[int], None] = lambda threads: None) -> Trace:
     """Run it; `check` may refuse the number of threads before anything runs.
 
     Raises
@@ -31,9 +29,7 @@ def perform(
         When the launch, a value or the source is refused.
     """
     if not launched.shared.isdecimal():
-        raise InputError(
-            f"dynamic shared memory '{launched.shared}' cannot be: give a number of bytes, 0 for none"
-        )
+        raise InputError(f"dynamic shared memory '{launched.shared}' cannot be: give a number of bytes, 0 for none")
     launch = Launch(Dim3.parse(launched.grid), Dim3.parse(launched.block), int(launched.shared))
     check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in launched.wanted)

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Parameter, Program
     from kernels.frontend.types import CType
 
-_NONE: Final = re.compile(
-    r"offset|start|begin|shift|first|base|seed|idx|index|rank|gpu|^lo$|left|_id$", re.IGNORECASE
-)
+_NONE: Final = re.compile(r"offset|start|begin|shift|first|base|seed|idx|index|rank|gpu|^lo$|left|_id$", re.IGNORECASE)
 _FEW: Final = re.compile(r"radius|filter|mask|kernel|ksize|window", re.IGNORECASE)
 _ROUNDS: Final = re.compile(r"iter|step|round|pass|times|epoch", re.IGNORECASE)
 _COUNT: Final = re.compile(r"^n$|^len|size|length|count|total|num_?el|elements", re.IGNORECASE)
@@ -55,9 +53,8 @@ def _sides(parameters: Sequence[Parameter], shape: tuple[int, ...]) -> dict[str,
     and columns, as many elements as threads belong to all of them together.
     """
     names = [
-        p.name for p in parameters
-        if isinstance(p.type, Scalar) and p.type.dtype.kind in "iu" and not _special(p.name)
-    ]  # fmt: skip
+        p.name for p in parameters if isinstance(p.type, Scalar) and p.type.dtype.kind in "iu" and not _special(p.name)
+    ]
     if len(shape) > 1:
         return {name: shape[0] if _HEIGHT.search(name) else shape[-1] for name in names}
     sides = [name for name in names if len(names) > 2 or not _COUNT.search(name)]
@@ -80,9 +77,7 @@ def _fill(name: str, body: str) -> str:
     return "uninit" if 0 < mentioned == stored else "iota"
 
 
-def _values(
-    name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]
-) -> Iterator[Wanted]:
+def _values(name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]) -> Iterator[Wanted]:
     """Yield what a parameter needs; of a struct each member."""
     if isinstance(kind, Struct):
         for member in kind.fields:

@@ -187,9 +187,7 @@ def _did_something(m: Moment) -> bool:
     rows = slice(*np.searchsorted(trace.group_step, [0, m.step]))
     first = m.block * trace.launch.block.count
     masks = (trace.masks[number] for number in np.unique(trace.group_mask[rows]))
-    return any(
-        np.searchsorted(k, first + trace.launch.block.count) > np.searchsorted(k, first) for k in masks
-    )
+    return any(np.searchsorted(k, first + trace.launch.block.count) > np.searchsorted(k, first) for k in masks)
 
 
 def printing(m: Moment) -> str:
@@ -211,9 +209,7 @@ def _printed(m: Moment, call: Call) -> str:
         if found is None:
             return ""
         given.append(found[0].item())
-    template = re.sub(
-        r"%([-+ #0]*\d*(?:\.\d+)?)(?:hh|h|ll|l|z)?([a-zA-Z%])", r"%\1\2", call.arguments[0].value
-    )
+    template = re.sub(r"%([-+ #0]*\d*(?:\.\d+)?)(?:hh|h|ll|l|z)?([a-zA-Z%])", r"%\1\2", call.arguments[0].value)
     try:
         return str(template % tuple(given)).strip()
     except (TypeError, ValueError):

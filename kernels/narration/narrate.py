@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.trace import Trace
 
-Stage = Literal[
-    "load", "compute", "store", "barrier", "branch", "index arithmetic", "loop", "print", "return", "idle"
-]
+Stage = Literal["load", "compute", "store", "barrier", "branch", "index arithmetic", "loop", "print", "return", "idle"]
 _ANNOUNCED = ("load", "store", "barrier", "print")
 """Stages whose word stands in the caption; the others are plain from what is said."""
 

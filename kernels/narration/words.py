@@ -85,9 +85,7 @@ def region(elements: Elements) -> str:
     if array.struct is not None:
         low, high = ranges.pop()
         path = array.struct.path(array.struct.fields[low].offset_bytes, array.struct.fields[high].end_bytes)
-    return (
-        array.name + "".join(f"[{low}]" if low == high else f"[{low}..{high}]" for low, high in ranges) + path
-    )
+    return array.name + "".join(f"[{low}]" if low == high else f"[{low}..{high}]" for low, high in ranges) + path
 
 
 def element_names(elements: Elements) -> str:

@@ -103,9 +103,7 @@ class Occupancy:
         return next(limit for limit in self.limits if limit.kind == kind)
 
 
-def occupancy(
-    device: Device, resources: Resources, block_threads: int, dynamic_shared_bytes: int = 0
-) -> Occupancy:
+def occupancy(device: Device, resources: Resources, block_threads: int, dynamic_shared_bytes: int = 0) -> Occupancy:
     """Compute how many blocks of `block_threads` threads an SM of the device holds.
 
     Dynamic shared memory beyond 48 KiB a block counts as opted in (cudaFuncSetAttribute).

@@ -31,9 +31,11 @@ def resources_for(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Re
         When the source does not compile.
     """
     refuse_without_source(kernel)
-    return compiled_resources(kernel, size, block, device) if can_compile() else shipped_resources(
-        kernel, size, block, device
-    )  # fmt: skip
+    return (
+        compiled_resources(kernel, size, block, device)
+        if can_compile()
+        else shipped_resources(kernel, size, block, device)
+    )
 
 
 def can_compile() -> bool:

@@ -80,9 +80,7 @@ def write_table(kernel_id: str, table: Table, folder: Path = FOLDER) -> None:
     lines.append(' "figures": {')
     for number, (arch, rows) in enumerate(table.figures.items()):
         lines.append(f'  "{arch}": {{')
-        lines.append(
-            ",\n".join(f"   {json.dumps(key)}: {json.dumps(list(row))}" for key, row in rows.items())
-        )
+        lines.append(",\n".join(f"   {json.dumps(key)}: {json.dumps(list(row))}" for key, row in rows.items()))
         lines.append("  }" if number == len(table.figures) - 1 else "  },")
     lines += [" }", "}", ""]
     folder.mkdir(parents=True, exist_ok=True)

@@ -30,9 +30,7 @@ def sentence(found: Occupancy) -> str:
     """Say what limits residency, with the numbers."""
     result = f"{plural(found.resident_blocks, 'block')} ({_share(found)})"
     if found.full:
-        return (
-            f"The SM is full: {result} {'takes' if found.resident_blocks == 1 else 'take'} every warp slot."
-        )
+        return f"The SM is full: {result} {'takes' if found.resident_blocks == 1 else 'take'} every warp slot."
     # "Registers limit", but "shared memory limits".
     limits = "limit" if len(found.limiters) > 1 or found.limiters[0] in ("registers", "warps") else "limits"
     reasons = join([_reason(found, kind) for kind in found.limiters])
@@ -114,10 +112,7 @@ def _reason(found: Occupancy, kind: Kind) -> str:
         return text
     if kind == "warps":
         return f"each block takes {limit.per_block} of the SM's {limit.per_sm} warp slots"
-    return (
-        f"the SM holds {limit.per_sm} blocks at most, and a block has only "
-        f"{plural(found.warps_per_block, 'warp')}"
-    )
+    return f"the SM holds {limit.per_sm} blocks at most, and a block has only {plural(found.warps_per_block, 'warp')}"
 
 
 def _step(found: Occupancy, kind: Kind) -> str:
@@ -149,9 +144,7 @@ def _fewer_registers(found: Occupancy) -> str:
     per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
     most = per_warp // device.register_unit * device.register_unit // WARP_SIZE
     step = f"at most {most} registers a thread (now {found.resources.registers})"
-    eased = occupancy(
-        device, replace(found.resources, registers=most), found.block_threads, found.dynamic_shared_bytes
-    )
+    eased = occupancy(device, replace(found.resources, registers=most), found.block_threads, found.dynamic_shared_bytes)
     if eased.resident_blocks > found.resident_blocks:
         step += f" for {plural(eased.resident_blocks, 'block')}"
     return f"{step}, or smaller blocks" if _spare_registers(found) else step

@@ -50,9 +50,7 @@ class CopyWriter(LinkedWriter):
             target, source, size, *taken = words
             held.append(self._copy(f"__cvta_shared_to_generic({target})", source, size, taken, node.span))
         else:
-            held.append(
-                self._pipeline(template.partition("_")[0].endswith("wait"), words[0] if words else EVERYTHING)
-            )
+            held.append(self._pipeline(template.partition("_")[0].endswith("wait"), words[0] if words else EVERYTHING))
         return [
             "{",
             *(f"    {line}" for line in held),

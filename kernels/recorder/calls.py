@@ -203,9 +203,7 @@ class CallWriter(Writer):
                 return ast.Construct(at, kind, (node,))
         return node
 
-    def invoke(
-        self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()
-    ) -> str:
+    def invoke(self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()) -> str:
         """Return a call with arguments as `in_order` takes them, behind those that are written already."""
         name = self.name_of(function)
         return self.in_order(arguments, lambda texts: f"{name}({', '.join((*first, *texts))})")

@@ -5,14 +5,49 @@ from __future__ import annotations
 from typing import Final
 
 _WHOLE: Final = (
-    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long", "unsigned long",
-    "long long", "unsigned long long",
-)  # fmt: skip
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned int",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+)
 
 _ONE: Final = (
-    "sqrt", "cbrt", "rsqrt", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-    "asin", "acos", "atan", "sinh", "cosh", "tanh", "floor", "ceil", "round", "trunc", "rint", "fabs", "erf", "erfc",
-)  # fmt: skip
+    "sqrt",
+    "cbrt",
+    "rsqrt",
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "rint",
+    "fabs",
+    "erf",
+    "erfc",
+)
 """Functions of one number."""
 
 _TWO: Final = ("pow", "fmax", "fmin", "fmod", "atan2", "hypot")

@@ -24,9 +24,15 @@ if TYPE_CHECKING:
     from kernels.trace.records import StatementKind
 
 _KINDS: Final[dict[type, StatementKind]] = {
-    ast.Declare: "declare", ast.If: "branch", ast.Switch: "branch", ast.For: "loop", ast.While: "loop",
-    ast.Break: "jump", ast.Continue: "jump", ast.Return: "jump",
-}  # fmt: skip
+    ast.Declare: "declare",
+    ast.If: "branch",
+    ast.Switch: "branch",
+    ast.For: "loop",
+    ast.While: "loop",
+    ast.Break: "jump",
+    ast.Continue: "jump",
+    ast.Return: "jump",
+}
 """What a statement is in the trace; any other is looked up."""
 
 _SITE: Final = "ts_site"
@@ -79,9 +85,7 @@ class FlowWriter(CopyWriter):
         self._whole = node is self._statement and isinstance(node, ast.Call | ast.Assign)
         return super().write(node)
 
-    def invoke(
-        self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()
-    ) -> str:
+    def invoke(self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()) -> str:
         """Return a call; the statement that it is part of goes on as a step of its own."""
         name, whole = self.name_of(function), self._whole and not first
 

@@ -66,9 +66,7 @@ class Instrumented:
         return {note.name: note.bytes for note in found if note.space in ("global", "constant")}
 
 
-def instrument(
-    program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]
-) -> Instrumented:
+def instrument(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Instrumented:
     """Rewrite a kernel, and the functions that it calls, for one launch; parameters as for `kernels.simt.run`.
 
     Raises
@@ -79,9 +77,7 @@ def instrument(
     linked = link(program, kernel, launch, arguments)
     writer = _Instrumenter(program, linked, launch.block.count)
     plain = LinkedWriter(program, linked, launch.block.count).whole()
-    return Instrumented(
-        writer.whole(), plain, tuple(writer.notes), tuple(writer.loops), linked.waits_for_grid
-    )
+    return Instrumented(writer.whole(), plain, tuple(writer.notes), tuple(writer.loops), linked.waits_for_grid)
 
 
 class _Instrumenter(VariableWriter):
@@ -276,11 +272,7 @@ class _Instrumenter(VariableWriter):
         return f"ts_note({begin}, &ts_made, 0); ts_wrote({write}, &ts_made, ts_made); "
 
     def made(self, node: ast.Construct) -> str:
-        return (
-            f"ts_read({self.noted(node.span, 'read')}, ts_made)"
-            if has_array(node.type)
-            else super().made(node)
-        )
+        return f"ts_read({self.noted(node.span, 'read')}, ts_made)" if has_array(node.type) else super().made(node)
 
     def in_order(
         self,

@@ -79,9 +79,7 @@ class LinkedWriter(CallWriter):
 
     def struct(self, kind: Struct, functions: Iterable[Function] = ()) -> str:
         """Return the definition of a struct: its members, and what converts it."""
-        heads = [
-            f"    {conversion(f)};\n" for f in self._conversions() if f.name.startswith(f"{kind.name}::")
-        ]
+        heads = [f"    {conversion(f)};\n" for f in self._conversions() if f.name.startswith(f"{kind.name}::")]
         return f"{super().struct(kind).removesuffix('};')}{''.join(heads)}}};"
 
     def _conversions(self) -> list[Function]:
@@ -98,9 +96,7 @@ class LinkedWriter(CallWriter):
 
     def variables(self) -> tuple[ast.Variable, ...]:
         """Return the file's variables that the functions met so far mention, and those they depend on."""
-        used = {
-            part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, ast.Name)
-        }
+        used = {part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, ast.Name)}
         found: list[ast.Variable] = []
         for variable in reversed((*self._program.variables, *self._program.constants.values())):
             if variable.name in used:
@@ -201,11 +197,7 @@ class LinkedWriter(CallWriter):
         if kind == AUTO and isinstance(value, ast.Expr):
             found = self.struct_of(value)
             return replace(variable, type=found) if found is not None else variable
-        if (
-            isinstance(kind, Struct)
-            and value is None
-            and self.meant(variable.span, kind.constructor) is not None
-        ):
+        if isinstance(kind, Struct) and value is None and self.meant(variable.span, kind.constructor) is not None:
             value = ast.Construct(variable.span, kind, ())
         if isinstance(value, tuple | None):
             return variable

@@ -123,6 +123,14 @@ def decode(
         offset[inside] = (address - address[begin])[inside].astype(np.int64)
     found[~np.array([isinstance(entry, Noted) for entry in notes], bool)[note]] = -1
     return Entries(
-        notes, loops, tuple(met), thread, note, found, offset, log["bytes"].astype(np.int64),
-        np.ascontiguousarray(log["value"]), address,
-    )  # fmt: skip
+        notes,
+        loops,
+        tuple(met),
+        thread,
+        note,
+        found,
+        offset,
+        log["bytes"].astype(np.int64),
+        np.ascontiguousarray(log["value"]),
+        address,
+    )

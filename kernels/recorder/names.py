@@ -42,9 +42,7 @@ class Names:
         self._scopes: list[dict[str, Known]] = [{}]
         for variable in (*program.variables, *program.constants.values()):
             in_memory = variable.space != "auto" or isinstance(variable.type, Array)
-            self._scopes[0][variable.name] = Known(
-                variable.type, "memory" if in_memory else "register", variable.span
-            )
+            self._scopes[0][variable.name] = Known(variable.type, "memory" if in_memory else "register", variable.span)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -118,8 +116,7 @@ class Names:
     def shows(self, node: Expr) -> bool:
         """Whether it can be seen when an expression is evaluated: it accesses memory or changes something."""
         return any(
-            isinstance(part, ast.Assign | ast.Update | ast.Call)
-            or (isinstance(part, Expr) and self.accesses(part))
+            isinstance(part, ast.Assign | ast.Update | ast.Call) or (isinstance(part, Expr) and self.accesses(part))
             for part in below(node)
         )
 

@@ -53,20 +53,14 @@ def paths_of(entries: Entries) -> Paths:
     rows = np.flatnonzero(flow[entries.note])
     note = entries.note[rows]
     starts = _starts(notes)
-    width = max(
-        (starts[n.place.function] + _length(n) for n in notes if isinstance(n, Step | Called)), default=1
-    )
+    width = max((starts[n.place.function] + _length(n) for n in notes if isinstance(n, Step | Called)), default=1)
     path = np.zeros((len(rows), width), np.int32)
     phase, depth = np.full(len(rows), -1, np.int32), np.full(len(rows), -1, np.int32)
     head = np.zeros(len(rows), bool)
     rounds = [_rounds(notes, number, loop, note) for number, loop in enumerate(entries.loops)]
     for function, start in starts.items():
         calls = [n for n, one in enumerate(notes) if isinstance(one, Called) and one.function == function]
-        inside = [
-            n
-            for n, one in enumerate(notes)
-            if isinstance(one, Step | Called) and one.place.function == function
-        ]
+        inside = [n for n, one in enumerate(notes) if isinstance(one, Step | Called) and one.place.function == function]
         if calls:
             caller = _latest(np.isin(note, calls))
             called = np.flatnonzero(np.isin(note, inside) & (caller >= 0))

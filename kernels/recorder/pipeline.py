@@ -42,9 +42,7 @@ def _of_thread(entries: NDArray[np.void], notes: Sequence[Note], first: int) -> 
     order: list[int] = []
     flying: list[tuple[int, int]] = []  # row, and how many groups were committed before
     committed = 0
-    for row, (number, size) in enumerate(
-        zip(entries["note"].tolist(), entries["bytes"].tolist(), strict=True), first
-    ):
+    for row, (number, size) in enumerate(zip(entries["note"].tolist(), entries["bytes"].tolist(), strict=True), first):
         note = notes[number]
         if isinstance(note, Pipeline):
             if note.waits:

@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 _CHANGES: Final = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 
 _ATOMICS: Final = {
-    "Add": "old + (T)given", "Sub": "old - (T)given", "Exch": "(T)given",
-    "Min": "(T)given < old ? (T)given : old", "Max": "old < (T)given ? (T)given : old",
-    "And": "old & (T)given", "Or": "old | (T)given", "Xor": "old ^ (T)given",
-    "Inc": "old >= (T)given ? (T)0 : old + (T)1", "Dec": "old == (T)0 || old > (T)given ? (T)given : old - (T)1",
-}  # fmt: skip
+    "Add": "old + (T)given",
+    "Sub": "old - (T)given",
+    "Exch": "(T)given",
+    "Min": "(T)given < old ? (T)given : old",
+    "Max": "old < (T)given ? (T)given : old",
+    "And": "old & (T)given",
+    "Or": "old | (T)given",
+    "Xor": "old ^ (T)given",
+    "Inc": "old >= (T)given ? (T)0 : old + (T)1",
+    "Dec": "old == (T)0 || old > (T)given ? (T)given : old - (T)1",
+}
 """What each atomic function stores (CUDA C++ Programming Guide, "Atomic Functions")."""
 
 _SCOPES: Final = ("", "_block", "_system")

@@ -127,9 +127,12 @@ class _Run:
 
         launch = self._launch
         self._function(
-            tuple(launch.grid), tuple(launch.block), tuple(self._bound), launch.dynamic_shared_bytes,
+            tuple(launch.grid),
+            tuple(launch.block),
+            tuple(self._bound),
+            launch.dynamic_shared_bytes,
             enable_cooperative_groups=self._together,
-        )  # fmt: skip
+        )
         cupy.cuda.get_current_stream().synchronize()
 
     def results(self, variables: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:
@@ -193,6 +196,4 @@ def contents(value: Argument) -> NDArray[Any]:
     kind = np.dtype(value.dtype)
     if kind.kind == "f":
         return np.full(value.shape, np.nan, kind)
-    return np.full(
-        value.shape, True if kind.kind == "b" else np.frombuffer(b"\xcd" * kind.itemsize, kind)[0], kind
-    )
+    return np.full(value.shape, True if kind.kind == "b" else np.frombuffer(b"\xcd" * kind.itemsize, kind)[0], kind)

@@ -123,9 +123,7 @@ def _output_differences(trace: Trace, recording: Recording) -> list[str]:
     for name, simulated in trace.outputs.items():
         if name not in recording.outputs:
             continue  # a variable of the file that this kernel does not use
-        recorded = (
-            np.ascontiguousarray(recording.outputs[name]).view(np.uint8).reshape(-1).view(simulated.dtype)
-        )
+        recorded = np.ascontiguousarray(recording.outputs[name]).view(np.uint8).reshape(-1).view(simulated.dtype)
         unlike = np.flatnonzero(_unlike(simulated.reshape(-1), recorded))
         if len(unlike):
             at = int(unlike[0])
@@ -168,15 +166,11 @@ def _words(trace: Trace, side: Accesses, lane: int, at: int) -> str:
     space, name = side.arrays[array]
     info = next((a for a in trace.arrays if (a.space, a.name) == (space, name)), None)
     index, rest = divmod(offset, 1 if info is None else info.dtype.itemsize)
-    where = (
-        f"{name}[{index}]" if info is None or info.struct is None else element_name(info, index, flat=True)
-    )
+    where = f"{name}[{index}]" if info is None or info.struct is None else element_name(info, index, flat=True)
     return f"{_VERBS[kind]} {size} bytes at {where}{f' + {rest}' if rest else ''} ({space}) in line {line}"
 
 
-def _element(
-    trace: Trace, name: str, at: int, *outputs: NDArray[np.generic]
-) -> tuple[str, tuple[object, ...]]:
+def _element(trace: Trace, name: str, at: int, *outputs: NDArray[np.generic]) -> tuple[str, tuple[object, ...]]:
     """Return what a number of an output is called, and what it is in each of some: a struct's members by their type."""
     info = trace.arrays[trace.array_number(name)]
     if info.struct is None:

@@ -52,11 +52,18 @@ def trace_of(recording: Recording, simulated: Trace, machine: str) -> Trace:
     return replace(
         simulated,
         schedule=machine,
-        statements=tuple(tables.statements), arrays=tuple(tables.arrays), sites=tuple(tables.sites),
-        registers=tuple(tables.registers), initial=(*simulated.initial, *(None,) * added),
-        outputs=_outputs(recording.results, simulated), hazards=(), printf=(),
-        masks=tuple(build.masks.found), value_bytes=np.concatenate(build.values), **columns,
-    )  # fmt: skip
+        statements=tuple(tables.statements),
+        arrays=tuple(tables.arrays),
+        sites=tuple(tables.sites),
+        registers=tuple(tables.registers),
+        initial=(*simulated.initial, *(None,) * added),
+        outputs=_outputs(recording.results, simulated),
+        hazards=(),
+        printf=(),
+        masks=tuple(build.masks.found),
+        value_bytes=np.concatenate(build.values),
+        **columns,
+    )
 
 
 class _Builder:
@@ -170,9 +177,7 @@ class _Masks:
         return numbers
 
 
-def _uniform(
-    values: NDArray[np.uint8], first: NDArray[np.int64]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _uniform(values: NDArray[np.uint8], first: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which groups have one value for all, and which rows are to be kept."""
     starts = first[:-1]
     if not len(starts):

@@ -88,9 +88,7 @@ def _foreign(part: object) -> str:
 def _is_wide(call: ast.Call) -> bool:
     """Whether a call makes a tile of more than a warp, or waits at a barrier of some threads."""
     size = getattr(call.template[0], "value", 0) if call.template else 0
-    return call.function.startswith("__barrier_sync") or (
-        call.function == "tiled_partition" and size > WARP_SIZE
-    )
+    return call.function.startswith("__barrier_sync") or (call.function == "tiled_partition" and size > WARP_SIZE)
 
 
 def _declared(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Parameter]:

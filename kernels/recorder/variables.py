@@ -74,10 +74,7 @@ class VariableWriter(FlowWriter):
         return place, [f"{note};" for note in self._notes(path, known)]
 
     def _notes(self, path: str, of: _Declared, start: str = "") -> list[str]:
-        return [
-            f"ts_wrote({self._assigned(name, of)}, nullptr, {start}{name})"
-            for name in self._parts(path, of.span)
-        ]
+        return [f"ts_wrote({self._assigned(name, of)}, nullptr, {start}{name})" for name in self._parts(path, of.span)]
 
     def _parts(self, path: str, span: Span) -> list[str]:
         """Return the registers that a variable, or a member of one, consists of."""

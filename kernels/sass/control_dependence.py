@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 
-def stands(
-    trace: Trace, sites: Sequence[int], code: MemoryCode, i: Instructions, every: Sequence[int]
-) -> bool:
+def stands(trace: Trace, sites: Sequence[int], code: MemoryCode, i: Instructions, every: Sequence[int]) -> bool:
     """Whether an instruction is skipped where the source skips one of some accesses, and nowhere else.
 
     `every` are the accesses that were merged with these.
@@ -77,9 +75,7 @@ def _all_go_on(trace: Trace, source: Source, line: int) -> bool:
         if isinstance(node, If | For | While) and node.header.line <= line <= node.header.end_line:
             body = node.then if isinstance(node, If) else node.body
             inner = _first(body)
-            return (
-                inner is not None and not place.loops and _lanes(trace, node.header) == _lanes(trace, inner)
-            )
+            return inner is not None and not place.loops and _lanes(trace, node.header) == _lanes(trace, inner)
     return False
 
 
@@ -125,8 +121,7 @@ def _on_both_sides(trace: Trace, branch: If, every: Sequence[int]) -> bool:
 def _parted(trace: Trace, mask: int, one: frozenset[int], other: frozenset[int]) -> bool:
     """Whether the lanes of a mask are those of some others, and no warp is in both."""
     here, there = (
-        np.unique(np.concatenate([np.zeros(0, np.int64), *(trace.masks[m] for m in some)]))
-        for some in (one, other)
+        np.unique(np.concatenate([np.zeros(0, np.int64), *(trace.masks[m] for m in some)])) for some in (one, other)
     )
     shared = np.intersect1d(warps(trace, here), warps(trace, there))
     return np.array_equal(np.union1d(here, there), trace.masks[mask]) and not len(shared)

@@ -2,9 +2,9 @@
 
 A compiler reads four neighbouring elements by one wide instruction, reads once what the source reads twice, and keeps
 arrays in registers. Its code says, line by line and region by region, how many instructions of which width are left.
-The trace says which accesses they can stand for: those of one warp between two barriers (`kernels.sass.straight_line_code`),
-in a loop those of one pass of its code (`kernels.sass.unrolled_loops`). Where no way to merge gives exactly the
-instructions, the line is counted as written, and that is said. Nothing is approximated.
+The trace says which accesses they can stand for: those of one warp between two barriers
+(`kernels.sass.straight_line_code`), in a loop those of one pass of its code (`kernels.sass.unrolled_loops`). Where no
+way to merge gives exactly the instructions, the line is counted as written, and that is said. Nothing is approximated.
 """
 
 from __future__ import annotations

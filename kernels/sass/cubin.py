@@ -27,11 +27,18 @@ _COPY: Final = 0x1AE
 _SHARED_READ: Final = 0x184
 _MATRICES: Final = (0x03B, 0x044)
 _OPERATIONS: Final[dict[int, tuple[tuple[Memory, Direction], ...]]] = {
-    0x180: (("generic", "read"),), 0x181: (("global", "read"),), 0x183: (("local", "read"),),
-    _SHARED_READ: (("shared", "read"),), 0x185: (("generic", "write"),), 0x186: (("global", "write"),),
-    0x187: (("local", "write"),), 0x188: (("shared", "write"),), _COPY: (("global", "read"), ("shared", "write")),
-    _MATRICES[0]: (("shared", "read"),), _MATRICES[1]: (("shared", "write"),),
-}  # fmt: skip
+    0x180: (("generic", "read"),),
+    0x181: (("global", "read"),),
+    0x183: (("local", "read"),),
+    _SHARED_READ: (("shared", "read"),),
+    0x185: (("generic", "write"),),
+    0x186: (("global", "write"),),
+    0x187: (("local", "write"),),
+    0x188: (("shared", "write"),),
+    _COPY: (("global", "read"), ("shared", "write")),
+    _MATRICES[0]: (("shared", "read"),),
+    _MATRICES[1]: (("shared", "write"),),
+}
 """LD, LDG, LDL, LDS; ST, STG, STL, STS; LDGSTS, the asynchronous copy; LDSM, STSM, of matrices."""
 
 _WIDTHS: Final = (1, 1, 2, 2, 4, 8, 16)
@@ -93,8 +100,7 @@ def memory_code(cubin: bytes, symbol: str, arch: str) -> MemoryCode:
         raise UnavailableError(f"the compiled code of {symbol} has no line table that can be read") from error
     text, found = sections[number].data, Counter[tuple[int, Memory, Direction, int, int, int, bool]]()
     words = [
-        int.from_bytes(text[at : at + INSTRUCTION_BYTES], "little")
-        for at in range(0, len(text), INSTRUCTION_BYTES)
+        int.from_bytes(text[at : at + INSTRUCTION_BYTES], "little") for at in range(0, len(text), INSTRUCTION_BYTES)
     ]
     lines = [_line_of(rows, place * INSTRUCTION_BYTES) for place in range(len(words))]
     generation = int("".join(digit for digit in arch if digit.isdigit()))

@@ -105,9 +105,7 @@ def read_table(file: Path) -> Table:
     """
     try:
         data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        code = {
-            arch: {key: _code(found) for key, found in keys.items()} for arch, keys in data["code"].items()
-        }
+        code = {arch: {key: _code(found) for key, found in keys.items()} for arch, keys in data["code"].items()}
         return Table(str(data["nvrtc_version"]), str(data["fingerprint"]), code)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{file}: not a table of compiled instructions: {error}") from error
@@ -132,9 +130,7 @@ def write_table(file: Path, table: Table) -> None:
 
 def _code(found: list[list[Any]]) -> MemoryCode:
     regions, instructions = found
-    return MemoryCode(
-        tuple(Region(*row) for row in regions), tuple(Instructions(*row) for row in instructions)
-    )
+    return MemoryCode(tuple(Region(*row) for row in regions), tuple(Instructions(*row) for row in instructions))
 
 
 def _rows(found: Sequence[Region] | Sequence[Instructions]) -> list[tuple[Any, ...]]:

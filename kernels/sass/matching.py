@@ -53,11 +53,7 @@ def match(
         return None
     pools = [Pool(trace, tuple(group)) for group in by_array(trace, sites)]
     turned = loop is not None and bool(inside)
-    made = (
-        _in_loop(pools, loop, inside, ahead, code)
-        if loop and inside
-        else _in_line(pools, there, code, kept=False)
-    )
+    made = _in_loop(pools, loop, inside, ahead, code) if loop and inside else _in_line(pools, there, code, kept=False)
     if made is None or not _attributed(pools, made, there, list(places), turns=turned):
         return None
     return [pool.became(one) for pool, one in zip(pools, made, strict=True)]
@@ -86,10 +82,7 @@ def _attributed(
     trace, count = pools[0].trace, [0] * (len(places) + 1)
     for i in there:
         count[place(i.line)] += i.count
-    lines = [
-        [place(trace.statements[trace.sites[site].statement].span.line) for site in pool.sites]
-        for pool in pools
-    ]
+    lines = [[place(trace.statements[trace.sites[site].statement].span.line) for site in pool.sites] for pool in pools]
     return attributed(pools, made, lines, count, turns=turns)
 
 

@@ -20,9 +20,7 @@ _MIX: Final = np.random.default_rng(0).integers(1, 1 << 62, WARP_SIZE + 2) | 1
 
 def joined(several: Sequence[Requests]) -> Requests:
     """Put requests of one size together in the order of execution."""
-    step, warp, address = (
-        np.concatenate([getattr(r, name) for r in several]) for name in ("step", "warp", "address")
-    )
+    step, warp, address = (np.concatenate([getattr(r, name) for r in several]) for name in ("step", "warp", "address"))
     order = np.argsort(step, kind="stable")
     return Requests(several[0].size, step[order], warp[order], address[order])
 
@@ -94,9 +92,7 @@ def _fused(
     return Requests(size, requests.step[first], requests.warp[first], address), rest
 
 
-def digest(
-    rows: NDArray[np.int64], window: NDArray[np.int64], extra: NDArray[np.int64] | int = 0
-) -> NDArray[np.int64]:
+def digest(rows: NDArray[np.int64], window: NDArray[np.int64], extra: NDArray[np.int64] | int = 0) -> NDArray[np.int64]:
     """One number for each row of a table, window and extra number: equal for equal ones."""
     total: NDArray[np.int64] = (rows * _MIX[:WARP_SIZE]).sum(axis=1) + window * _MIX[-2] + extra * _MIX[-1]
     return total
@@ -104,9 +100,7 @@ def digest(
 
 def mixed(*columns: NDArray[np.int64]) -> NDArray[np.int64]:
     """One number for each row of some columns: equal for equal ones."""
-    total: NDArray[np.int64] = np.sum(
-        [column * weight for column, weight in zip(columns, _MIX, strict=False)], 0
-    )
+    total: NDArray[np.int64] = np.sum([column * weight for column, weight in zip(columns, _MIX, strict=False)], 0)
     return total
 
 

@@ -57,9 +57,7 @@ def _sentences(trace: Trace, a: Accesses) -> Iterator[str]:
     elif a.fate == "unknown":
         yield f"the compiled code does not tell which instructions access {names}: counted as written"
     else:
-        parts = (
-            [part for part in (_repeats(a, read=read), _widths(a, read=read)) if part] if a.written else []
-        )
+        parts = [part for part in (_repeats(a, read=read), _widths(a, read=read)) if part] if a.written else []
         if parts:
             yield f"the compiler {'reads' if read else 'writes'} {names} {', and '.join(parts)}"
         count = sum(len(requests) for requests in a.compiled.values())
@@ -79,9 +77,7 @@ def _besides(beside: Beside) -> str:
         case "copy", "write":
             return "asynchronous copies write to shared memory: a GPU counts them apart from stores"
         case "copy", _:
-            return (
-                "compilers put loads that read nothing ahead of asynchronous copies: a GPU counts them, too"
-            )
+            return "compilers put loads that read nothing ahead of asynchronous copies: a GPU counts them, too"
         case "atomic", _:
             return f"the atomic is a loop that reads {memory} as often as others come between: a GPU counts that, too"
     what = f"{'reads' if beside.access == 'read' else 'writes'} {memory}"

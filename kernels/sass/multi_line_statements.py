@@ -62,9 +62,7 @@ def matched_lines(
     if there and not rest and trace.sites[sites[0]].access == "write":  # elsewhere, rather than nowhere
         return found + unchanged(trace, sites, "unknown"), []
     if not rest:
-        return found + [
-            replace(a, compiled={}, fate="left out") for a in unchanged(trace, sites, "left out")
-        ], []
+        return found + [replace(a, compiled={}, fate="left out") for a in unchanged(trace, sites, "left out")], []
     together = _together(left, space, unmatched, rest)
     if together is not None:
         return found + together[0], together[1]

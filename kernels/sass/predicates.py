@@ -32,9 +32,7 @@ _OF_WARPS: Final = ("__shfl", "shfl", "__ballot", "__any", "__all", "__match", "
 """How the names of functions begin in which lanes of a warp wait for each other."""
 
 
-def tested(
-    trace: Trace, sites: Sequence[int], code: MemoryCode, there: Sequence[Instructions]
-) -> Span | None:
+def tested(trace: Trace, sites: Sequence[int], code: MemoryCode, there: Sequence[Instructions]) -> Span | None:
     """Return the statement at which warps come by all of the instructions that have a condition; None if not one."""
     found = {
         _tested(source_of(trace).program, place, code, i)
@@ -51,9 +49,7 @@ def idle(trace: Trace, pool: Pool, made: Made, head: Span, there: Sequence[Instr
     missing = [executed - len(requests) for requests in pool.asked]
     if not any(missing):
         return 0
-    alone = {size: len(r) for size, r in made.compiled.items()} == {
-        size: len(r) for size, r in pool.written.items()
-    }
+    alone = {size: len(r) for size, r in made.compiled.items()} == {size: len(r) for size, r in pool.written.items()}
     if not alone or min(missing) < 0:
         return None
     copies, guarded = (sum(i.count for i in there if i.guarded or whole) for whole in (True, False))
@@ -122,9 +118,7 @@ def place_of(trace: Trace, site: int) -> Place | None:
     return source_of(trace).places.get(trace.statements[trace.sites[site].statement].span)
 
 
-def _tested(
-    program: Program, place: Place | None, code: MemoryCode, instructions: Instructions
-) -> Span | None:
+def _tested(program: Program, place: Place | None, code: MemoryCode, instructions: Instructions) -> Span | None:
     if place is None:
         return None
     lines = [code.regions[region].line for region in around(code, instructions.region)]

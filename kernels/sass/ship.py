@@ -24,9 +24,7 @@ def compile_table(kernel: Kernel) -> Table:
         for variant in kernel.variants()
         for block in (kernel.block, *kernel.blocks)
     }
-    code = {
-        arch: {key: compiled_code(*point, arch) for key, point in points.items()} for arch in architectures()
-    }
+    code = {arch: {key: compiled_code(*point, arch) for key, point in points.items()} for arch in architectures()}
     return Table(nvrtc_version(), fingerprint(kernel.text, kernel.entry), code)
 
 

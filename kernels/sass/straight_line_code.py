@@ -66,10 +66,7 @@ def _stretches(there: Sequence[Instructions], sizes: Sequence[int]) -> list[Coun
     found: dict[int, dict[int, Counter[int]]] = {}
     for i in there:
         found.setdefault(i.barriers, {}).setdefault(i.region, Counter())[i.size] += i.count
-    return [
-        Counter(tuple(count[size] for size in sizes) for count in regions.values())
-        for regions in found.values()
-    ]
+    return [Counter(tuple(count[size] for size in sizes) for count in regions.values()) for regions in found.values()]
 
 
 def _sums(blocks: Counter[Kind]) -> set[Kind]:

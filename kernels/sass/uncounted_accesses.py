@@ -32,9 +32,13 @@ _OF_THE_SYSTEM: Final = re.compile(r"\b(printf|malloc|free|new|delete)\b")
 """What statements say that call functions of CUDA's with memory of their own."""
 
 _ITS_ACCESSES: Final[tuple[tuple[Space, Access], ...]] = (
-    ("global", "read"), ("global", "write"), ("global", "atomic"), ("shared", "read"),
-    ("local", "read"), ("local", "write"),
-)  # fmt: skip
+    ("global", "read"),
+    ("global", "write"),
+    ("global", "atomic"),
+    ("shared", "read"),
+    ("local", "read"),
+    ("local", "write"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +99,7 @@ class Rest:
             n
             for n, site in enumerate(trace.sites)
             if (trace.arrays[site.array].space, site.access) == kind
-            and trace.statements[site.statement].span.line
-            <= line
-            <= trace.statements[site.statement].span.end_line
+            and trace.statements[site.statement].span.line <= line <= trace.statements[site.statement].span.end_line
         ]
 
     def _cause(self, line: int, space: str) -> Cause:
@@ -117,9 +119,7 @@ class Rest:
         moved = sum(trace.sites[n].width * trace.arrays[trace.sites[n].array].dtype.itemsize for n in sites)
         regions = {i.region for i in code.instructions if (i.line, i.space) == (there[0].line, space)}
         lines = [code.regions[region].line for region in around(code, there[0].region)]
-        rolled = all(
-            any(p.line <= line <= p.end_line for line in lines) for p in (x.span for x in place.loops)
-        )
+        rolled = all(any(p.line <= line <= p.end_line for line in lines) for p in (x.span for x in place.loops))
         if len(regions) > 1 or not rolled or sum(i.count * i.size for i in there) != moved:
             return None
         return warps_at(trace, head) * sum(i.count for i in there)

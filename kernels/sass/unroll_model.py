@@ -115,9 +115,7 @@ def widths(ladder: Sequence[Rung], turn: int) -> list[int] | None:
         return None
     most, multiple = inf, 1  # of what may be left
     for at, (rung, width) in enumerate(zip(ladder, found, strict=True)):
-        if (most < 1 or (most < width and not rung.last)) and rung.sizes not in [
-            r.sizes for r in ladder[:at]
-        ]:
+        if (most < 1 or (most < width and not rung.last)) and rung.sizes not in [r.sizes for r in ladder[:at]]:
             return None
         larger = [later for later in found[at + 1 :] if later > width]
         if larger:

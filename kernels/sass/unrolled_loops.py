@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 _MOST_WAYS: Final = 20_000
 
 
-def looped(
-    pools: Sequence[Pool], ladder: Sequence[Rung], turns: Turns, tested: Span | None
-) -> list[Made] | None:
+def looped(pools: Sequence[Pool], ladder: Sequence[Rung], turns: Turns, tested: Span | None) -> list[Made] | None:
     """Merge each pool so that the instructions of every rung come out; None where not exactly one way does that.
 
     `tested` is the statement at which warps come by instructions with a condition of their own; None where it does not
@@ -139,9 +137,7 @@ def _climbed(
     for number, rung in enumerate(ladder):
         here = climbed.rung[first] == number
         at = first[here]
-        _, part = np.unique(
-            mixed(accesses.warp[at], accesses.entered[at], climbed.part[at]), return_inverse=True
-        )
+        _, part = np.unique(mixed(accesses.warp[at], accesses.entered[at], climbed.part[at]), return_inverse=True)
         asked = _Passes(accesses, at, table[here], part, climbed.place[at])
         found = asked.merged(rung, passed[number], once=once)
         if found is None:
@@ -150,9 +146,7 @@ def _climbed(
     return [_added(parts) for parts in zip(*made, strict=True)]
 
 
-def _passed(
-    ladder: Sequence[Rung], each: Sequence[int], turns: Turns, tested: Span | None
-) -> list[int] | None:
+def _passed(ladder: Sequence[Rung], each: Sequence[int], turns: Turns, tested: Span | None) -> list[int] | None:
     """Count how often warps pass the rungs whose instructions have conditions of their own, for lanes or for none."""
     if tested is None:
         return [0] * len(ladder)
@@ -212,9 +206,7 @@ class _Passes:
         wanted = np.array([rung.sizes[size] for size in sizes])
         passes = int(self.part.max(initial=-1)) + 1
         counts = [
-            np.array(
-                [np.bincount(made[size].step if size in made else [], minlength=passes) for size in sizes]
-            )
+            np.array([np.bincount(made[size].step if size in made else [], minlength=passes) for size in sizes])
             for made in choice
         ]
         total = np.sum(counts, axis=0)

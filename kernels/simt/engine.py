@@ -157,9 +157,15 @@ def _advised(program: Program, function: Function, error: SourceError) -> Source
 
 
 def _attempt(
-    program: Program, function: Function, launch: Launch, arguments: Mapping[str, Argument],
-    schedule: Schedule, options: Options, assumptions: Assumptions, registry: Registry,
-) -> Trace:  # fmt: skip
+    program: Program,
+    function: Function,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    schedule: Schedule,
+    options: Options,
+    assumptions: Assumptions,
+    registry: Registry,
+) -> Trace:
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     kind = Recorder if options.record else Tally
@@ -182,9 +188,14 @@ def _attempt(
         initial |= {m.number: m.begin.reshape(m.info.shape) for m in machine.memories if m.begin is not None}
     settle(c)
     recorder.watch = watch = Watch(
-        launch, machine.sites, [m.info for m in machine.memories], machine.statements, c.block_fences, c.atomics,
+        launch,
+        machine.sites,
+        [m.info for m in machine.memories],
+        machine.statements,
+        c.block_fences,
+        c.atomics,
         observes=bool(assumptions.observes),
-    )  # fmt: skip
+    )
     stopped = ""
     with np.errstate(all="ignore"):
         try:
@@ -211,23 +222,33 @@ def _attempt(
         raise Recompile
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     results = [
-        m
-        for m in writable
-        if not isinstance(m, Heap) and not isinstance(m.declared, FunctionPointer | Pointer)
+        m for m in writable if not isinstance(m, Heap) and not isinstance(m.declared, FunctionPointer | Pointer)
     ]  # an address says nothing
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})
     return Trace(
-        file=program.file, text=program.text, defines=program.defines, kernel=function.name, launch=launch,
+        file=program.file,
+        text=program.text,
+        defines=program.defines,
+        kernel=function.name,
+        launch=launch,
         schedule=options.schedule,
         scalars=_scalars(function, arguments),
-        statements=tuple(machine.statements), arrays=tuple(m.trimmed() for m in machine.memories), sites=tuple(machine.sites),
-        registers=tuple(c.registers), initial=tuple(initial.get(m.number) for m in machine.memories),
-        outputs={m.info.name: m.result() for m in results}, hazards=hazards.all(), printf=_lines("".join(c.printed)),
-        stopped=stopped, included=program.included, instances=tuple(c.instances), unrecorded=unrecorded,
+        statements=tuple(machine.statements),
+        arrays=tuple(m.trimmed() for m in machine.memories),
+        sites=tuple(machine.sites),
+        registers=tuple(c.registers),
+        initial=tuple(initial.get(m.number) for m in machine.memories),
+        outputs={m.info.name: m.result() for m in results},
+        hazards=hazards.all(),
+        printf=_lines("".join(c.printed)),
+        stopped=stopped,
+        included=program.included,
+        instances=tuple(c.instances),
+        unrecorded=unrecorded,
         **recorder.columns(),
-    )  # fmt: skip
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -245,9 +266,7 @@ def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str,
     return found
 
 
-def choose_kernel(
-    program: Program, name: str | None, template: Mapping[str, str] = MappingProxyType({})
-) -> Function:
+def choose_kernel(program: Program, name: str | None, template: Mapping[str, str] = MappingProxyType({})) -> Function:
     """Return the `__global__` function of that name, or the only one; of a template the instance asked for.
 
     Without a name, what a file declares itself goes before what it includes.

@@ -73,9 +73,14 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
             continue
         calls = {key: tuple(meant) for key, meant in c.calls.items()}
         return Linked(
-            kernel, calls, frozenset(assumptions.addressed), dict(_constants(c, program)),
-            tuple(c.machine.statements), tuple(c.registers), c.machine.waits_for_grid,
-        )  # fmt: skip
+            kernel,
+            calls,
+            frozenset(assumptions.addressed),
+            dict(_constants(c, program)),
+            tuple(c.machine.statements),
+            tuple(c.registers),
+            c.machine.waits_for_grid,
+        )
 
 
 def _constants(c: Context, program: Program) -> Iterator[tuple[str, Value]]:

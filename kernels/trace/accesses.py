@@ -18,9 +18,7 @@ AT_ONCE: Final = 1 << 20
 """Accesses that are worked on together."""
 
 
-def accesses_of_element(
-    trace: Trace, array: int, index: int, owner: int | None
-) -> tuple[tuple[int, int, Site], ...]:
+def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None) -> tuple[tuple[int, int, Site], ...]:
     """See `Trace.touched_by`."""
     width = _widths(trace)
     rows = np.flatnonzero((trace.index <= index) & (trace.index > index - width.max(initial=1)))
@@ -40,9 +38,7 @@ def collect_writes(trace: Trace, array: int) -> Writes:
     """See `Trace.writes`."""
     info = trace.arrays[array]
     chosen = np.flatnonzero(_is_of(trace, array)[trace.group_site] & (trace.group_value >= 0))
-    parts = [_written(trace, info, part) for part in in_parts(trace, chosen)] or [
-        _written(trace, info, chosen)
-    ]
+    parts = [_written(trace, info, part) for part in in_parts(trace, chosen)] or [_written(trace, info, chosen)]
     owner, step, lane, index, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     del parts
     owners = _owner_count(trace, info.space)

@@ -33,19 +33,38 @@ VERSION: Final = 2
 HEADER: Final = "trace.json"
 
 COLUMNS: Final = {
-    "step_statement": "int32", "step_mask": "int32", "step_phase": "int32", "step_epoch": "int32",
-    "group_step": "int32", "group_site": "int32", "group_mask": "int32", "group_first": "int64",
-    "group_value": "int64", "set_step": "int32", "set_register": "int32", "set_mask": "int32",
-    "set_uniform": "bool", "set_value": "int64", "value_bytes": "uint8",
-}  # fmt: skip
+    "step_statement": "int32",
+    "step_mask": "int32",
+    "step_phase": "int32",
+    "step_epoch": "int32",
+    "group_step": "int32",
+    "group_site": "int32",
+    "group_mask": "int32",
+    "group_first": "int64",
+    "group_value": "int64",
+    "set_step": "int32",
+    "set_register": "int32",
+    "set_mask": "int32",
+    "set_uniform": "bool",
+    "set_value": "int64",
+    "value_bytes": "uint8",
+}
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest that a zip archive can hold: the time of saving would make equal traces differ."""
 
 _DAMAGE: Final = (
-    zipfile.BadZipFile, zlib.error, struct.error, EOFError, ArithmeticError, AttributeError, LookupError,
-    RuntimeError, TypeError, ValueError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 """What the readers of zip archives, arrays and JSON raise when they meet bytes that make no sense."""
 
 _FAST: Final = 1
@@ -64,9 +83,7 @@ def save(trace: Trace, path: Path) -> None:
         raise InputError(f"{path}: cannot be written: the run was not recorded")
     try:
         with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr(
-                _member(HEADER), json.dumps(_header(trace), ensure_ascii=False), compresslevel=_FAST
-            )
+            archive.writestr(_member(HEADER), json.dumps(_header(trace), ensure_ascii=False), compresslevel=_FAST)
             for name, column in _arrays(trace).items():
                 with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as stream:
                     np.lib.format.write_array(stream, np.ascontiguousarray(column), allow_pickle=False)
@@ -153,16 +170,27 @@ def _header(trace: Trace) -> dict[str, Any]:
         "registers": [[r.name, r.function, r.dtype.str, _row(r.span)] for r in trace.registers],
         "outputs": list(trace.outputs),
         "hazards": [
-            [h.kind, h.space, h.array, h.index, h.line, h.column,
-             [[a.block, a.thread, a.line, a.access, a.file] for a in h.accesses], h.message, h.step, h.count,
-             h.same_value, h.file]
+            [
+                h.kind,
+                h.space,
+                h.array,
+                h.index,
+                h.line,
+                h.column,
+                [[a.block, a.thread, a.line, a.access, a.file] for a in h.accesses],
+                h.message,
+                h.step,
+                h.count,
+                h.same_value,
+                h.file,
+            ]
             for h in trace.hazards
         ],
         "printf": trace.printf,
         "stopped": trace.stopped,
         "included": trace.included,
         "instances": trace.instances,
-    }  # fmt: skip
+    }
 
 
 def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
@@ -206,9 +234,7 @@ def _field(field: Field) -> list[Any]:
 
 
 def _struct(name: str, size_bytes: int, fields: list[list[Any]]) -> Structure:
-    return Structure(
-        name, size_bytes, tuple(Field(path, np.dtype(dtype), *rest) for path, dtype, *rest in fields)
-    )
+    return Structure(name, size_bytes, tuple(Field(path, np.dtype(dtype), *rest) for path, dtype, *rest in fields))
 
 
 def _row(span: Span) -> list[Any]:
@@ -246,10 +272,15 @@ def _check(trace: Trace) -> None:
     if len(trace.group_first) != len(trace.group_step) + 1 or trace.group_first[-1] != len(trace.index):
         raise ValueError("the access groups do not cover the accesses")
     for name, most in (
-        ("step_statement", len(trace.statements)), ("step_mask", len(trace.masks)),
-        ("group_step", trace.steps), ("group_site", len(trace.sites)), ("group_mask", len(trace.masks)),
-        ("set_step", trace.steps), ("set_register", len(trace.registers)), ("set_mask", len(trace.masks)),
-    ):  # fmt: skip
+        ("step_statement", len(trace.statements)),
+        ("step_mask", len(trace.masks)),
+        ("group_step", trace.steps),
+        ("group_site", len(trace.sites)),
+        ("group_mask", len(trace.masks)),
+        ("set_step", trace.steps),
+        ("set_register", len(trace.registers)),
+        ("set_mask", len(trace.masks)),
+    ):
         column = getattr(trace, name)
         if len(column) and not 0 <= column.min() <= column.max() < most:
             raise ValueError(f"column {name} points outside its table")
@@ -261,9 +292,7 @@ def _check(trace: Trace) -> None:
         if array.struct is not None and not _fits(array, array.struct):
             raise ValueError(f"what {array.name} consists of does not fit its elements")
     for lanes in trace.masks:
-        if len(lanes) and not (
-            lanes[0] >= 0 and lanes[-1] < trace.launch.thread_count and (np.diff(lanes) > 0).all()
-        ):
+        if len(lanes) and not (lanes[0] >= 0 and lanes[-1] < trace.launch.thread_count and (np.diff(lanes) > 0).all()):
             raise ValueError("a set of lanes is not one of the launch")
     lanes_of = np.array([len(lanes) for lanes in trace.masks], np.int64)
     if not np.array_equal(np.diff(trace.group_first), lanes_of[trace.group_mask]):

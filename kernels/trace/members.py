@@ -74,9 +74,7 @@ def members_of(array: ArrayInfo) -> Members | None:
     return None if array.struct is None else Members(array.struct, array.dtype.itemsize)
 
 
-def value_of(
-    array: ArrayInfo, index: int, values: NDArray[np.generic], written: NDArray[np.bool_]
-) -> Value | None:
+def value_of(array: ArrayInfo, index: int, values: NDArray[np.generic], written: NDArray[np.bool_]) -> Value | None:
     """Return the number that an element is, or is a word of, out of an array's contents; None where it is not known."""
     if not 0 <= index < array.size:
         return None

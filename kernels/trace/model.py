@@ -114,11 +114,24 @@ class Trace:
     def stored_bytes(self) -> int:
         """Bytes that the columns of accesses and registers take."""
         columns: tuple[NDArray[np.generic], ...] = (
-            self.group_step, self.group_site, self.group_mask, self.group_first, self.group_value, self.index,
-            self.set_step, self.set_register, self.set_mask, self.set_uniform, self.set_value,
-            self.value_bytes, self.step_statement, self.step_mask, self.step_phase, self.step_epoch,
+            self.group_step,
+            self.group_site,
+            self.group_mask,
+            self.group_first,
+            self.group_value,
+            self.index,
+            self.set_step,
+            self.set_register,
+            self.set_mask,
+            self.set_uniform,
+            self.set_value,
+            self.value_bytes,
+            self.step_statement,
+            self.step_mask,
+            self.step_phase,
+            self.step_epoch,
             *self.masks,
-        )  # fmt: skip
+        )
         return sum(column.nbytes for column in columns)
 
     def block_of(self, lane: int) -> Dim3:
@@ -158,9 +171,7 @@ class Trace:
         site = self.sites[self.group_site[number]]
         array = self.arrays[site.array]
         lanes = self.masks[self.group_mask[number]]
-        index = self.index[self.group_first[number] : self.group_first[number + 1]].astype(
-            np.int64, copy=False
-        )
+        index = self.index[self.group_first[number] : self.group_first[number + 1]].astype(np.int64, copy=False)
         offset = int(self.group_value[number])
         values = None if offset < 0 else self._values(offset, len(lanes) * site.width, array.dtype)
         if values is not None and site.width > 1:
@@ -183,9 +194,7 @@ class Trace:
             self._block_steps[block] = np.flatnonzero(takes_part[self.step_mask]).astype(np.int32)
         return self._block_steps[block]
 
-    def contents(
-        self, array: int, step: int, owner: int = 0
-    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+    def contents(self, array: int, step: int, owner: int = 0) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
         """Return values of one copy of an array after a step (-1: before the first), and which are written.
 
         Parameters
@@ -219,9 +228,7 @@ class Trace:
             self._writes[array] = collect_writes(self, array)
         return self._writes[array]
 
-    def touched_by(
-        self, array: int, index: int, owner: int | None = None
-    ) -> tuple[tuple[int, int, Site], ...]:
+    def touched_by(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
         """(step, lane, site) of every access to one element, in execution order."""
         return accesses_of_element(self, array, index, owner)
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 Space = Literal["global", "shared", "local", "constant", "texture"]
 """`texture` is what textures and surfaces name: how its pixels lie in memory is not told by CUDA."""
 Access = Literal["read", "write", "atomic"]
-StatementKind = Literal[
-    "declare", "do", "barrier", "warp-barrier", "group-barrier", "fence", "branch", "loop", "jump"
-]
+StatementKind = Literal["declare", "do", "barrier", "warp-barrier", "group-barrier", "fence", "branch", "loop", "jump"]
 """`barrier` waits for a block, `warp-barrier` (`__syncwarp`) for a warp's lanes, `group-barrier` for another part of a
 block, `fence` is `__threadfence*`."""
 

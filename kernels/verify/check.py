@@ -100,9 +100,7 @@ def check(
         with np.errstate(all="ignore"):
             values = part.astype(np.float64)
             apart, error = values - sequential.astype(np.float64), np.abs(values - exact.rows)
-            shares = np.where(
-                error == 0, 0.0, error / exact.bound
-            )  # where nothing is allowed, nothing is 0/0
+            shares = np.where(error == 0, 0.0, error / exact.bound)  # where nothing is allowed, nothing is 0/0
         elements += part.size
         unlike += int(np.count_nonzero(_bits(part) != _bits(sequential)))
         l2 += float(np.sum(apart * apart))
@@ -134,9 +132,7 @@ def _bits(values: NDArray[np.generic]) -> NDArray[np.generic]:
     return whole.view(np.int32) if whole.dtype == np.float32 else whole
 
 
-def _last_row(
-    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills
-) -> bool | None:
+def _last_row(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills) -> bool | None:
     """All its terms are positive, so that γ_K of the sum itself is what rounding may do to it."""
     row = last_row(workload.id, size, fills)
     if row is None:
@@ -146,16 +142,12 @@ def _last_row(
     return bool((np.abs(last - row) <= gamma(size.k) * row).all())
 
 
-def _known(
-    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills
-) -> bool | None:
+def _known(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills) -> bool | None:
     expected = printed(workload.id, size, fills)
     return agrees(outputs, expected) if expected else None
 
 
-def _small(
-    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]]
-) -> dict[str, list[list[float]]]:
+def _small(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]]) -> dict[str, list[list[float]]]:
     return {
         spec.name: np.asarray(outputs[spec.name]).reshape(spec.shape).tolist()
         for spec in workload.arrays(size)

@@ -68,8 +68,7 @@ class Checks:
         for name in ("max_error", "bound_share", "relative_error", "l2"):
             given[name] = float(given[name])
         given["outputs"] = {
-            name: [[float(value) for value in row] for row in array]
-            for name, array in given["outputs"].items()
+            name: [[float(value) for value in row] for row in array] for name, array in given["outputs"].items()
         }
         return cls(**given)
 

@@ -103,9 +103,7 @@ class Case:
             "in": np.arange(32, dtype=np.float32),
             "out": Unwritten("float32", (32,)),
         }
-        return trace_source(
-            self.kernel.text, f"{self.kernel.name}.cu", None, Launch(Dim3(1), Dim3(32)), arguments
-        )
+        return trace_source(self.kernel.text, f"{self.kernel.name}.cu", None, Launch(Dim3(1), Dim3(32)), arguments)
 
     def run(self) -> None:
         """Launch once, on the GPU."""
@@ -171,10 +169,22 @@ def measured(*, more: bool) -> Iterator[tuple[str, dict[str, int]]]:
         known = subprocess.run(["ncu", "--query-metrics"], capture_output=True, text=True, check=False).stdout
         wanted = [m for m in METRICS.values() if not known or m.partition(".")[0] in known]
         words = [
-            "ncu", "--clock-control", "none", "--csv", "--print-units", "base", "--log-file", str(report),
-            "--metrics", ",".join(wanted), sys.executable, "-m", "tests.bench.counters", "--launch",
+            "ncu",
+            "--clock-control",
+            "none",
+            "--csv",
+            "--print-units",
+            "base",
+            "--log-file",
+            str(report),
+            "--metrics",
+            ",".join(wanted),
+            sys.executable,
+            "-m",
+            "tests.bench.counters",
+            "--launch",
             *(["--more"] if more else []),
-        ]  # fmt: skip
+        ]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         text = report.read_text() if report.exists() else ""
     if done.returncode:
@@ -209,9 +219,7 @@ class Ours:
         waves = f"{kind} wavefronts"
         more = values[waves] - self.compiled[waves] if waves in COMPARED else 0
         by_instruction = more > 0 and values.get(f"{kind} by instruction") == self.compiled[waves]
-        return (
-            "by instruction" if by_instruction and values[name] - self.compiled[name] == more else "DIFFERENT"
-        )
+        return "by instruction" if by_instruction and values[name] - self.compiled[name] == more else "DIFFERENT"
 
 
 def ours(case: Case) -> Ours:
@@ -261,9 +269,7 @@ def main() -> int:
                 continue
             verdict = mine.verdict(name, values)
             verdicts[verdict] += 1
-            print(
-                f"{case!s:<52} {name:<24} {value:>10} {expected:>10} {_text(mine.written, name):>10} {verdict}"
-            )
+            print(f"{case!s:<52} {name:<24} {value:>10} {expected:>10} {_text(mine.written, name):>10} {verdict}")
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(verdicts.items()) if verdict))
     return int(verdicts["DIFFERENT"] > 0)
 

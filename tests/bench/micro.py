@@ -44,16 +44,35 @@ def _named(kind: str, indices: dict[str, str], *, stores: bool = False) -> list[
 
 
 _LOADS: Final = {
-    "unit": "t", "stride2": "2 * t", "stride4": "4 * t", "stride8": "8 * t", "broadcast": "0", "pairs": "t / 2",
-    "quads": "t / 4", "eights": "t / 8", "halves": "t % 16", "quarters": "t % 8", "two_rows": "t % 2 * 16 + t / 16",
-    "swapped": "t ^ 1", "far_pairs": "t / 2 + t % 2 * 16", "far_quads": "t % 4 * 8 + t / 4", "reversed": "31 - t",
-    "odd": "t / 21", "half_pairs": "t < 16 ? t / 2 : t", "either_pairs": "t < 16 ? t / 2 : t / 4 * 2 + t % 2",
-}  # fmt: skip
+    "unit": "t",
+    "stride2": "2 * t",
+    "stride4": "4 * t",
+    "stride8": "8 * t",
+    "broadcast": "0",
+    "pairs": "t / 2",
+    "quads": "t / 4",
+    "eights": "t / 8",
+    "halves": "t % 16",
+    "quarters": "t % 8",
+    "two_rows": "t % 2 * 16 + t / 16",
+    "swapped": "t ^ 1",
+    "far_pairs": "t / 2 + t % 2 * 16",
+    "far_quads": "t % 4 * 8 + t / 4",
+    "reversed": "31 - t",
+    "odd": "t / 21",
+    "half_pairs": "t < 16 ? t / 2 : t",
+    "either_pairs": "t < 16 ? t / 2 : t / 4 * 2 + t % 2",
+}
 _STORES: Final = {
-    "stride2": "2 * t", "stride4": "4 * t", "swapped": "t ^ 1", "far_quads": "t % 4 * 8 + t / 4",
-}  # fmt: skip
+    "stride2": "2 * t",
+    "stride4": "4 * t",
+    "swapped": "t ^ 1",
+    "far_quads": "t % 4 * 8 + t / 4",
+}
 
 MICROS: Final = [
-    *_named("float2", _LOADS), *_named("float4", _LOADS),
-    *_named("float2", _STORES, stores=True), *_named("float4", _STORES, stores=True),
-]  # fmt: skip
+    *_named("float2", _LOADS),
+    *_named("float4", _LOADS),
+    *_named("float2", _STORES, stores=True),
+    *_named("float4", _STORES, stores=True),
+]

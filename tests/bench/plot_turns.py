@@ -79,9 +79,7 @@ def samples(curves: int, points: int) -> Iterator[Sample]:
             entry = Entry(f"kernel_{curve // 4}", Dim3(8, 1 + curve % 4))
             rate = 2e9 * (1 + curve) * n / (n + 500) / 1e6  # operations in a millisecond
             times = tuple((2.0 * n**3 / (rate * random.normal(1.0, 0.04, _TIMES))).tolist())
-            yield Sample(
-                Point(entry, Size(n, n, n)), "measured", times, 5, 2 * n**3, "rows", taken="2026-01-01"
-            )
+            yield Sample(Point(entry, Size(n, n, n)), "measured", times, 5, 2 * n**3, "rows", taken="2026-01-01")
 
 
 def fill(path: Path, curves: int, points: int) -> None:
@@ -183,9 +181,7 @@ def main() -> None:
             turns = Turns()
             for _ in range(chosen.rounds):
                 measure(turns, curves, points)
-            print(
-                f"{curves} curves × {points} points, {chosen.rounds} rounds" if curves else "without points"
-            )
+            print(f"{curves} curves × {points} points, {chosen.rounds} rounds" if curves else "without points")
             for name, found in turns.longest.items():
                 wall, worked = ([figure[n] for figure in found] for n in (0, 1))
                 print(

@@ -130,9 +130,7 @@ def main() -> None:
             f"{n:5} {mine.parse * 1e3:5.1f} ms {mine.recorded * 1e3:7.1f} ms {mine.unrecorded * 1e3:8.1f} ms "
             f"{theirs:14.2f} s {theirs / mine.recorded:14,.0f} times {theirs / mine.unrecorded:8,.0f} times"
         )
-    print(
-        "\n    n     steps     accesses   recorded   ns/access  bytes/access  unrecorded   ns/access   ratio"
-    )
+    print("\n    n     steps     accesses   recorded   ns/access  bytes/access  unrecorded   ns/access   ratio")
     for n in (16, 32, 64) if quick else (16, 32, 64, 128, 256):
         mine = ours(n, 5)
         steps, accesses, stored = mine.trace.steps, mine.trace.access_count, mine.trace.stored_bytes

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
 
 
-def launch_source(
-    text: str, entry: str, shape: Launch, arguments: Mapping[str, Any], *, fmad: bool = True
-) -> None:
+def launch_source(text: str, entry: str, shape: Launch, arguments: Mapping[str, Any], *, fmad: bool = True) -> None:
     """Compile a source, launch a kernel of it once and wait; arrays lie on the device. Raises CuPy's errors."""
     compiled = compile_text(text, f"{entry}.cu", entry, (), device.present_device().arch, fmad=fmad)
     module = function.Module()

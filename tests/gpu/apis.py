@@ -57,8 +57,7 @@ def both(
     launch = Launch(Dim3(grid), Dim3(block))
     program = parse(source, "k.cu")
     numbers = {
-        name: value.simulated if isinstance(value, Pixels) else np.array(value)[()]
-        for name, value in given.items()
+        name: value.simulated if isinstance(value, Pixels) else np.array(value)[()] for name, value in given.items()
     }
     with np.errstate(all="ignore"):
         found = run(program, launch, numbers, options=Options(contract=fmad, record=False))
@@ -92,8 +91,7 @@ def _on_gpu(source: str, given: Mapping[str, Any], launch: Launch, fmad: bool) -
     module.get_function(compiled.symbol)(tuple(launch.grid), tuple(launch.block), tuple(arguments), 0)
     cupy.cuda.get_current_stream().synchronize()
     return {
-        name: cupy.asnumpy(value) if isinstance(value, cupy.ndarray) else value.read()
-        for name, value in kept.items()
+        name: cupy.asnumpy(value) if isinstance(value, cupy.ndarray) else value.read() for name, value in kept.items()
     }
 
 
@@ -110,9 +108,7 @@ class _Held:
         kind = {"i": runtime.cudaChannelFormatKindSigned, "u": runtime.cudaChannelFormatKindUnsigned}.get(
             values.dtype.kind, runtime.cudaChannelFormatKindFloat
         )
-        channel = texture.ChannelFormatDescriptor(
-            *(bits if i < pixels.channels else 0 for i in range(4)), kind
-        )
+        channel = texture.ChannelFormatDescriptor(*(bits if i < pixels.channels else 0 for i in range(4)), kind)
         self._pixels = pixels
         if pixels.linear:
             self._array = cupy.asarray(values)
@@ -122,11 +118,7 @@ class _Held:
         else:
             sizes = [*reversed(shape), 0, 0][:3]
             gathered = len(shape) == 2 and not writable
-            flags = (
-                runtime.cudaArraySurfaceLoadStore * writable
-                | _LAYERED * pixels.layered
-                | _GATHERED * gathered
-            )
+            flags = runtime.cudaArraySurfaceLoadStore * writable | _LAYERED * pixels.layered | _GATHERED * gathered
             self._array = texture.CUDAarray(channel, *sizes, flags)
             self._array.copy_from(cupy.asarray(values.reshape(*shape[:-1], -1)))
             resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=self._array)
@@ -138,8 +130,7 @@ class _Held:
             edge = next((edges[word] for word in words if word in edges), "Clamp")
             axes = len(shape) - pixels.layered if not pixels.linear else 1
             described = texture.TextureDescriptor(
-                (getattr(runtime, f"cudaAddressMode{edge}"),) * axes
-                + (runtime.cudaAddressModeClamp,) * (3 - axes),
+                (getattr(runtime, f"cudaAddressMode{edge}"),) * axes + (runtime.cudaAddressModeClamp,) * (3 - axes),
                 runtime.cudaFilterModeLinear if "linear" in words else runtime.cudaFilterModePoint,
                 runtime.cudaReadModeNormalizedFloat if pixels.fractions else runtime.cudaReadModeElementType,
                 normalizedCoords=int("normalized" in words),

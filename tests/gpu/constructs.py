@@ -42,12 +42,8 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "out[t] = 1; out[t] += out[t] * in[at[t]]; g[at[t]] -= g[at[t]] + at[t]; out[t] *= out[t] + n;"
     ),
     "update": Construct("g[t]++; --g[t]; out[t] = g[t]++ + ++g[t];"),
-    "operands": Construct(
-        "out[t] = in[t] * in[at[t]] - (in[(t + 1) % 64] < f[t] ? at[t] : f[at[t]]) / (f[t] + 1);"
-    ),
-    "short_circuit": Construct(
-        "if (at[t] > 5 && in[at[t]] > 0 || f[t] > 3) out[t] = in[t]; else out[t] = f[t];"
-    ),
+    "operands": Construct("out[t] = in[t] * in[at[t]] - (in[(t + 1) % 64] < f[t] ? at[t] : f[at[t]]) / (f[t] + 1);"),
+    "short_circuit": Construct("if (at[t] > 5 && in[at[t]] > 0 || f[t] > 3) out[t] = in[t]; else out[t] = f[t];"),
     "comma": Construct("int i = (++g[t], at[t]); out[t] = i;"),
     "loops": Construct(
         "float s = 0; for (int i = 0; i < at[t] % 7; ++i) { if (i == 2) continue; s += in[(t + i) % 64]; }"
@@ -84,9 +80,7 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
         "__device__ float add(const float *p, int i, float x) { if (i > 40) return x; return p[i] + x; }"
         "__device__ void store(float *p, int i, float x) { p[i] = x; __syncthreads(); p[i] += 1; }",
     ),
-    "mathematics": Construct(
-        "out[t] = fmaxf(in[t], f[t]) + min(at[t], g[t]) + fmaf(in[t], f[t], in[at[t]]);"
-    ),
+    "mathematics": Construct("out[t] = fmaxf(in[t], f[t]) + min(at[t], g[t]) + fmaf(in[t], f[t], in[at[t]]);"),
     "atomics": Construct(
         "atomicAdd(&g[at[t] % 4], at[t]); __shared__ int c; if (threadIdx.x == 0) c = 0; __syncthreads();"
         "atomicMax(&c, at[t]); __syncthreads(); out[t] = c;"
@@ -328,8 +322,12 @@ def job_of(name: str) -> Job:
     )
     random = np.random.default_rng(7)
     arguments = {
-        "in": random.random(N, np.float32), "f": random.random(N, np.float32) * 8,
-        "at": random.permutation(N).astype(np.int32), "g": np.arange(N, dtype=np.int32),
-        "out": Unwritten("float32", (N,)), "n": 5, **made.more,
-    }  # fmt: skip
+        "in": random.random(N, np.float32),
+        "f": random.random(N, np.float32) * 8,
+        "at": random.permutation(N).astype(np.int32),
+        "g": np.arange(N, dtype=np.int32),
+        "out": Unwritten("float32", (N,)),
+        "n": 5,
+        **made.more,
+    }
     return Job(program, choose_kernel(program, "k"), Launch(made.grid, made.block, made.shared), arguments)

@@ -15,9 +15,15 @@ from kernels.tracing import Job
 from tests.kernels.hazards.corpus import Case, cases
 
 _BY_TIMING: Final = (
-    "bfs_step", "total_by_last_block", "total_by_last_block_counter_reset", "persistent_blocks", "union_find",
-    "scan_look_back", "scan_look_back_packed", "product_by_macro",
-)  # fmt: skip
+    "bfs_step",
+    "total_by_last_block",
+    "total_by_last_block_counter_reset",
+    "persistent_blocks",
+    "union_find",
+    "scan_look_back",
+    "scan_look_back_packed",
+    "product_by_macro",
+)
 """Where the first thread to come, or the last, does more than the others."""
 
 

@@ -55,9 +55,7 @@ def _arrays(given: Mapping[str, Argument], one_allocation: bool) -> dict[str, An
 
 def main(names: list[str]) -> None:
     """Run kernels by name; a failure is told, and ends the run."""
-    cupy.cuda.set_allocator(
-        None
-    )  # CuPy's pool would round sizes up, and hide an index that is a little too large
+    cupy.cuda.set_allocator(None)  # CuPy's pool would round sizes up, and hide an index that is a little too large
     chosen = [read_case(FOLDER / f"{name}.cu") for name in names]
     for case in chosen or [case for case in cases() if not case.breaks_context and not case.endless]:
         print(f"running {case.name}", flush=True)

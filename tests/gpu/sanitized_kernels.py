@@ -20,9 +20,7 @@ BLOCKS = (Dim3(4, 4), Dim3(8, 8), Dim3(16, 16), Dim3(8, 4))
 
 def main() -> None:
     """Launch each kernel with every size and block that it takes; a wrong result ends the run."""
-    cupy.cuda.set_allocator(
-        None
-    )  # CuPy's pool would round sizes up, and hide an index that is a little too large
+    cupy.cuda.set_allocator(None)  # CuPy's pool would round sizes up, and hide an index that is a little too large
     for kernel in catalog():
         if kernel.runs_on != "cuda" or kernel.flaw:
             continue

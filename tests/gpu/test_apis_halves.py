@@ -12,8 +12,17 @@ from tests.gpu.apis import both, identical
 
 ALL = np.arange(65536, dtype=np.uint16)
 KINDS = {"half": "float16", "__nv_bfloat16": "uint16"}
-RESULTS = {**KINDS, "float": "float32", "int": "int32", "unsigned": "uint32", "short": "int16", "bool": "uint8",
-           "long long": "int64", "unsigned short": "uint16", "double": "float64"}  # fmt: skip
+RESULTS = {
+    **KINDS,
+    "float": "float32",
+    "int": "int32",
+    "unsigned": "uint32",
+    "short": "int16",
+    "bool": "uint8",
+    "long long": "int64",
+    "unsigned short": "uint16",
+    "double": "float64",
+}
 HEADERS = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
 
 
@@ -40,11 +49,44 @@ def pairs(seed: int) -> Any:
     return np.random.default_rng(seed).integers(0, 65536, 1 << 18, np.uint16)
 
 
-ONE = ("hsqrt", "hrsqrt", "hrcp", "hexp", "hexp2", "hexp10", "hlog", "hlog2", "hlog10", "hsin", "hcos", "htanh",
-       "hfloor", "hceil", "htrunc", "hrint", "__hneg", "__habs")  # fmt: skip
-TWO = ("a + b", "a - b", "a * b", "a / b", "__hadd(a, b)", "__hsub(a, b)", "__hmul(a, b)", "__hdiv(a, b)",
-       "__hadd_rn(a, b)", "__hsub_rn(a, b)", "__hmul_rn(a, b)", "__hmin(a, b)", "__hmax(a, b)",
-       "a * b + a", "b - a * b", "-a")  # fmt: skip
+ONE = (
+    "hsqrt",
+    "hrsqrt",
+    "hrcp",
+    "hexp",
+    "hexp2",
+    "hexp10",
+    "hlog",
+    "hlog2",
+    "hlog10",
+    "hsin",
+    "hcos",
+    "htanh",
+    "hfloor",
+    "hceil",
+    "htrunc",
+    "hrint",
+    "__hneg",
+    "__habs",
+)
+TWO = (
+    "a + b",
+    "a - b",
+    "a * b",
+    "a / b",
+    "__hadd(a, b)",
+    "__hsub(a, b)",
+    "__hmul(a, b)",
+    "__hdiv(a, b)",
+    "__hadd_rn(a, b)",
+    "__hsub_rn(a, b)",
+    "__hmul_rn(a, b)",
+    "__hmin(a, b)",
+    "__hmax(a, b)",
+    "a * b + a",
+    "b - a * b",
+    "-a",
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -120,9 +162,7 @@ def test_conversions_to(source: str, expression: str, kind: str) -> None:
     values = random.integers(0, 2 ** (8 * dtype.itemsize), 1 << 18, f"u{dtype.itemsize}").view(dtype)
     if dtype.kind == "f":  # many near the numbers of half, and on the ties between two
         finite = ALL[ALL & 0x7C00 < 0x7C00].view(np.float16).astype(dtype)
-        values[: 1 << 17] = np.resize(finite, 1 << 17) * (
-            1 + random.integers(-4, 5, 1 << 17) * dtype.type(2.0**-12)
-        )
+        values[: 1 << 17] = np.resize(finite, 1 << 17) * (1 + random.integers(-4, 5, 1 << 17) * dtype.type(2.0**-12))
     else:
         values = values >> random.integers(0, 8 * dtype.itemsize, 1 << 18).astype(dtype)
     text = f"""{HEADERS}__global__ void k(const {source} *in, {kind} *out) {{
@@ -137,10 +177,24 @@ PAIRS = {"half": "half2", "__nv_bfloat16": "__nv_bfloat162"}
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "expression",
-    ["x + y", "x - y", "x * y", "__h2div(x, y)", "__hadd2(x, y)", "__hmul2(x, y)", "__hfma2(x, y, x)", "x * y + y",
-     "__hsub2(x, __hmul2(y, y))", "__hmax2(x, y)", "__hmin2(x, y)", "__hneg2(x)", "__habs2(y)", "h2sqrt(x)",
-     "h2rint(x)"],
-)  # fmt: skip
+    [
+        "x + y",
+        "x - y",
+        "x * y",
+        "__h2div(x, y)",
+        "__hadd2(x, y)",
+        "__hmul2(x, y)",
+        "__hfma2(x, y, x)",
+        "x * y + y",
+        "__hsub2(x, __hmul2(y, y))",
+        "__hmax2(x, y)",
+        "__hmin2(x, y)",
+        "__hneg2(x)",
+        "__habs2(y)",
+        "h2sqrt(x)",
+        "h2rint(x)",
+    ],
+)
 def test_two_at_once(kind: str, expression: str) -> None:
     make = "__halves2half2" if kind == "half" else "__halves2bfloat162"
     low, high = ("__low2half", "__high2half") if kind == "half" else ("__low2bfloat16", "__high2bfloat16")
@@ -149,15 +203,17 @@ def test_two_at_once(kind: str, expression: str) -> None:
         identical(*computed(kind, kind, body, {"a": pairs(1), "b": pairs(2), "c": pairs(3)}))
 
 
-VARIANTS = [(kind, name) for kind in KINDS for name in HALF_VARIANTS
-            if not (name.startswith(("__lows", "__highs")) and ("bfloat" in name) != (kind != "half"))]  # fmt: skip
+VARIANTS = [
+    (kind, name)
+    for kind in KINDS
+    for name in HALF_VARIANTS
+    if not (name.startswith(("__lows", "__highs")) and ("bfloat" in name) != (kind != "half"))
+]
 
 
 @pytest.mark.parametrize(("kind", "name"), VARIANTS)
 def test_pairs_compared_and_kept_in_a_range(kind: str, name: str) -> None:
-    values = {
-        letter: np.where(pairs(9) % 3 > 0, pairs(seed), pairs(1)) for seed, letter in enumerate("abc", 1)
-    }
+    values = {letter: np.where(pairs(9) % 3 > 0, pairs(seed), pairs(1)) for seed, letter in enumerate("abc", 1)}
     make = "__halves2half2" if kind == "half" else "__halves2bfloat162"
     low, high = ("__low2half", "__high2half") if kind == "half" else ("__low2bfloat16", "__high2bfloat16")
     given = 3 if "fma" in name or name == "__hcmadd" else 1 if name == "__hisnan2" else 2

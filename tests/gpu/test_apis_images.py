@@ -12,9 +12,7 @@ from tests.gpu.apis import Pixels, both, identical
 
 N = 512
 RANDOM = np.random.default_rng(7)
-ROW, IMAGE, VOLUME = (
-    RANDOM.standard_normal(shape).astype(np.float32) for shape in ((37,), (9, 13), (5, 6, 7))
-)
+ROW, IMAGE, VOLUME = (RANDOM.standard_normal(shape).astype(np.float32) for shape in ((37,), (9, 13), (5, 6, 7)))
 COLOURS = RANDOM.integers(0, 256, (9, 13, 4)).astype(np.uint8)
 
 
@@ -101,9 +99,19 @@ def test_kinds_of_pixels(expression: str, kind: str, tex: Pixels) -> None:
 )
 @pytest.mark.parametrize(
     "words",
-    ["linear", "linear border", "border", "normalized", "normalized wrap", "normalized mirror", "linear normalized",
-     "linear normalized wrap", "linear normalized mirror", "linear normalized border"],
-)  # fmt: skip
+    [
+        "linear",
+        "linear border",
+        "border",
+        "normalized",
+        "normalized wrap",
+        "normalized mirror",
+        "linear normalized",
+        "linear normalized wrap",
+        "linear normalized mirror",
+        "linear normalized border",
+    ],
+)
 def test_filters_and_what_lies_beyond_the_edges(expression: str, kind: str, tex: Pixels, words: str) -> None:
     read(expression.format(by="/" if "normalized" in words else "+ 0 *"), replace(tex, words=words), kind)
 

@@ -13,8 +13,14 @@ from kernels.simt.libraries.rare_math.packed_integers import PACKED
 from tests.gpu.apis import both, identical
 
 N = 1 << 14
-DTYPES = {"int": "int32", "unsigned": "uint32", "long long": "int64", "unsigned long long": "uint64",
-          "float": "float32", "double": "float64"}  # fmt: skip
+DTYPES = {
+    "int": "int32",
+    "unsigned": "uint32",
+    "long long": "int64",
+    "unsigned long long": "uint64",
+    "float": "float32",
+    "double": "float64",
+}
 
 
 def compared(kind: str, result: str, expressions: list[str], values: dict[str, Any]) -> None:
@@ -35,19 +41,13 @@ def compared(kind: str, result: str, expressions: list[str], values: dict[str, A
             signs = np.signbit(ours) != np.signbit(theirs)
             different = np.flatnonzero(((ours != theirs) | signs) & ~((ours != ours) & (theirs != theirs)))
             at = different[0]
-            wrong.append(
-                (text, len(different), {n: v[at].item() for n, v in values.items()}, ours[at], theirs[at])
-            )
+            wrong.append((text, len(different), {n: v[at].item() for n, v in values.items()}, ours[at], theirs[at]))
     assert not wrong
 
 
 def any_bits(kind: str, seed: int) -> Any:
     dtype = np.dtype(DTYPES[kind])
-    return (
-        np.random.default_rng(seed)
-        .integers(0, 2 ** (8 * dtype.itemsize), N, f"u{dtype.itemsize}")
-        .view(dtype)
-    )
+    return np.random.default_rng(seed).integers(0, 2 ** (8 * dtype.itemsize), N, f"u{dtype.itemsize}").view(dtype)
 
 
 def mixed(kind: str, seed: int) -> Any:
@@ -55,9 +55,7 @@ def mixed(kind: str, seed: int) -> Any:
     random, values = np.random.default_rng(seed), any_bits(kind, seed)
     if values.dtype.kind == "f":
         values[: N // 2] = random.uniform(-2, 2, N // 2)
-        values[:400] = np.resize(
-            [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**-1022), 3.0], 400
-        )
+        values[:400] = np.resize([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**-1022), 3.0], 400)
         random.shuffle(values[:400])
         values[N // 4 : N // 3] = random.integers(-9, 9, N // 3 - N // 4)
     else:
@@ -136,14 +134,42 @@ def test_words_of_two_and_four_numbers() -> None:
 def test_bits_of_words() -> None:
     values = {name: any_bits("unsigned", seed) for seed, name in enumerate("abc")}
     values["c"][::2] &= np.uint32(63)
-    compared("unsigned", "unsigned", [
-        "__popc(a)", "__clz(a >> (c & 31))", "__ffs(a << (c & 31))", "__brev(a)", "__byte_perm(a, b, c)",
-        "__funnelshift_l(a, b, c)", "__funnelshift_r(a, b, c)", "__funnelshift_lc(a, b, c)",
-        "__funnelshift_rc(a, b, c)", "__mul24(a, b)", "__umul24(a, b)", "__mulhi(a, b)", "__umulhi(a, b)",
-        "__sad(a, b, c)", "__usad(a, b, c)", "__hadd((int)a, (int)b)", "__rhadd(a, b)", "__uhadd(a, b)",
-        "__urhadd(a, b)", "__dp4a(a, b, c)", "__dp4a((int)a, (int)b, (int)c)", "__dp2a_lo(a, b, c)",
-        "__dp2a_hi(a, b, c)", "__dp2a_lo((int)a, (int)b, (int)c)", "__vadd4(a, b)", "__saturatef(a) * 7",
-        "__popcll((unsigned long long)a << 32 | b)", "__clzll((unsigned long long)a << (c & 31))",
-        "__ffsll((long long)b << (c & 31))", "__umul64hi(a * 0x9e3779b97f4a7c15ull, b * 0xbf58476d1ce4e5b9ull)",
-        "__mul64hi(a * 0x9e3779b97f4a7c15ll, -(long long)b << 20)", "__brevll((unsigned long long)a << 11 | b)",
-    ], values)  # fmt: skip
+    compared(
+        "unsigned",
+        "unsigned",
+        [
+            "__popc(a)",
+            "__clz(a >> (c & 31))",
+            "__ffs(a << (c & 31))",
+            "__brev(a)",
+            "__byte_perm(a, b, c)",
+            "__funnelshift_l(a, b, c)",
+            "__funnelshift_r(a, b, c)",
+            "__funnelshift_lc(a, b, c)",
+            "__funnelshift_rc(a, b, c)",
+            "__mul24(a, b)",
+            "__umul24(a, b)",
+            "__mulhi(a, b)",
+            "__umulhi(a, b)",
+            "__sad(a, b, c)",
+            "__usad(a, b, c)",
+            "__hadd((int)a, (int)b)",
+            "__rhadd(a, b)",
+            "__uhadd(a, b)",
+            "__urhadd(a, b)",
+            "__dp4a(a, b, c)",
+            "__dp4a((int)a, (int)b, (int)c)",
+            "__dp2a_lo(a, b, c)",
+            "__dp2a_hi(a, b, c)",
+            "__dp2a_lo((int)a, (int)b, (int)c)",
+            "__vadd4(a, b)",
+            "__saturatef(a) * 7",
+            "__popcll((unsigned long long)a << 32 | b)",
+            "__clzll((unsigned long long)a << (c & 31))",
+            "__ffsll((long long)b << (c & 31))",
+            "__umul64hi(a * 0x9e3779b97f4a7c15ull, b * 0xbf58476d1ce4e5b9ull)",
+            "__mul64hi(a * 0x9e3779b97f4a7c15ll, -(long long)b << 20)",
+            "__brevll((unsigned long long)a << 11 | b)",
+        ],
+        values,
+    )

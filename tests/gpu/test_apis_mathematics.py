@@ -17,26 +17,58 @@ TABLE: Final = Path(__file__).parents[2] / "docs" / "language.md"
 DTYPES: Final = {"float": np.float32, "double": np.float64}
 
 RANGES: Final = {
-    "exp": (-110, 95), "exp2": (-155, 135), "exp10": (-50, 40), "expm1": (-30, 95), "asin": (-1, 1), "acos": (-1, 1),
-    "atanh": (-1, 1), "acosh": (1, 1e4), "sinh": (-95, 95), "cosh": (-95, 95), "tanh": (-12, 12), "erf": (-5, 5),
-    "erfc": (-6, 12), "normcdf": (-16, 6), "tgamma": (-45, 37), "lgamma": (-45, 60), "log1p": (-1, 10),
-    "sinpi": (-20, 20), "cospi": (-20, 20), "pow": (0, 30), "erfinv": (-1, 1),
-    "erfcinv": (0, 2), "normcdfinv": (0, 1), "erfcx": (-9, 60),
-}  # fmt: skip
+    "exp": (-110, 95),
+    "exp2": (-155, 135),
+    "exp10": (-50, 40),
+    "expm1": (-30, 95),
+    "asin": (-1, 1),
+    "acos": (-1, 1),
+    "atanh": (-1, 1),
+    "acosh": (1, 1e4),
+    "sinh": (-95, 95),
+    "cosh": (-95, 95),
+    "tanh": (-12, 12),
+    "erf": (-5, 5),
+    "erfc": (-6, 12),
+    "normcdf": (-16, 6),
+    "tgamma": (-45, 37),
+    "lgamma": (-45, 60),
+    "log1p": (-1, 10),
+    "sinpi": (-20, 20),
+    "cospi": (-20, 20),
+    "pow": (0, 30),
+    "erfinv": (-1, 1),
+    "erfcinv": (0, 2),
+    "normcdfinv": (0, 1),
+    "erfcx": (-9, 60),
+}
 """Where a function does most; elsewhere -100 to 100. Half of the numbers are taken there, half have any bits."""
 
 OTHERS: Final = {
-    "norm4d": 4, "rnorm3d": 3, "rnorm4d": 4, "erfinv": 1, "erfcinv": 1, "normcdfinv": 1, "erfcx": 1,
-}  # fmt: skip
+    "norm4d": 4,
+    "rnorm3d": 3,
+    "rnorm4d": 4,
+    "erfinv": 1,
+    "erfcinv": 1,
+    "normcdfinv": 1,
+    "erfcx": 1,
+}
 """Functions that `kernels.simt.libraries.rare_math.special_functions` has, and how many numbers they take."""
 
 OPERANDS: Final = {**{name: count for name, (count, _) in ROUNDED.items()}, **OTHERS}
 
 FAST: Final = {
-    "__sinf": (-3.141592, 3.141592), "__cosf": (-3.141592, 3.141592), "__tanf": (-1.5, 1.5), "__expf": (-80, 80),
-    "__exp10f": (-35, 35), "__logf": (0.01, 100), "__log2f": (0.01, 100), "__log10f": (0.01, 100),
-    "__powf": (0.1, 10), "__tanhf": (-5, 5),
-}  # fmt: skip
+    "__sinf": (-3.141592, 3.141592),
+    "__cosf": (-3.141592, 3.141592),
+    "__tanf": (-1.5, 1.5),
+    "__expf": (-80, 80),
+    "__exp10f": (-35, 35),
+    "__logf": (0.01, 100),
+    "__log2f": (0.01, 100),
+    "__log10f": (0.01, 100),
+    "__powf": (0.1, 10),
+    "__tanhf": (-5, 5),
+}
 """The fast ones, and where they are compared."""
 
 
@@ -77,8 +109,10 @@ def apart(name: str, kind: str) -> float:
 
 def off(name: str) -> float:
     """Return how far a fast function's results lie from ours, relative to those that are larger than 1."""
-    values = {letter: np.random.default_rng(seed).uniform(*FAST[name], N).astype(np.float32)
-              for seed, letter in enumerate("ab"[: FLOAT_ONLY[name][0]])}  # fmt: skip
+    values = {
+        letter: np.random.default_rng(seed).uniform(*FAST[name], N).astype(np.float32)
+        for seed, letter in enumerate("ab"[: FLOAT_ONLY[name][0]])
+    }
     ours, theirs = (side.astype(float) for side in results(name, "float", values))
     return float((np.abs(ours - theirs) / np.maximum(np.abs(ours), 1)).max())
 
@@ -87,9 +121,7 @@ def stated() -> dict[str, tuple[str, str]]:
     """Return what the table says: by function, of float and of double."""
     text = re.sub(r"\s*\n(?!\|)", " ", TABLE.read_text(encoding="utf-8"))
     rows = re.findall(r"^\| (`[^|]*`) \| (\S+) \| (\S+) \|", text, re.MULTILINE)
-    return {
-        name: (single, double) for names, single, double in rows for name in re.findall(r"`(\w+)`", names)
-    }
+    return {name: (single, double) for names, single, double in rows for name in re.findall(r"`(\w+)`", names)}
 
 
 @pytest.mark.parametrize("kind", DTYPES)

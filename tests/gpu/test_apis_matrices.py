@@ -13,16 +13,27 @@ from tests.kernels.simt.tensors import test_matrices, test_tensors
 
 TILES = 64
 HEADERS = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <mma.h>\n"
-SHAPES = [("f16", 16, "f32"), ("f16", 16, "f16"), ("f16", 8, "f32"), ("f16", 8, "f16"), ("bf16", 16, "f32"),
-          ("bf16", 8, "f32"), ("tf32", 8, "f32"), ("tf32", 4, "f32")]  # fmt: skip
+SHAPES = [
+    ("f16", 16, "f32"),
+    ("f16", 16, "f16"),
+    ("f16", 8, "f32"),
+    ("f16", 8, "f16"),
+    ("bf16", 16, "f32"),
+    ("bf16", 8, "f32"),
+    ("tf32", 8, "f32"),
+    ("tf32", 4, "f32"),
+]
 WHOLE = [("s8", 32, "s32"), ("s8", 16, "s32"), ("u8", 32, "s32"), ("u8", 16, "s32")]
 WMMA = [
-    ((16, 16, 16), "half", "half", "float"), ((32, 8, 16), "half", "half", "float"),
-    ((8, 32, 16), "half", "half", "float"), ((16, 16, 16), "half", "half", "half"),
+    ((16, 16, 16), "half", "half", "float"),
+    ((32, 8, 16), "half", "half", "float"),
+    ((8, 32, 16), "half", "half", "float"),
+    ((16, 16, 16), "half", "half", "half"),
     ((16, 16, 8), "float", "wmma::precision::tf32", "float"),
     ((16, 16, 16), "__nv_bfloat16", "__nv_bfloat16", "float"),
-    ((16, 16, 16), "signed char", "signed char", "int"), ((32, 8, 16), "unsigned char", "unsigned char", "int"),
-]  # fmt: skip
+    ((16, 16, 16), "signed char", "signed char", "int"),
+    ((32, 8, 16), "unsigned char", "unsigned char", "int"),
+]
 
 
 def spread(shape: tuple[int, ...], how: str, seed: int) -> Any:
@@ -62,9 +73,7 @@ def held(values: Any, factors: str) -> Any:
 
 def multiplied(factors: str, depth: int, sums: str, given: dict[str, Any]) -> tuple[Any, Any]:
     """Return C + A·B of many tiles."""
-    tile = (
-        f"A += blockIdx.x * 16 * {depth}; B += blockIdx.x * 8 * {depth}; C += blockIdx.x * 128; const int K"
-    )
+    tile = f"A += blockIdx.x * 16 * {depth}; B += blockIdx.x * 8 * {depth}; C += blockIdx.x * 128; const int K"
     source = HEADERS + test_matrices.product(factors, depth, sums).replace("const int K", tile)
     ours, theirs = both(source, given, grid=TILES)
     return ours["C"], theirs["C"]
@@ -98,10 +107,17 @@ def of_fragments(
     """Return what wmma makes of many tiles."""
     m, n, depth = shape
     source = test_tensors.PRODUCT.format(
-        shape=", ".join(map(str, shape)), kind=kind, element=element, sums=sums, a=a, b=b, c=c,
-        ahead_a="depth" if a == "row" else "m", ahead_b="n" if b == "row" else "depth",
+        shape=", ".join(map(str, shape)),
+        kind=kind,
+        element=element,
+        sums=sums,
+        a=a,
+        b=b,
+        c=c,
+        ahead_a="depth" if a == "row" else "m",
+        ahead_b="n" if b == "row" else "depth",
         ahead_c="n" if c == "row" else "m",
-    ).replace("wmma::fill_fragment(fc, 1);", "")  # fmt: skip
+    ).replace("wmma::fill_fragment(fc, 1);", "")
     source = source.replace(
         "wmma::load_matrix_sync(fa",
         f"a += blockIdx.x * m * depth; b += blockIdx.x * n * depth; c += blockIdx.x * m * n;"
@@ -122,13 +138,9 @@ def of_fragments(
     return ours["c"], theirs["c"]
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "c"), [("row", "row", "row"), ("row", "col", "col"), ("col", "row", "col")]
-)
+@pytest.mark.parametrize(("a", "b", "c"), [("row", "row", "row"), ("row", "col", "col"), ("col", "row", "col")])
 @pytest.mark.parametrize(("shape", "kind", "element", "sums"), WMMA)
-def test_fragments(
-    shape: tuple[int, int, int], kind: str, element: str, sums: str, a: str, b: str, c: str
-) -> None:
+def test_fragments(shape: tuple[int, int, int], kind: str, element: str, sums: str, a: str, b: str, c: str) -> None:
     for how in HOW if "char" not in kind else ("",):
         identical(*of_fragments(shape, kind, element, sums, a, b, c, how))
 

@@ -84,9 +84,7 @@ def compared(table: str, letter: str, result: str) -> None:
     arrays = {f"{name}_": numbers for name, numbers in given.items()}
     ours, theirs = both(source, {**arrays, "out": out}, grid=N // 128, block=128)
     wrong = []
-    for text, one, other in zip(
-        instructions, ours["out"].reshape(-1, N), theirs["out"].reshape(-1, N), strict=True
-    ):
+    for text, one, other in zip(instructions, ours["out"].reshape(-1, N), theirs["out"].reshape(-1, N), strict=True):
         try:
             identical(one, other)
         except AssertionError:
@@ -98,13 +96,20 @@ def compared(table: str, letter: str, result: str) -> None:
 @pytest.mark.parametrize(
     ("table", "letter", "result"),
     [
-        (WHOLE, "r", "r"), (LONG, "l", "l"), ("popc.b64 a|clz.b64 a|bfind.s64 a|cvt.u32.u64 a", "l", "r"),
-        ("mul.wide.u32 a,b|mul.wide.s32 a,b|cvt.s64.s32 a|cvt.u64.u32 a", "r", "l"), (FLOATS, "f", "f"),
-        (DOUBLES, "d", "d"), (TO_WORDS, "f", "r"), ("cvt.rn.f32.s32 a|cvt.rn.f32.u32 a", "r", "f"),
-        ("cvt.rn.f32.f64 a", "d", "f"), ("cvt.f64.f32 a", "f", "d"), ("cvt.rn.f64.s64 a|cvt.rn.f64.u64 a", "l", "d"),
+        (WHOLE, "r", "r"),
+        (LONG, "l", "l"),
+        ("popc.b64 a|clz.b64 a|bfind.s64 a|cvt.u32.u64 a", "l", "r"),
+        ("mul.wide.u32 a,b|mul.wide.s32 a,b|cvt.s64.s32 a|cvt.u64.u32 a", "r", "l"),
+        (FLOATS, "f", "f"),
+        (DOUBLES, "d", "d"),
+        (TO_WORDS, "f", "r"),
+        ("cvt.rn.f32.s32 a|cvt.rn.f32.u32 a", "r", "f"),
+        ("cvt.rn.f32.f64 a", "d", "f"),
+        ("cvt.f64.f32 a", "f", "d"),
+        ("cvt.rn.f64.s64 a|cvt.rn.f64.u64 a", "l", "d"),
         ("cvt.rzi.s64.f64 a|cvt.rni.u64.f64 a", "d", "l"),
     ],
-)  # fmt: skip
+)
 def test_instructions(table: str, letter: str, result: str) -> None:
     compared(table, letter, result)
 
@@ -159,7 +164,7 @@ BODIES = {
         "red.shared.inc.u32 [%0+8], 40; red.shared.xor.b32 [%0+12], %1;" :: "r"(at), "r"(words[t]));
         __syncthreads(); n = s[t % 4];""",
     "exit": 'n = 1; asm volatile("{ .reg .pred p; setp.gt.u32 p, %0, 40; @p exit; }" :: "r"(t));',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)

@@ -82,15 +82,18 @@ def test_several_of_philox(kind: str, body: str) -> None:
     [
         ("float", 3, "for (int i = 0; i < 3; i++) out[3 * t + i] = curand_normal(&s);", 1e-5),
         ("float", 2, "float2 v = curand_normal2(&s); out[2 * t] = v.x; out[2 * t + 1] = v.y;", 1e-5),
-        ("float", 4, "float4 v = curand_normal4(&s); out[4 * t] = v.x; out[4 * t + 1] = v.y; out[4 * t + 2] = v.z;"
-                     "out[4 * t + 3] = v.w;", 1e-5),
+        (
+            "float",
+            4,
+            "float4 v = curand_normal4(&s); out[4 * t] = v.x; out[4 * t + 1] = v.y; out[4 * t + 2] = v.z;"
+            "out[4 * t + 3] = v.w;",
+            1e-5,
+        ),
         ("double", 3, "for (int i = 0; i < 3; i++) out[3 * t + i] = curand_normal_double(&s);", 1e-14),
         ("double", 2, "double2 v = curand_normal2_double(&s); out[2 * t] = v.x; out[2 * t + 1] = v.y;", 1e-14),
     ],
-)  # fmt: skip
-def test_normal_numbers_differ_in_the_last_digits(
-    state: str, kind: str, width: int, body: str, most: float
-) -> None:
+)
+def test_normal_numbers_differ_in_the_last_digits(state: str, kind: str, width: int, body: str, most: float) -> None:
     if "normal4" in body and "Philox" not in state:
         return
     states, (ours, theirs) = drawn(state, kind, width, body)

@@ -15,8 +15,14 @@ GROUPS = """#include <cooperative_groups.h>
 #include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 """
-DTYPES = {"int": np.int32, "unsigned": np.uint32, "long long": np.int64, "float": np.float32, "double": np.float64,
-          "unsigned long long": np.uint64}  # fmt: skip
+DTYPES = {
+    "int": np.int32,
+    "unsigned": np.uint32,
+    "long long": np.int64,
+    "float": np.float32,
+    "double": np.float64,
+    "unsigned long long": np.uint64,
+}
 
 
 def same(body: str, kind: str = "int", *, before: str = "", small: bool = True, result: str = "") -> None:
@@ -60,10 +66,15 @@ def test_reductions_of_a_warp(name: str) -> None:
 
 
 VOTES = (
-    "__ballot_sync(0xffffffff, v & 4)", "__any_sync(0xffffffff, v > 38)", "__all_sync(0xffffffff, v < 39)",
-    "__syncthreads_count(v & 2)", "__syncthreads_or(v == 3)", "__syncthreads_and(v < 40)", "__activemask()",
+    "__ballot_sync(0xffffffff, v & 4)",
+    "__any_sync(0xffffffff, v > 38)",
+    "__all_sync(0xffffffff, v < 39)",
+    "__syncthreads_count(v & 2)",
+    "__syncthreads_or(v == 3)",
+    "__syncthreads_and(v < 40)",
+    "__activemask()",
     "__fns(v * 0x9e3779b9u, t % 32, (int)v % 5 - 2)",
-)  # fmt: skip
+)
 
 
 def test_votes() -> None:
@@ -72,13 +83,23 @@ def test_votes() -> None:
 
 
 OF_TILES = (
-    "tile.thread_rank() * 100 + tile.meta_group_rank() * 10 + tile.size()", "tile.meta_group_size()",
-    "tile.shfl(v, 1)", "tile.shfl_up(v, 1)", "tile.shfl_down(v, 3)", "tile.shfl_xor(v, 1)", "tile.any(v == 3)",
-    "tile.all(v > 2)", "(int)tile.ballot(v & 1)", "cg::reduce(tile, v, cg::plus<int>())",
-    "cg::reduce(tile, v, cg::less<int>())", "cg::reduce(tile, v, cg::greater<int>())",
-    "cg::reduce(tile, v, cg::bit_xor<int>())", "cg::inclusive_scan(tile, v)", "cg::exclusive_scan(tile, v)",
+    "tile.thread_rank() * 100 + tile.meta_group_rank() * 10 + tile.size()",
+    "tile.meta_group_size()",
+    "tile.shfl(v, 1)",
+    "tile.shfl_up(v, 1)",
+    "tile.shfl_down(v, 3)",
+    "tile.shfl_xor(v, 1)",
+    "tile.any(v == 3)",
+    "tile.all(v > 2)",
+    "(int)tile.ballot(v & 1)",
+    "cg::reduce(tile, v, cg::plus<int>())",
+    "cg::reduce(tile, v, cg::less<int>())",
+    "cg::reduce(tile, v, cg::greater<int>())",
+    "cg::reduce(tile, v, cg::bit_xor<int>())",
+    "cg::inclusive_scan(tile, v)",
+    "cg::exclusive_scan(tile, v)",
     "cg::inclusive_scan(tile, v, cg::plus<int>())",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("size", [1, 2, 4, 8, 16, 32])
@@ -102,11 +123,18 @@ def test_the_order_of_sums_in_a_tile(size: int, kind: str) -> None:
 
 
 OF_LANES = (
-    "g.size() * 100 + g.thread_rank()", "g.shfl(v, 2)", "g.shfl_down(v, 4)", "g.shfl_up(v, 4)",
-    "(int)g.ballot(v & 1)", "g.any(v == 30)", "g.all(v < 38)", "cg::reduce(g, v, cg::plus<int>())",
-    "cg::reduce(g, v, cg::greater<int>())", "cg::labeled_partition(g, v % 3).size()",
+    "g.size() * 100 + g.thread_rank()",
+    "g.shfl(v, 2)",
+    "g.shfl_down(v, 4)",
+    "g.shfl_up(v, 4)",
+    "(int)g.ballot(v & 1)",
+    "g.any(v == 30)",
+    "g.all(v < 38)",
+    "cg::reduce(g, v, cg::plus<int>())",
+    "cg::reduce(g, v, cg::greater<int>())",
+    "cg::labeled_partition(g, v % 3).size()",
     "cg::binary_partition(g, v > 20).thread_rank()",
-)  # fmt: skip
+)
 
 
 def test_lanes_that_come_along() -> None:
@@ -115,8 +143,10 @@ def test_lanes_that_come_along() -> None:
 
 
 def test_blocks_and_grids() -> None:
-    for expression in ("b.thread_rank() * 1000 + b.size() + b.group_index().x * 7 + b.thread_index().x",
-                       "cg::this_grid().thread_rank() * 3 + cg::this_grid().size()"):  # fmt: skip
+    for expression in (
+        "b.thread_rank() * 1000 + b.size() + b.group_index().x * 7 + b.thread_index().x",
+        "cg::this_grid().thread_rank() * 3 + cg::this_grid().size()",
+    ):
         same(f"auto b = cg::this_thread_block(); b.sync(); r = {expression};", before=GROUPS)
 
 
@@ -171,9 +201,17 @@ def counted(body: str, kind: str, *, before: str = ATOMICS) -> tuple[Any, Any]:
 @pytest.mark.parametrize("scope", SCOPES)
 def test_atomic_references(kind: str, scope: str) -> None:
     made = f"cuda::atomic_ref<{kind}, cuda::thread_scope_{scope}> a(cells[t / 64 * 4 + t % 4]);"
-    for call in ("a.fetch_add(v)", "a.fetch_sub(v, cuda::memory_order_relaxed)", "a.fetch_min(v)", "a.fetch_max(v)",
-                 "a.fetch_and(v, cuda::std::memory_order_acq_rel)", "a.fetch_or(v)", "a.fetch_xor(v)", "a += v",
-                 "a.store(7, cuda::memory_order_release)"):  # fmt: skip
+    for call in (
+        "a.fetch_add(v)",
+        "a.fetch_sub(v, cuda::memory_order_relaxed)",
+        "a.fetch_min(v)",
+        "a.fetch_max(v)",
+        "a.fetch_and(v, cuda::std::memory_order_acq_rel)",
+        "a.fetch_or(v)",
+        "a.fetch_xor(v)",
+        "a += v",
+        "a.store(7, cuda::memory_order_release)",
+    ):
         counted(f"{made} {call};", kind)
     counted(f"{made} {kind} old = a.load(); while (!a.compare_exchange_weak(old, old + v)) {{}}", kind)
     # Alone with its cell, each thread gets what was there.

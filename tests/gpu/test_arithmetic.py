@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 
 N = 2048
 DTYPES = {
-    "int": "int32", "unsigned": "uint32", "long long": "int64", "half": "float16", "float": "float32",
+    "int": "int32",
+    "unsigned": "uint32",
+    "long long": "int64",
+    "half": "float16",
+    "float": "float32",
     "double": "float64",
-}  # fmt: skip
+}
 
 FUNCTIONS = """#include <cuda_fp16.h>
 __device__ float plus(float x, float y) { return x + y; }
@@ -72,9 +76,7 @@ def same(found: tuple[NDArray[Any], NDArray[Any]]) -> None:
     ours, theirs = found
     np.testing.assert_array_equal(ours, theirs)
     if ours.dtype.kind == "f":
-        np.testing.assert_array_equal(
-            np.signbit(ours) & ~np.isnan(ours), np.signbit(theirs) & ~np.isnan(theirs)
-        )
+        np.testing.assert_array_equal(np.signbit(ours) & ~np.isnan(ours), np.signbit(theirs) & ~np.isnan(theirs))
 
 
 @pytest.mark.parametrize("fmad", [True, False])
@@ -98,9 +100,7 @@ def test_products_through_variables_and_functions() -> None:
 def test_exact_functions(name: str, kind: str) -> None:
     if name == "fdivide" and kind == "double":
         return
-    values = {
-        letter: any_bits(kind, seed) for letter, seed in zip("ab"[: EXACT[name][0]], (1, 2), strict=False)
-    }
+    values = {letter: any_bits(kind, seed) for letter, seed in zip("ab"[: EXACT[name][0]], (1, 2), strict=False)}
     suffix = "f" if kind == "float" else ""
     same(both(f"r = {name}{suffix}({', '.join(values)});", kind, kind, values))
 
@@ -110,9 +110,7 @@ def test_exact_functions(name: str, kind: str) -> None:
 def test_other_functions_differ_in_the_last_bits(name: str, kind: str) -> None:
     random, dtype = np.random.default_rng(4), np.dtype(DTYPES[kind])
     count, low, high = ROUNDED[name][0], 0.01, 0.99 if name in ("asin", "acos", "atanh") else 20
-    values = {
-        letter: random.uniform(low + (name == "acosh"), high, N).astype(dtype) for letter in "abc"[:count]
-    }
+    values = {letter: random.uniform(low + (name == "acosh"), high, N).astype(dtype) for letter in "abc"[:count]}
     suffix = "f" if kind == "float" else ""
     ours, theirs = both(f"r = {name}{suffix}({', '.join(values)});", kind, kind, values)
     bits = f"i{dtype.itemsize}"
@@ -122,8 +120,16 @@ def test_other_functions_differ_in_the_last_bits(name: str, kind: str) -> None:
 @pytest.mark.parametrize("source", ["half", "float", "double"])
 def test_casts_to_integers(source: str) -> None:
     values = {"a": any_bits(source, 1)}
-    for target in ("signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long long",
-                   "unsigned long long"):  # fmt: skip
+    for target in (
+        "signed char",
+        "unsigned char",
+        "short",
+        "unsigned short",
+        "int",
+        "unsigned",
+        "long long",
+        "unsigned long long",
+    ):
         same(both(f"r = (long long)({target})a;", source, "long long", values))
 
 

@@ -23,9 +23,13 @@ LONG = os.environ.get("TILESCOPE_FUZZ")
 
 
 @settings(
-    max_examples=int(LONG or 50), derandomize=not LONG, deadline=None, database=None,
-    phases=(Phase.generate,), suppress_health_check=list(HealthCheck),  # to shrink takes minutes: NVRTC is slow
-)  # fmt: skip
+    max_examples=int(LONG or 50),
+    derandomize=not LONG,
+    deadline=None,
+    database=None,
+    phases=(Phase.generate,),
+    suppress_health_check=list(HealthCheck),  # to shrink takes minutes: NVRTC is slow
+)
 @given(random=programs())
 def test_the_gpu_does_what_the_simulator_does(random: Random, capfd: pytest.CaptureFixture[str]) -> None:
     cupy = pytest.importorskip("cupy")

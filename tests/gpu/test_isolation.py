@@ -39,9 +39,7 @@ def _samples(plan: Plan) -> list[Sample]:
         ("wrong", "wrong", "C[0][0] = 1"),
     ],
 )
-def test_the_next_kernel_runs_as_if_nothing_had_been(
-    tmp_path: Path, name: str, outcome: str, words: str
-) -> None:
+def test_the_next_kernel_runs_as_if_nothing_had_been(tmp_path: Path, name: str, outcome: str, words: str) -> None:
     plan = Plan(points([GOOD, broken_entry(tmp_path, name), Entry("cublas_sgemm")], [SIZE]), 0.1, 3, 8.0)
     first, bad, library = _samples(plan)
     assert first.verified, first.error
@@ -52,9 +50,7 @@ def test_the_next_kernel_runs_as_if_nothing_had_been(
 
 def test_a_worker_with_a_broken_context_says_so_and_leaves(tmp_path: Path) -> None:
     plan = Plan(points([broken_entry(tmp_path, "out_of_bounds"), GOOD], [SIZE]), 0.1, 3)
-    with subprocess.Popen(
-        worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    ) as worker:
+    with subprocess.Popen(worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as worker:
         assert worker.stdin is not None
         assert worker.stdout is not None
         worker.stdin.write(input_text(plan_text(plan)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,6 @@ from kernels.fill import Fill
 from kernels.gpu.run import CudaRun, LibraryRun
 from kernels.launch import Dim3
 from kernels.workload import Size, verify
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kernels.gpu.memory import Memory
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 PLAN = Plan((), budget_s=0.2)
 SIZE = Size(1024, 1024, 1024)
 PARTS = {
-    "pageable": ("to_device", "kernel", "to_host"), "pinned": ("to_device", "kernel", "to_host"),
+    "pageable": ("to_device", "kernel", "to_host"),
+    "pinned": ("to_device", "kernel", "to_host"),
     "managed": ("kernel", "to_host"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("memory", PARTS)
@@ -61,9 +63,7 @@ def test_managed_memory_never_takes_all_that_is_free() -> None:
     from kernels.gpu.device import free_bytes
 
     n = int((free_bytes() * 0.6 / 12) ** 0.5)  # three float matrices in 60 % of it
-    with pytest.raises(
-        InputError, match=r"GB of managed memory are safe on this device: choose a smaller size"
-    ):
+    with pytest.raises(InputError, match=r"GB of managed memory are safe on this device: choose a smaller size"):
         CudaRun(find_kernel("matmul_naive"), Size(n, n, n), Dim3(16, 16), {}, memory="managed")
 
 

@@ -32,8 +32,14 @@ if TYPE_CHECKING:
 RANDOM: Final = Fill("random", (1,))
 KERNELS: Final = [k for k in catalog() if k.runs_on == "cuda" and not k.flaw]
 SIZES: Final = (
-    Size(1, 1, 1), Size(8, 8, 8), Size(7, 7, 7), Size(9, 9, 9), Size(1, 13, 5), Size(13, 1, 5), Size(5, 9, 17),
-)  # fmt: skip
+    Size(1, 1, 1),
+    Size(8, 8, 8),
+    Size(7, 7, 7),
+    Size(9, 9, 9),
+    Size(1, 13, 5),
+    Size(13, 1, 5),
+    Size(5, 9, 17),
+)
 """One element; exact tiles; one short; one more; a row; a column; all sides different."""
 
 BLOCKS: Final = (
@@ -73,9 +79,7 @@ def _fill(kernel: Kernel) -> Fill:
 def test_every_thread_of_every_kernel(kernel: Kernel, fmad: bool) -> None:
     compared = 0
     for number, size in enumerate(SIZES):
-        blocks = (
-            kernel.blocks if kernel.workload.id == "none" else (BLOCKS[number % 3], BLOCKS[3 + number % 5])
-        )
+        blocks = kernel.blocks if kernel.workload.id == "none" else (BLOCKS[number % 3], BLOCKS[3 + number % 5])
         for block in blocks:
             try:
                 job = prepare(kernel, _rounded(kernel, size, block), block, _fill(kernel))
@@ -88,9 +92,7 @@ def test_every_thread_of_every_kernel(kernel: Kernel, fmad: bool) -> None:
     assert compared >= LEAST
 
 
-@pytest.mark.parametrize(
-    "kernel", [k for k in KERNELS if k.workload.id != "none"], ids=lambda kernel: kernel.id
-)
+@pytest.mark.parametrize("kernel", [k for k in KERNELS if k.workload.id != "none"], ids=lambda kernel: kernel.id)
 def test_the_kernel_as_written_gives_the_recording_s_outputs(kernel: Kernel) -> None:
     """The recorder's text comes from our tree; the benchmark's is the file itself."""
     size = kernel.workload.fit(_rounded(kernel, Size(13, 9, 21), kernel.blocks[0]))

@@ -71,8 +71,11 @@ def test_every_thread_of_the_grid_says_hello_once(capfd: pytest.CaptureFixture[s
     said = Counter(capfd.readouterr().out.splitlines())
     expected = {
         f"Hello from thread ({tx}, {ty}) of block ({bx}, {by})"
-        for tx in (0, 1) for ty in (0, 1) for bx in (0, 1) for by in (0, 1)
-    }  # fmt: skip
+        for tx in (0, 1)
+        for ty in (0, 1)
+        for bx in (0, 1)
+        for by in (0, 1)
+    }
     assert said == Counter(dict.fromkeys(expected, 1))
 
 

@@ -23,8 +23,12 @@ def test_nothing_is_found(tool: str) -> None:
         pytest.skip("compute-sanitizer is not on the PATH: it comes with the CUDA toolkit")
     done = subprocess.run(
         [sanitizer, "--tool", tool, *EXTRA.get(tool, ()), sys.executable, "-m", "tests.gpu.sanitized_kernels"],
-        cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
     ran = dict(re.findall(r"ran (\w+) (\d+)", done.stdout))
     assert ran.keys() == EXPECTED, f"{done.stdout[-2000:]} {done.stderr[-2000:]}"
     assert all(int(launches) for launches in ran.values())

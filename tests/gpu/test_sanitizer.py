@@ -60,9 +60,13 @@ def watched(tool: str, names: list[str], log: Path) -> set[tuple[str, str]]:
     words = [str(SANITIZER), "--tool", tool, *EXTRA.get(tool, ()), "--log-file", str(log)]
     try:
         done = subprocess.run(
-            [*words, sys.executable, "-m", "tests.gpu.sanitized", *names], cwd=ROOT, capture_output=True, text=True,
-            timeout=TIMEOUT_S, check=False,
-        )  # fmt: skip
+            [*words, sys.executable, "-m", "tests.gpu.sanitized", *names],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
     except subprocess.TimeoutExpired as late:
         pytest.fail(f"{tool} of {names} takes longer than {TIMEOUT_S} s: {late.stdout!r}")
     started = re.findall(r"running (\w+)", done.stdout)
@@ -83,15 +87,12 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
     jobs = [(tool, together(tool)) for tool in TOOLS] + [(tool, [name]) for tool, name in ALONE]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         runs = [
-            pool.submit(watched, tool, names, folder / f"{number}.log")
-            for number, (tool, names) in enumerate(jobs)
+            pool.submit(watched, tool, names, folder / f"{number}.log") for number, (tool, names) in enumerate(jobs)
         ]
         return {finding for run in runs for finding in run.result()}
 
 
-def test_the_tools_find_what_the_corpus_says(
-    found: set[tuple[str, str]], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_tools_find_what_the_corpus_says(found: set[tuple[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
     unlike, lines = [], []
     for case in RUN:
         for tool in TOOLS if case.name in TOGETHER else ("memcheck",):

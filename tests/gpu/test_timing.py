@@ -12,9 +12,7 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 
 
-@pytest.mark.parametrize(
-    "entry", [Entry("matmul_tiled", Dim3(16, 16)), Entry("cublas_sgemm")], ids=lambda e: e.label
-)
+@pytest.mark.parametrize("entry", [Entry("matmul_tiled", Dim3(16, 16)), Entry("cublas_sgemm")], ids=lambda e: e.label)
 def test_short_launches_are_repeated_and_long_ones_are_not(entry: Entry) -> None:
     plan = Plan((), budget_s=0.5)
     short, long = (measure(Point(entry, Size(n, n, n)), plan, "") for n in (64, 8192))

@@ -37,9 +37,10 @@ def test_without_fused_operations_sums_in_order_are_equal_bit_for_bit() -> None:
     )
     assert status == 0
     unlike = {
-        point["kernel"]: point["checks"]["unlike_bits"] for point in found["points"]
+        point["kernel"]: point["checks"]["unlike_bits"]
+        for point in found["points"]
         if point["right"] and point["checks"]["unlike_bits"]
-    }  # fmt: skip
+    }
     assert unlike == {}
 
 

@@ -43,9 +43,7 @@ def _measure(qtbot: QtBot, page: BenchmarkPage, plan: Plan) -> None:
         page.measure(plan)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"), [("out_of_bounds", "illegal"), ("twenty_seconds", "longer than 8 s")]
-)
+@pytest.mark.parametrize(("name", "words"), [("out_of_bounds", "illegal"), ("twenty_seconds", "longer than 8 s")])
 def test_the_window_says_what_happened_and_goes_on(
     qtbot: QtBot, page: BenchmarkPage, tmp_path: Path, name: str, words: str
 ) -> None:
@@ -62,9 +60,7 @@ def test_the_window_says_what_happened_and_goes_on(
 
 def test_stop_ends_a_kernel_that_is_running(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:
     plan = Plan(points([GOOD, broken_entry(tmp_path, "twenty_seconds")], [SIZE]), 0.1, 3, 60.0)
-    with qtbot.waitSignal(
-        page.run.began, timeout=PATIENCE_MS, check_params_cb=lambda point: point.entry != GOOD
-    ):
+    with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS, check_params_cb=lambda point: point.entry != GOOD):
         page.measure(plan)
     with qtbot.waitSignal(page.run.ended, timeout=5_000):
         page.stop()

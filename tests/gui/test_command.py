@@ -82,8 +82,11 @@ def test_without_a_display_one_line_says_what_works() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from gui.shell.command import main; main()"],
         env={name: value for name, value in os.environ.items() if name not in hidden},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "tilescope demo --headless" in done.stderr

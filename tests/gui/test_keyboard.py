@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     from gui.shell.main_window import MainWindow
 
 CONTROLS = (
-    QAbstractButton, QComboBox, QLineEdit, QAbstractItemView, QAbstractSlider, QTextEdit, QGraphicsView,
-)  # fmt: skip
+    QAbstractButton,
+    QComboBox,
+    QLineEdit,
+    QAbstractItemView,
+    QAbstractSlider,
+    QTextEdit,
+    QGraphicsView,
+)
 
 
 def spoken(widget: QWidget) -> str:

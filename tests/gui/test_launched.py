@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from gui.explore.eligibility import check_threads
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.story import launch
 from gui.selection.launch_dialog import LaunchDialog
@@ -30,9 +31,7 @@ __global__ void add(const float *a, const float *b, float *c, int n) {
 }
 int main() { return 0; }
 """
-SCALE = (
-    "struct P { float x; int y; }; __global__ void scale(P p, float4 *v, double s) { v[threadIdx.x].x *= s; }"
-)
+SCALE = "struct P { float x; int y; }; __global__ void scale(P p, float4 *v, double s) { v[threadIdx.x].x *= s; }"
 REVERSE = """
 __global__ void reverse(int *v) {
     extern __shared__ int s[];
@@ -165,9 +164,7 @@ def test_every_kernel_of_a_file_is_proposed(file: Path) -> None:
         ("__global__ void k( {", SourceError, "own.cu:1:"),
     ],
 )
-def test_a_file_without_a_kernel_to_launch(
-    file: Path, text: str, kind: type[Exception], message: str
-) -> None:
+def test_a_file_without_a_kernel_to_launch(file: Path, text: str, kind: type[Exception], message: str) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(kind, match=message):
         proposals(file)
@@ -236,7 +233,7 @@ def test_however_long_a_launch_is_two_lines_tell_it(shown: MainWindow, qtbot: Qt
 def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:
     (proposed,) = proposals(file)
     with pytest.raises(InputError, match="1,048,576 threads"):
-        perform(replace(proposed, grid="1024", block="1024"), Options())
+        perform(replace(proposed, grid="1024", block="1024"), Options(), check_threads)
 
 
 @pytest.mark.parametrize("text", ["", "-4", "lots"])
@@ -283,9 +280,7 @@ def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: P
         ("100000000", "f32[64]:iota", "This launch has 3,200,000,000 threads"),
     ],
 )
-def test_numbers_that_are_too_large_are_refused_in_one_line(
-    tmp_path: Path, grid: str, value: str, words: str
-) -> None:
+def test_numbers_that_are_too_large_are_refused_in_one_line(tmp_path: Path, grid: str, value: str, words: str) -> None:
     file = tmp_path / "k.cu"
     file.write_text("__global__ void k(float *a) { a[threadIdx.x] = 1; }\n")
     (offer,) = proposals(file)

@@ -98,9 +98,7 @@ def test_a_dropped_file_is_selected(window: MainWindow, own_kernel: Path) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "not CUDA at all", "/* tilescope\ntitle = 3 */", "/* tilescope\n]] */"])
-def test_a_file_that_cannot_be_used_is_named_with_the_reason(
-    window: MainWindow, own_kernel: Path, text: str
-) -> None:
+def test_a_file_that_cannot_be_used_is_named_with_the_reason(window: MainWindow, own_kernel: Path, text: str) -> None:
     own_kernel.write_text(text, encoding="utf-8")
     before = window.session.selection
     window.open_file(own_kernel)

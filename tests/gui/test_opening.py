@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from gui.explore.page import ExplorePage
     from gui.shell.main_window import MainWindow
 
-TWICE = "".join(
-    f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)
-).replace("f40(x) + f40(x)", "x")
+TWICE = "".join(f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)).replace(
+    "f40(x) + f40(x)", "x"
+)
 COMPILED = f"{TWICE}__global__ void k(float *x) {{ x[0] = f0(1); }}\n"
 READ = (
     "template <int N, int M> struct F { static const int v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v; };\n"
@@ -91,9 +91,7 @@ def test_the_next_file_is_shown_while_one_is_read(
 
 
 @pytest.mark.usefixtures("endless")
-def test_the_window_closes_while_a_file_is_read(
-    window: MainWindow, tmp_path: Path, at_work: threading.Event
-) -> None:
+def test_the_window_closes_while_a_file_is_read(window: MainWindow, tmp_path: Path, at_work: threading.Event) -> None:
     slow = tmp_path / "slow.cu"
     slow.write_text(READ)
     window.open_file(slow)

@@ -131,9 +131,7 @@ def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot
     plot.show_lines(ours(4))
     rect = plot.legend.list.visualItemRect(plot.legend.list.item(2))
     for expected in ([1, 1, 1, 4], [2, 2, 2, 2]):
-        QTest.mouseClick(
-            plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0)
-        )
+        QTest.mouseClick(plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0))
         QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
         assert widths(plot) == expected
         assert len(plot.drawn) == 4

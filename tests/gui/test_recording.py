@@ -133,9 +133,7 @@ def test_there_is_a_way_back_to_live_kernels(
     assert window.recording_bar.isHidden()
 
 
-def test_another_device_leaves_it_open(
-    window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path
-) -> None:
+def test_another_device_leaves_it_open(window: MainWindow, show: Callable[[Path], ExplorePage], tiled: Path) -> None:
     page = show(tiled)
     page.timeline.go(3)
     window.session.select(device=window.session.devices[-1])
@@ -186,9 +184,7 @@ def test_a_strangers_kernel_is_drawn_with_what_it_reads_and_writes(
     save(stranger(), tmp_path / "scale.trace")
     page = show(tmp_path / "scale.trace")
     assert page.scene is not None
-    places = {
-        cells.view.name: (cells.view.place, cells.view.rows, cells.view.columns) for cells in page.scene.cells
-    }
+    places = {cells.view.name: (cells.view.place, cells.view.rows, cells.view.columns) for cells in page.scene.cells}
     assert places == {"x": ("left", 10, 10), "y": ("result", 10, 10)}
     assert "scale" in page.code.toPlainText()
 

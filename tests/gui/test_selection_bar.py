@@ -57,9 +57,7 @@ def test_options_are_offered_and_choosing_one_keeps_size_and_block(
     assert window.session.selection.kernel.id == "turned:unroll=four"
 
 
-def test_a_variant_is_remembered_and_listed_once(
-    qtbot: QtBot, window: MainWindow, kernel_with_options: Path
-) -> None:
+def test_a_variant_is_remembered_and_listed_once(qtbot: QtBot, window: MainWindow, kernel_with_options: Path) -> None:
     window.open_file(kernel_with_options)
     pick(window, "x", "column")
     window._settings.flush()

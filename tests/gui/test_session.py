@@ -46,9 +46,7 @@ def test_snapshots_do_not_change(session: Session) -> None:
     assert before.block != session.selection.block
 
 
-def test_an_opened_file_is_offered_once_however_often_it_is_opened(
-    session: Session, own_kernel: Path
-) -> None:
+def test_an_opened_file_is_offered_once_however_often_it_is_opened(session: Session, own_kernel: Path) -> None:
     for _ in range(2):
         session.open(read_kernel(own_kernel))
     assert [k.title for k in session.kernels if k.file == own_kernel] == ["Mine"]

@@ -19,9 +19,7 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def outcome(
-    qtbot: QtBot, command: list[str], text: str = "", patience_s: float = 30
-) -> tuple[list[str], Ended]:
+def outcome(qtbot: QtBot, command: list[str], text: str = "", patience_s: float = 30) -> tuple[list[str], Ended]:
     worker = Worker()
     lines: list[str] = []
     worker.line.connect(lines.append)

@@ -57,9 +57,7 @@ def test_every_source_fits_its_workload(kernel: Kernel) -> None:
     bound = {spec.name for spec in kernel.workload.arrays(size)} | kernel.workload.scalars(size).keys()
     check(kernel.launch(size, kernel.block), Limits())
     for block in (kernel.block, *kernel.blocks):
-        usual = Size(
-            *[block.x if any("%" in condition for condition, _ in kernel.require) else n for n in size]
-        )
+        usual = Size(*[block.x if any("%" in condition for condition, _ in kernel.require) else n for n in size])
         check(kernel.launch(usual, block), Limits())
         for variant in kernel.variants():
             program = parse(variant.text, f"{variant.id}.cu", variant.defines(kernel.size, block))
@@ -171,9 +169,7 @@ def test_a_comment_that_cannot_be_used(tmp_path: Path, old: str, new: str, messa
         ("N / 0", InputError, "division by zero in 'N / 0'"),
     ],
 )
-def test_a_launch_rule_that_cannot_be_used(
-    tmp_path: Path, grid: str, kind: type[Exception], message: str
-) -> None:
+def test_a_launch_rule_that_cannot_be_used(tmp_path: Path, grid: str, kind: type[Exception], message: str) -> None:
     kernel = read_kernel(written(tmp_path, FOOTER.replace("(N + block_x - 1) / block_x", grid)))
     with pytest.raises(kind, match=message.replace("+", r"\+")):
         kernel.launch(kernel.size, kernel.block)
@@ -208,9 +204,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
     assert all(kernel.id in str(caught.value) for kernel in catalog())
 
 
-TWO_LINES = (
-    "// no __global__ void other(int) here\n__global__ void __launch_bounds__(64) {name}(float *C) {{ }}\n"
-)
+TWO_LINES = "// no __global__ void other(int) here\n__global__ void __launch_bounds__(64) {name}(float *C) {{ }}\n"
 PLAIN_FOOTER = """/* tilescope
 title = "t"
 teaches = "t"
@@ -223,9 +217,7 @@ grid = ["1"]
 """
 
 
-@pytest.mark.parametrize(
-    ("names", "entry"), [(["one"], "one"), (["one", "file"], "file"), (["file"], "file")]
-)
+@pytest.mark.parametrize(("names", "entry"), [(["one"], "one"), (["one", "file"], "file"), (["file"], "file")])
 def test_the_entry_is_the_files_name_or_the_only_kernel(tmp_path: Path, names: list[str], entry: str) -> None:
     file = tmp_path / "file.cu"
     file.write_text("".join(TWO_LINES.format(name=name) for name in names) + PLAIN_FOOTER, encoding="utf-8")
@@ -270,11 +262,10 @@ def test_a_lesson_and_what_is_set_before_its_launch(tmp_path: Path) -> None:
         ("", "mine", (("W", "2"),)),
         (":x=row", "mine", (("W", "2"),)),
         (":x=column", "mine:x=column", (("W", "2"), ("X_ON_COLUMN", "1"))),
-        (":unroll=by_8,x=column", "mine:x=column,unroll=by_8",
-         (("UNROLL", "8"), ("W", "2"), ("X_ON_COLUMN", "1"))),
+        (":unroll=by_8,x=column", "mine:x=column,unroll=by_8", (("UNROLL", "8"), ("W", "2"), ("X_ON_COLUMN", "1"))),
         (":x=row,unroll=by_4", "mine:unroll=by_4", (("UNROLL", "4"), ("W", "2"))),
     ],
-)  # fmt: skip
+)
 def test_a_variant_has_an_id_and_macros_of_its_own(
     tmp_path: Path, suffix: str, id_: str, defines: tuple[tuple[str, str], ...]
 ) -> None:
@@ -287,8 +278,13 @@ def test_a_variant_has_an_id_and_macros_of_its_own(
 def test_every_combination_is_a_variant(tmp_path: Path) -> None:
     kernel = read_kernel(written(tmp_path, FOOTER + OPTIONS))
     assert [variant.suffix for variant in kernel.variants()] == [
-        "", ":unroll=by_4", ":unroll=by_8", ":x=column", ":x=column,unroll=by_4", ":x=column,unroll=by_8",
-    ]  # fmt: skip
+        "",
+        ":unroll=by_4",
+        ":unroll=by_8",
+        ":x=column",
+        ":x=column,unroll=by_4",
+        ":x=column,unroll=by_8",
+    ]
     plain = find_kernel("matmul_naive")
     assert plain.variants() == (plain,)
 

@@ -60,9 +60,7 @@ def test_no_sibling_holds_the_pipe_of_a_child() -> None:
     ]
     with (
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=WORKING_FOLDER) as first,
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=WORKING_FOLDER
-        ) as second,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=WORKING_FOLDER) as second,
     ):
         for process in (first, second):
             assert process.stdin is not None

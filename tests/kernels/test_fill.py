@@ -31,9 +31,25 @@ def test_parse(text: str, fill: Fill) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "twos", "zeros(1)", "mod", "mod(0)", "mod(-1)", "mod(a)", "mod(1,2)", "random", "random(1.5)",
-     "random(1 2)", "randint(1,2)", "random(1", "ZEROS", "a.npz", "random(--1)"],
-)  # fmt: skip
+    [
+        "",
+        "twos",
+        "zeros(1)",
+        "mod",
+        "mod(0)",
+        "mod(-1)",
+        "mod(a)",
+        "mod(1,2)",
+        "random",
+        "random(1.5)",
+        "random(1 2)",
+        "randint(1,2)",
+        "random(1",
+        "ZEROS",
+        "a.npz",
+        "random(--1)",
+    ],
+)
 def test_what_is_no_fill(text: str) -> None:
     with pytest.raises(InputError) as caught:
         Fill.parse(text)
@@ -198,5 +214,7 @@ def test_what_is_no_fill_of_several_inputs(text: str) -> None:
 
 def test_one_random_fill_gives_each_input_other_numbers() -> None:
     assert Fills.parse("random(5);B=random(5)").of("ABC") == {
-        "A": Fill("random", (5,)), "B": Fill("random", (5,)), "C": Fill("random", (7,)),
-    }  # fmt: skip
+        "A": Fill("random", (5,)),
+        "B": Fill("random", (5,)),
+        "C": Fill("random", (7,)),
+    }

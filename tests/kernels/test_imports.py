@@ -20,9 +20,7 @@ print(json.dumps([len(names), sorted({name.partition(".")[0] for name in sys.mod
 
 def loaded(code: str) -> set[str]:
     """Return top-level packages that a fresh interpreter has after running the code."""
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
-    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     count, names = json.loads(run.stdout)
     assert count > 0
     return set(names)

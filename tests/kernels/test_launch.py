@@ -106,9 +106,7 @@ def test_illegal_launches(
     ("grid", "block", "dynamic", "static"),
     [((1,), (1024,), 0, 0), ((2**31 - 1, 65535, 65535), (32, 32), 49152, 0), ((1,), (1, 1, 64), 152, 49000)],
 )
-def test_launches_at_the_limits(
-    grid: tuple[int, ...], block: tuple[int, ...], dynamic: int, static: int
-) -> None:
+def test_launches_at_the_limits(grid: tuple[int, ...], block: tuple[int, ...], dynamic: int, static: int) -> None:
     check(Launch(Dim3(*grid), Dim3(*block), dynamic), Limits(), static)
 
 

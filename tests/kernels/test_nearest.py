@@ -58,13 +58,9 @@ def test_a_device_with_more_shared_memory_allows_more() -> None:
     assert str(nearest(kernel, Size(7264, 7264, 7264), Dim3(8, 8), limits)) == ""
 
 
-@pytest.mark.parametrize(
-    "kernel", [kernel for kernel in catalog() if kernel.file is not None], ids=lambda k: k.id
-)
+@pytest.mark.parametrize("kernel", [kernel for kernel in catalog() if kernel.file is not None], ids=lambda k: k.id)
 @pytest.mark.parametrize("size", ["100000000", "5,100000001,7", "10000000000"])
-def test_every_kernel_is_launched_few_times_to_find_what_is_nearest_to_a_large_size(
-    kernel: Kernel, size: str
-) -> None:
+def test_every_kernel_is_launched_few_times_to_find_what_is_nearest_to_a_large_size(kernel: Kernel, size: str) -> None:
     launched = Launched(kernel)
     found = nearest(launched.kernel, Size.parse(size), kernel.block)
     assert launched.count <= 2 * 2 * MOST_PROBES + 200  # sizes on two sides, in two ways; and blocks
@@ -82,9 +78,7 @@ def test_every_kernel_is_launched_few_times_to_find_what_is_nearest_to_a_large_s
         ("mmt_tiled_exact", "1000000007", "8,8", "n = 524280"),
     ],
 )
-def test_of_a_large_size_only_the_refused_length_changes(
-    kernel: str, size: str, block: str, words: str
-) -> None:
+def test_of_a_large_size_only_the_refused_length_changes(kernel: str, size: str, block: str, words: str) -> None:
     found = nearest(find_kernel(kernel), Size.parse(size), Dim3.parse(block))
     assert str(found) == f"nearest that work: {words}"
 
@@ -101,9 +95,7 @@ def test_a_source_that_cannot_be_read_at_a_size_is_no_proposal(tmp_path: Path) -
     file.write_text(
         "__global__ void k(int *out, int height, int width) { __shared__ char s[LENGTH]; out[0] = s[0]; }\n"
     )
-    kernel = replace(
-        find_kernel("index_map"), id="kept", file=file, entry="k", define={"LENGTH": "width"}, grid=("1",)
-    )
+    kernel = replace(find_kernel("index_map"), id="kept", file=file, entry="k", define={"LENGTH": "width"}, grid=("1",))
     sizes = nearest(kernel, Size(1, 2_000_000_000, 1), Dim3(32)).sizes
     assert sizes == (Size(1, 48 * 1024, 1),)
 

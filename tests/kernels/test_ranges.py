@@ -51,14 +51,10 @@ def test_a_number_fits_or_not(dtype: str, inside: list[Any], outside: list[Any])
         (np.zeros(0), "int8", -1),
     ],
 )
-def test_the_first_number_of_an_array_that_does_not_fit(
-    numbers: np.ndarray[Any, Any], dtype: str, at: int
-) -> None:
+def test_the_first_number_of_an_array_that_does_not_fit(numbers: np.ndarray[Any, Any], dtype: str, at: int) -> None:
     assert misfit(numbers, dtype) == at
     if at >= 0:
-        with pytest.raises(
-            InputError, match=f"^'a' holds kind: element {at}, which is .* does not fit; give"
-        ):
+        with pytest.raises(InputError, match=f"^'a' holds kind: element {at}, which is .* does not fit; give"):
             check("a", numbers, dtype, "kind")
 
 

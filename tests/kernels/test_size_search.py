@@ -34,9 +34,7 @@ def brute_force(asked: Lengths, rule: Rule, on_this_side: Callable[[int, int], b
     """Return the legal lengths on one side of those asked for whose sum of distances is least."""
     sides = [[n for n in range(1, 41) if on_this_side(n, length)] for length in asked]
     legal = [lengths for lengths in product(*sides) if rule(lengths)]
-    return min(
-        legal, key=lambda found: sum(abs(n - m) for n, m in zip(found, asked, strict=True)), default=None
-    )
+    return min(legal, key=lambda found: sum(abs(n - m) for n, m in zip(found, asked, strict=True)), default=None)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -45,13 +43,9 @@ def test_the_nearest_of_small_lengths_is_what_brute_force_finds(seed: int) -> No
     axes = random.choice([1, 2, 3])
     steps = tuple(random.choice([1, 1, 2, 3, 4, 6]) for _ in range(axes))
     asked = tuple(random.randint(max(steps), 25) for _ in range(axes))
-    upper = Rule(
-        steps, (1,) * axes, tuple(random.choice([40, 40, random.randint(6, 30)]) for _ in range(axes))
-    )
+    upper = Rule(steps, (1,) * axes, tuple(random.choice([40, 40, random.randint(6, 30)]) for _ in range(axes)))
     assert nearest_below(asked, steps, upper) == brute_force(asked, upper, lambda n, m: n <= m)
-    lower = Rule(
-        steps, tuple(random.choice([1, 1, random.randint(1, 24)]) for _ in range(axes)), (40,) * axes
-    )
+    lower = Rule(steps, tuple(random.choice([1, 1, random.randint(1, 24)]) for _ in range(axes)), (40,) * axes)
     assert nearest_above(asked, steps, lower) == brute_force(asked, lower, lambda n, m: n >= m)
 
 

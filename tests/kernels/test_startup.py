@@ -23,9 +23,7 @@ LAUNCHER = WORKING_FOLDER / "gui" / "launcher.py"
 FOREIGN = "raise RuntimeError('a package of another distribution was imported')\n"
 
 
-def run(
-    arguments: Sequence[str], folder: Path, *search: Path, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def run(arguments: Sequence[str], folder: Path, *search: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a folder, with these folders in PYTHONPATH."""
     return subprocess.run(
         [sys.executable, *arguments],
@@ -106,8 +104,7 @@ def test_another_distribution_that_was_installed_over_ours_is_one_line(
     done = run(["-m", module, "--version"], here, site)
     assert (done.returncode, done.stdout) == (startup.UNUSABLE, "")
     assert done.stderr == (
-        f"tilescope: {words} {site / 'kernels'}: "
-        "install tilescope again, in a virtual environment of its own\n"
+        f"tilescope: {words} {site / 'kernels'}: install tilescope again, in a virtual environment of its own\n"
     )
 
 

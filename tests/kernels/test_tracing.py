@@ -34,9 +34,7 @@ __global__ void k(float *out) {
         ),
     ],
 )
-def test_host_code_may_have_allowed_more_dynamic_shared_memory(
-    static: str, dynamic: int, message: str
-) -> None:
+def test_host_code_may_have_allowed_more_dynamic_shared_memory(static: str, dynamic: int, message: str) -> None:
     def run() -> float:
         arguments = {"out": np.zeros(1, np.float32)}
         launch = Launch(Dim3(1), Dim3(1), dynamic)

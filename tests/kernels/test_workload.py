@@ -141,9 +141,7 @@ def right(name: str, inputs: Arrays, size: Size) -> Arrays:
         return {"C": np.matmul(inputs["A"], inputs["B"], dtype=np.float32)}
     if name == "mmt":
         return {"P": np.matmul(inputs["M"], inputs["M"].T, dtype=np.float32)}
-    return (
-        {"out": np.arange(size.m * size.n, dtype=np.int32).reshape(size.m, size.n)} if name == "index" else {}
-    )
+    return {"out": np.arange(size.m * size.n, dtype=np.int32).reshape(size.m, size.n)} if name == "index" else {}
 
 
 @pytest.mark.parametrize("name", ["matmul", "mmt", "index"])
@@ -173,9 +171,7 @@ def test_one_wrong_element_is_found_and_named(name: str, place: tuple[int, int])
     assert not verdict.correct
     assert verdict.max_error == pytest.approx(1, rel=1e-4)
     start = f"1 of {height * width} checked elements are wrong; "
-    assert verdict.message.startswith(
-        f"{start}the first is {array}[{place[0] % height}][{place[1] % width}] = "
-    )
+    assert verdict.message.startswith(f"{start}the first is {array}[{place[0] % height}][{place[1] % width}] = ")
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -195,9 +191,7 @@ def test_a_wide_factor_is_multiplied_in_pieces() -> None:
     left, right = draw.random((3, 4099), np.float32), draw.random((4099, 4111), np.float32)
     reference = Product(left, right).reference()
     np.testing.assert_allclose(reference.rows, left.astype(float) @ right.astype(float), rtol=1e-13)
-    np.testing.assert_allclose(
-        reference.bound, gamma(4099) * reference.rows, rtol=1e-13
-    )  # nothing is negative
+    np.testing.assert_allclose(reference.bound, gamma(4099) * reference.rows, rtol=1e-13)  # nothing is negative
 
 
 def test_many_small_errors_do_not_pass() -> None:

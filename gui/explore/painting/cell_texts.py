@@ -44,9 +44,7 @@ def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> 
         size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
         if size:
             return texts, size
-    fits = {
-        text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column
-    }
+    fits = {text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column}
     count = sum(fits[text] for column in texts for text in column)
     if not some or count < _MOST * sum(map(len, texts)):
         return texts, 0.0

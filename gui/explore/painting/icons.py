@@ -11,12 +11,21 @@ Symbol = Literal["play", "pause", "forward", "back", "first", "last"]
 
 _SIDE: Final = 64
 _BARS: Final[dict[Symbol, tuple[float, ...]]] = {
-    "play": (), "pause": (0.24, 0.58), "forward": (0.16,), "back": (0.70,), "first": (0.12,), "last": (0.76,),
-}  # fmt: skip
+    "play": (),
+    "pause": (0.24, 0.58),
+    "forward": (0.16,),
+    "back": (0.70,),
+    "first": (0.12,),
+    "last": (0.76,),
+}
 _ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
-    "play": ((0.24, 0.86),), "pause": (), "forward": ((0.38, 0.88),), "back": ((0.62, 0.12),),
-    "first": ((0.56, 0.28), (0.90, 0.58)), "last": ((0.44, 0.72), (0.10, 0.42)),
-}  # fmt: skip
+    "play": ((0.24, 0.86),),
+    "pause": (),
+    "forward": ((0.38, 0.88),),
+    "back": ((0.62, 0.12),),
+    "first": ((0.56, 0.28), (0.90, 0.58)),
+    "last": ((0.44, 0.72), (0.10, 0.42)),
+}
 
 
 def symbol(name: Symbol, color: str) -> QIcon:

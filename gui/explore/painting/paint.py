@@ -145,9 +145,7 @@ def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right:
     _title(tools, raster, view.title, detail, color, numbered=not inside or bool(view.detail or view.heads))
 
 
-def _title(
-    tools: Tools, raster: Raster, name: str, detail: str, color: str, *, numbered: bool = True
-) -> None:
+def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, numbered: bool = True) -> None:
     """Paint a title above the numbers of the columns, if there are any."""
     painter = tools.painter
     size = tools.line * 1.1
@@ -196,9 +194,7 @@ def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: flo
         return
     tools.letters.start(tools.painter, size, QColor(tools.theme.text))
     for c, head in enumerate(heads):
-        tools.letters.centred(
-            tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size
-        )
+        tools.letters.centred(tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size)
 
 
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -233,10 +229,7 @@ def _block_rect(box: BlockBox, home: Raster) -> QRectF:
 def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -> None:
     rect = _block_rect(box, home)
     index = _index(box.index, scene.grid)
-    sizes = {
-        text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55)
-        for text in (f"block {index}", index)
-    }
+    sizes = {text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55) for text in (f"block {index}", index)}
     text = next((text for text, size in sizes.items() if size >= 11 and rect.height() >= size * 1.4), "")
     if not text:
         return
@@ -284,9 +277,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     room = int((box.height - tools.line) // (size * 1.5))
     tools.letters.start(painter, size, QColor(theme.text))
     for n, text in enumerate(lines[-room:]):
-        painter.drawText(
-            QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text
-        )
+        painter.drawText(QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text)
 
 
 def _index(index: Dim3, of: Dim3) -> str:

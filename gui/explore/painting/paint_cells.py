@@ -50,17 +50,19 @@ class Tools:
 def tint_of(theme: Theme, place: str) -> str:
     """Colour of a place in the picture."""
     return {
-        "left": theme.matrix_a, "top": theme.matrix_b, "result": theme.matrix_c, "shared": theme.shared,
+        "left": theme.matrix_a,
+        "top": theme.matrix_b,
+        "result": theme.matrix_c,
+        "shared": theme.shared,
         "local": theme.matrix_c,
-    }[place]  # fmt: skip
+    }[place]
 
 
 def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0) -> list[QRectF]:
     """Rectangles of cells (row, column)."""
     width, height = raster.across - 2 * inset, raster.cell - 2 * inset
     return [
-        QRectF(raster.x + c * raster.across + inset, raster.y + r * raster.cell + inset, width, height)
-        for r, c in at
+        QRectF(raster.x + c * raster.across + inset, raster.y + r * raster.cell + inset, width, height) for r, c in at
     ]
 
 
@@ -105,9 +107,7 @@ def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.boo
     return {kind: (mix(theme.panel, color, share), mask) for kind, (color, share, mask) in kinds.items()}
 
 
-def _paint_colours(
-    painter: QPainter, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]
-) -> None:
+def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> None:
     rows, columns = fills["plain"][1].shape
     pixels = np.zeros((rows, columns), np.uint32)
     for color, mask in fills.values():
@@ -215,10 +215,7 @@ def _paint_texts(
         tools.painter.setBrush(QColor(tools.theme.panel))
         side = min(size * 1.3, raster.cell * 0.7)
         tools.painter.drawRects(
-            [
-                QRectF(r.center().x() - side / 2, r.center().y() - side / 2, side, side)
-                for r in cell_rects(raster, at)
-            ]
+            [QRectF(r.center().x() - side / 2, r.center().y() - side / 2, side, side) for r in cell_rects(raster, at)]
         )
     tools.letters.start(tools.painter, size, color, bold or halo)
     left, top = raster.x + raster.across / 2, raster.y + raster.cell / 2
@@ -231,9 +228,7 @@ def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bo
     painter, cell = tools.painter, raster.cell
     width = 3.5 if cell >= 30 else 2.0
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(
-        tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine)
-    )
+    painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine))
     if (region := _rectangle(cells.held, raster)) is not None:
         painter.drawRect(region)
     painter.setPen(tools.pen(tools.theme.text, width))
@@ -270,6 +265,4 @@ def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:
     if (bottom - top) * (right - left) != len(at):
         return None
     cell, across = raster.cell, raster.across
-    return QRectF(
-        raster.x + left * across, raster.y + top * cell, (right - left) * across, (bottom - top) * cell
-    )
+    return QRectF(raster.x + left * across, raster.y + top * cell, (right - left) * across, (bottom - top) * cell)

@@ -98,9 +98,7 @@ def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) 
     if flow.source[n][0] >= source.rows or flow.source[n][1] >= source.columns:
         return
     ends = _centre(source, flow.source[n]), _centre(target, flow.target[n])
-    _arrow(
-        tools, *ends, color, 3.0 if flow.focus[n] else 1.6, style, (source.cell * 0.36, target.cell * 0.36)
-    )
+    _arrow(tools, *ends, color, 3.0 if flow.focus[n] else 1.6, style, (source.cell * 0.36, target.cell * 0.36))
 
 
 def _centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:

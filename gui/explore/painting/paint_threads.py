@@ -105,9 +105,7 @@ def _writes_result(scene: Scene, n: int) -> bool:
     return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
 
 
-def _paint_labels(
-    tools: Tools, scene: Scene, body: QRectF, n: int, written: bool, role: int, ink: QColor
-) -> None:
+def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, written: bool, role: int, ink: QColor) -> None:
     threads, theme = scene.threads, tools.theme
     index = threads.index[n]
     label = f"({index.x},{index.y})" if scene.block_dim.z == 1 else f"({index.x},{index.y},{index.z})"
@@ -118,13 +116,7 @@ def _paint_labels(
     lines = [(label, 0.27, False)]
     if value and body.height() >= 36:
         lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
-        if (
-            threads.value_name
-            and not written
-            and role != ZERO_FILL
-            and threads.has_value[n]
-            and body.height() >= 62
-        ):
+        if threads.value_name and not written and role != ZERO_FILL and threads.has_value[n] and body.height() >= 62:
             lines.append((threads.value_name, 0.2, False))
     if len(lines) == 1:
         lines = [(label, 0.52, False)]

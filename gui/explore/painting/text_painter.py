@@ -88,9 +88,7 @@ class Letters:
         painter.setFont(self.font(size, bold))
         painter.setPen(color)
 
-    def centred(
-        self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False
-    ) -> None:
+    def centred(self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False) -> None:
         """Draw a text around a point with the font given to `start`."""
         self.all_centred(painter, ((x, y),), (text,), size, bold)
 

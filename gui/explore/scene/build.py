@@ -73,9 +73,7 @@ def _lane(threads: Threads, focus: Focus) -> int:
     return threads.first_lane + int(np.isin(threads.role, (ACTIVE, ZERO_FILL)).argmax())
 
 
-def _cells(
-    stage: Stage, step: int, block: int, lane: int, options: Options, links: Links
-) -> tuple[Cells, ...]:
+def _cells(stage: Stage, step: int, block: int, lane: int, options: Options, links: Links) -> tuple[Cells, ...]:
     views = stage.views
     masks = {
         name: [
@@ -186,9 +184,7 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
                 hazard[trace.launch.block.linear(*access.thread)] = True
     index = tuple(trace.launch.block.member(n) for n in range(threads))
     roles = lane_roles(trace, step, block).role
-    return Threads(
-        lanes.start, row, column, shown, stored, roles, value, has_value, name, focus, hazard, index
-    )
+    return Threads(lanes.start, row, column, shown, stored, roles, value, has_value, name, focus, hazard, index)
 
 
 def _blocks(stage: Stage, block: int) -> tuple[BlockBox, ...]:

@@ -78,9 +78,7 @@ class Contents:
         elif below is not None:
             boxes += [(own, corner, rest) for own, rest in _halves(below, self.line)]
         wide = [box for box in boxes if min(part.width for part in box if part) >= _HEADING_LINES * self.line]
-        found = (
-            self._with_local(self._without_local(rest, under), own) for own, rest, under in wide or boxes
-        )
+        found = (self._with_local(self._without_local(rest, under), own) for own, rest, under in wide or boxes)
         return max(found, key=lambda filled: (-self.beyond(filled), filled.readable))
 
     def beyond(self, filled: Filled) -> float:
@@ -108,11 +106,7 @@ class Contents:
         together = place_in([*shared, self.zoom], corner, line, _LARGEST_CELL, titled=bool(shared))
         apart = place_in([self.zoom], below, line, _LARGEST_CELL, titled=False) if below else []
         wanted = self.home < LABELLED_CELL
-        if (
-            shared
-            and apart
-            and (apart[0].cell >= self.home * 1.15 or (wanted and apart[0].cell >= together[-1].cell))
-        ):
+        if shared and apart and (apart[0].cell >= self.home * 1.15 or (wanted and apart[0].cell >= together[-1].cell)):
             return Filled(alone, zoom=apart[0], corner=corner, below=below)
         if apart and not shared and apart[0].cell >= max(together[0].cell, self.home) * 1.15:
             return Filled(zoom=apart[0], below=below)

@@ -121,14 +121,10 @@ def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, 
     return [(word, ", ".join(dict.fromkeys(names))) for word, names in found.items()]
 
 
-def _access_lines(
-    stage: Stage, scene: Scene, group: AccessGroup, at: int, width: int
-) -> list[tuple[str, str]]:
+def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int, width: int) -> list[tuple[str, str]]:
     """Say which element, how its index comes about, and which byte that is."""
     index = int(group.index[at])
-    lines = [
-        (_WORDS[group.site.access], f"{element_name(group.array, index, width)}: {_byte(group.array, index)}")
-    ]
+    lines = [(_WORDS[group.site.access], f"{element_name(group.array, index, width)}: {_byte(group.array, index)}")]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site, index)
     return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
 

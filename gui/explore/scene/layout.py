@@ -99,9 +99,7 @@ def _arranged(scene: Scene, width: float, height: float, line: float) -> Layout:
         next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
         for number, cells in enumerate(scene.cells)
     )
-    return Layout(
-        rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line, fits
-    )
+    return Layout(rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line, fits)
 
 
 def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:

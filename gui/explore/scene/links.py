@@ -74,16 +74,12 @@ def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:
     at = execution_of_line(trace, step, block, line)
     if at is None:
         return Links(_NO_LANES, (), ())
-    groups = tuple(
-        g for g in trace.accesses(at, block) if g.array.space != "local"
-    )  # which thread's is not said
+    groups = tuple(g for g in trace.accesses(at, block) if g.array.space != "local")  # which thread's is not said
     return Links(trace.lanes(at, block), _elements(groups, None), (line,))
 
 
 def _elements(groups: tuple[AccessGroup, ...], lane: int | None) -> tuple[tuple[int, NDArray[np.int64]], ...]:
-    picked = (
-        (g.site.array, g.elements if lane is None else g.elements[g.element_lanes == lane]) for g in groups
-    )
+    picked = ((g.site.array, g.elements if lane is None else g.elements[g.element_lanes == lane]) for g in groups)
     return tuple((array, index) for array, index in picked if len(index))
 
 

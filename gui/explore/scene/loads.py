@@ -98,9 +98,7 @@ def _fillings(trace: Trace) -> list[_Filling]:
                 reads.setdefault(site.statement, []).append(number)
         elif site.access == "write" and space == "shared" and trace.arrays[site.array].size:
             writes.append(number)
-    found = [
-        _Filling(n, reads[trace.sites[n].statement]) for n in writes if trace.sites[n].statement in reads
-    ]
+    found = [_Filling(n, reads[trace.sites[n].statement]) for n in writes if trace.sites[n].statement in reads]
     rest = [n for n in writes if trace.sites[n].statement not in reading_anything]
     carried = {n: carried_reads(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
     found += [_Filling(n, sites, carried=True) for n, sites in carried.items() if sites]
@@ -152,11 +150,7 @@ def _sources(
     for other in range(first, last):
         place = places[other - first]
         earlier = places[: other - first].count(place)
-        if (
-            trace.group_site[other] not in candidates
-            or not count
-            or earlier < min(before, places.count(place) - 1)
-        ):
+        if trace.group_site[other] not in candidates or not count or earlier < min(before, places.count(place) - 1):
             continue
         read = trace.group(other)
         at = np.minimum(np.searchsorted(lanes, read.lanes), count - 1)

@@ -19,7 +19,6 @@ from kernels.tracing import trace_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gui.selection.recording import Recording
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
     from kernels.launch_inference.custom_launch import Launched
@@ -94,9 +93,7 @@ def launch(
     """Run a kernel as the user says, and lay its frames out; parameters and errors as `tell`."""
     progress = progress or Progress()
     options = _running(launched.entry, cancelled, progress, schedule)
-    return retell(
-        Recording(launched.file, perform(launched, options, check_threads), None), cancelled, progress
-    )
+    return retell(Recording(launched.file, perform(launched, options, check_threads), None), cancelled, progress)
 
 
 def _running(what: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:

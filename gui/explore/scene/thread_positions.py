@@ -104,9 +104,7 @@ def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]
     return Homes(row, column, (row >= 0) & (column >= 0), since, affine=True)
 
 
-def _itinerary(
-    trace: Trace, view: View, lanes: NDArray[np.integer], first: NDArray[np.integer]
-) -> Itinerary | None:
+def _itinerary(trace: Trace, view: View, lanes: NDArray[np.integer], first: NDArray[np.integer]) -> Itinerary | None:
     """Return the way of lanes that compute several results, or None where none does."""
     writes, count = trace.writes(view.array), trace.launch.thread_count
     statement = np.full(count, -1, np.int64)

@@ -138,9 +138,7 @@ def _row_length(trace: Trace, array: int) -> int:
     if len(shape) > 1:
         columns = shape[-1]
         rows = size // max(1, columns)
-        return (
-            columns * _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW else columns
-        )
+        return columns * _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW else columns
     sites = [n for n, s in enumerate(trace.sites) if s.array == array and s.access == "write"]
     groups = np.flatnonzero(np.isin(trace.group_site, sites))
     if len(groups):

@@ -135,9 +135,7 @@ class CodeView(QTextEdit):
         """Keep the line numbers beside the text."""
         super().resizeEvent(event)
         inside = self.contentsRect()
-        self._gutter.setGeometry(
-            QRect(inside.left(), inside.top(), self._gutter.width_needed(), inside.height())
-        )
+        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self._gutter.width_needed(), inside.height()))
         if self._span is not None:
             self._reveal(self._span.line)  # other line breaks move it
 
@@ -286,6 +284,4 @@ class _Gutter(QWidget):
     def _paint_arrow(self, painter: QPainter, y: float, size: float) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._view.theme.accent))
-        painter.drawPolygon(
-            QPolygonF([QPointF(3, y - size), QPointF(3 + size * 1.5, y), QPointF(3, y + size)])
-        )
+        painter.drawPolygon(QPolygonF([QPointF(3, y - size), QPointF(3 + size * 1.5, y), QPointF(3, y + size)]))

@@ -156,9 +156,7 @@ class Export(QMenu):
         frames = self._shown.frames
         if not whole and frames:
             block = frames[self._shown.position].block
-            first, last = (
-                bisect_left(frames, end, key=lambda frame: frame.block) for end in (block, block + 1)
-            )
+            first, last = (bisect_left(frames, end, key=lambda frame: frame.block) for end in (block, block + 1))
             frames = frames[first:last]
         if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
             self.write_film(path, frames)

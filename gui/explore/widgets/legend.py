@@ -29,9 +29,7 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
     size = tools.line * 0.74
     side = tools.line * 0.95
     gap = tools.line * 0.35
-    while (
-        size > 10 and sum(_width(tools, texts.get(e, e), size) + side + 3 * gap for e in entries) > box.width
-    ):
+    while size > 10 and sum(_width(tools, texts.get(e, e), size) + side + 3 * gap for e in entries) > box.width:
         size -= 0.5
     x, y = box.x, box.y + (box.height - side) / 2
     for entry in entries:

@@ -253,10 +253,16 @@ class Player(QWidget):
     def _add_keys(self) -> None:
         line = self.timeline
         actions: dict[str, Callable[[], None]] = {
-            "Space": line.toggle, "Right": lambda: line.step(1), "Left": lambda: line.step(-1),
-            "Shift+Right": lambda: line.step_phase(1), "Shift+Left": lambda: line.step_phase(-1), "Home":
-            line.first, "End": line.last, "PgDown": lambda: line.step(1), "PgUp": lambda: line.step(-1),
-        }  # fmt: skip
+            "Space": line.toggle,
+            "Right": lambda: line.step(1),
+            "Left": lambda: line.step(-1),
+            "Shift+Right": lambda: line.step_phase(1),
+            "Shift+Left": lambda: line.step_phase(-1),
+            "Home": line.first,
+            "End": line.last,
+            "PgDown": lambda: line.step(1),
+            "PgUp": lambda: line.step(-1),
+        }
         for keys, action in actions.items():
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 SCHEDULES = {
-    "In step": "lockstep", "Warp by warp": "warps", "Last warp first": "reversed", "Shuffled 1": "shuffle:1",
-    "Shuffled 2": "shuffle:2", "Shuffled 3": "shuffle:3",
-}  # fmt: skip
+    "In step": "lockstep",
+    "Warp by warp": "warps",
+    "Last warp first": "reversed",
+    "Shuffled 1": "shuffle:1",
+    "Shuffled 2": "shuffle:2",
+    "Shuffled 3": "shuffle:3",
+}
 """Orders in which a GPU may run warps and blocks; a picture must be right in all of them."""
 
 

@@ -95,9 +95,7 @@ class Timeline(QWidget):
 
     def show_position(self) -> None:
         """Write the counter and select the block of the present position."""
-        self._counter.setText(
-            f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else ""
-        )
+        self._counter.setText(f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else "")
         number = sum(first <= self.position for first in self._marks.blocks) - 1
         self.block.setCurrentIndex(number)
 

@@ -112,9 +112,7 @@ class Program:
     missing: tuple[str, ...] = ()
     unread: tuple[tuple[str, SourceError], ...] = ()
     members: list[Function] = field(default_factory=list, compare=False, repr=False)
-    statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(default_factory=dict, compare=False, repr=False)
     constants: Mapping[str, Variable] = field(default_factory=dict, compare=False, repr=False)
     structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
     member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)

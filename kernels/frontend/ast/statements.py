@@ -153,6 +153,4 @@ class Assembly:
     inputs: tuple[tuple[str, Expr], ...]
 
 
-Statement = (
-    Declare | Do | Block | If | For | While | Break | Continue | Goto | Label | Return | Switch | Assembly
-)
+Statement = Declare | Do | Block | If | For | While | Break | Continue | Goto | Label | Return | Switch | Assembly

@@ -40,9 +40,7 @@ __device__ inline {name} cuCfma{f}({name} a, {name} b, {name} c) {{
 TEXT: Final = (
     "#ifndef OWN_COMPLEX\n#define OWN_COMPLEX\n"
     + _FUNCTIONS.format(name="cuFloatComplex", number="float", f="f", one="1.0f", most="3.402823466e38f")
-    + _FUNCTIONS.format(
-        name="cuDoubleComplex", number="double", f="", one="1.0", most="1.79769313486231570e+308"
-    )
+    + _FUNCTIONS.format(name="cuDoubleComplex", number="double", f="", one="1.0", most="1.79769313486231570e+308")
     + """
 typedef cuFloatComplex cuComplex;
 typedef cuFloatComplex cufftComplex;

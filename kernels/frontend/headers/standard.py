@@ -181,8 +181,7 @@ _FUNCTIONS: Final = {
 }
 
 NAMES: Final = (
-    frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT))
-    - {"type", "alignas", "value_type", "counted_sequence"}
+    frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT)) - {"type", "alignas", "value_type", "counted_sequence"}
     | _FUNCTIONS
 )
 """What the headers declare here."""

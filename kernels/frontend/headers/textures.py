@@ -33,24 +33,51 @@ SURFACE: Final = Image(VOID, word="cudaSurfaceObject_t")
 OBJECTS: Final = {kind.word: kind for kind in (TEXTURE, SURFACE)}
 
 CONSTANTS: Final = {
-    "cudaReadModeElementType": 0, "cudaReadModeNormalizedFloat": 1,
-    "cudaTextureType1D": 1, "cudaTextureType2D": 2, "cudaTextureType3D": 3,
-    "cudaTextureType1DLayered": 0xF1, "cudaTextureType2DLayered": 0xF2, "cudaTextureTypeCubemap": 0xC,
-    "cudaTextureTypeCubemapLayered": 0xFC, "cudaSurfaceTypeCubemap": 0xC, "cudaSurfaceTypeCubemapLayered": 0xFC,
-    "cudaSurfaceType1D": 1, "cudaSurfaceType2D": 2, "cudaSurfaceType3D": 3,
-    "cudaSurfaceType1DLayered": 0xF1, "cudaSurfaceType2DLayered": 0xF2,
-    "cudaBoundaryModeZero": 0, "cudaBoundaryModeClamp": 1, "cudaBoundaryModeTrap": 2,
-}  # fmt: skip
+    "cudaReadModeElementType": 0,
+    "cudaReadModeNormalizedFloat": 1,
+    "cudaTextureType1D": 1,
+    "cudaTextureType2D": 2,
+    "cudaTextureType3D": 3,
+    "cudaTextureType1DLayered": 0xF1,
+    "cudaTextureType2DLayered": 0xF2,
+    "cudaTextureTypeCubemap": 0xC,
+    "cudaTextureTypeCubemapLayered": 0xFC,
+    "cudaSurfaceTypeCubemap": 0xC,
+    "cudaSurfaceTypeCubemapLayered": 0xFC,
+    "cudaSurfaceType1D": 1,
+    "cudaSurfaceType2D": 2,
+    "cudaSurfaceType3D": 3,
+    "cudaSurfaceType1DLayered": 0xF1,
+    "cudaSurfaceType2DLayered": 0xF2,
+    "cudaBoundaryModeZero": 0,
+    "cudaBoundaryModeClamp": 1,
+    "cudaBoundaryModeTrap": 2,
+}
 """Enumerators that template arguments and accesses name (driver_types.h, surface_types.h, texture_types.h)."""
 
 FUNCTIONS: Final = (
-    "tex1Dfetch", "tex2Dgather",
-    *(f"tex{shape}{way}" for shape in ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
-      for way in ("", "Lod", "Grad")),
-    "surf1Dread", "surf2Dread", "surf3Dread", "surf1DLayeredread", "surf2DLayeredread",
-    "surf1Dwrite", "surf2Dwrite", "surf3Dwrite", "surf1DLayeredwrite", "surf2DLayeredwrite",
-    "surfCubemapread", "surfCubemapwrite", "surfCubemapLayeredread", "surfCubemapLayeredwrite",
-)  # fmt: skip
+    "tex1Dfetch",
+    "tex2Dgather",
+    *(
+        f"tex{shape}{way}"
+        for shape in ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
+        for way in ("", "Lod", "Grad")
+    ),
+    "surf1Dread",
+    "surf2Dread",
+    "surf3Dread",
+    "surf1DLayeredread",
+    "surf2DLayeredread",
+    "surf1Dwrite",
+    "surf2Dwrite",
+    "surf3Dwrite",
+    "surf1DLayeredwrite",
+    "surf2DLayeredwrite",
+    "surfCubemapread",
+    "surfCubemapwrite",
+    "surfCubemapLayeredread",
+    "surfCubemapLayeredwrite",
+)
 """Functions that may take template arguments."""
 
 

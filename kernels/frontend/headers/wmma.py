@@ -70,8 +70,12 @@ class Fragment(Struct):
 
 _SHAPES: Final = frozenset(((16, 16, 16), (32, 8, 16), (8, 32, 16)))
 _FACTORS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
-    HALF: _SHAPES, BF16: _SHAPES, CHAR: _SHAPES, UCHAR: _SHAPES, TF32: frozenset(((16, 16, 8),)),
-}  # fmt: skip
+    HALF: _SHAPES,
+    BF16: _SHAPES,
+    CHAR: _SHAPES,
+    UCHAR: _SHAPES,
+    TF32: frozenset(((16, 16, 8),)),
+}
 _SUMS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
     FLOAT: _SHAPES | {(16, 16, 8)},
     HALF: _SHAPES,
@@ -79,14 +83,10 @@ _SUMS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
 }
 """By element: the shapes that there are."""
 
-_TAGS: Final = {
-    name: struct(name, ()) for name in ("matrix_a", "matrix_b", "accumulator", "row_major", "col_major")
-}
+_TAGS: Final = {name: struct(name, ()) for name in ("matrix_a", "matrix_b", "accumulator", "row_major", "col_major")}
 TYPES: Final[dict[str, CType]] = {**_TAGS, "tf32": TF32, "layout_t": INT}
 CONSTANTS: Final = {"mem_row_major": 0, "mem_col_major": 1}
-ADVICE: Final = (
-    "use half, bfloat16, int8 or uint8 with 16×16×16, 32×8×16 or 8×32×16, or precision::tf32 with 16×16×8"
-)
+ADVICE: Final = "use half, bfloat16, int8 or uint8 with 16×16×16, 32×8×16 or 8×32×16, or precision::tf32 with 16×16×8"
 
 
 def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
@@ -104,9 +104,7 @@ def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
     return _made(f"fragment<{words}>", use.name, element, shape, layout == _TAGS["col_major"])  # type: ignore[arg-type]
 
 
-def _made(
-    name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool
-) -> Fragment:
+def _made(name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool) -> Fragment:
     told = {"use": use, "element": element, "shape": shape, "by_columns": by_columns}
     plain = Fragment(name, (), 1, 1, **told)  # type: ignore[arg-type]
     array = Array(plain.stored, plain.count)

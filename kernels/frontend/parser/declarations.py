@@ -54,9 +54,7 @@ class Declarations(Part):
             return None
         if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # of a typedef: `Kernel f;`
             return None
-        dynamic &= (
-            not isinstance(declared.type, Array) or declared.unsized
-        )  # with a length it is like any other
+        dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is like any other
         self._check(declared, found, dynamic=dynamic)
         if self.tokens.text == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member")
@@ -77,11 +75,7 @@ class Declarations(Part):
             known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
         elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
             known = self.grammar.types.constant(value)
-        told = (
-            self.grammar.function_templates.kind_of(value)
-            if kind == AUTO and isinstance(value, ast.Expr)
-            else None
-        )
+        told = self.grammar.function_templates.kind_of(value) if kind == AUTO and isinstance(value, ast.Expr) else None
         parts = self.parts_of(kind, value) if declared.const else {}
         self.state.scopes.know(declared.name, Known(told or kind, known, parts=parts))
         return ast.Variable(
@@ -94,18 +88,12 @@ class Declarations(Part):
             value,
         )
 
-    def parts_of(
-        self, kind: CType, value: Expr | tuple[Expr, ...] | None
-    ) -> dict[str | int, int | float | bool]:
+    def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
         """Return the values of a constant's elements or members, as far as numbers are given for them."""
         if isinstance(kind, Array) and isinstance(kind.of, Scalar) and isinstance(value, tuple):
             listed: dict[str | int, Expr] = dict(enumerate(value))
             kinds: dict[str | int, CType] = dict.fromkeys(range(kind.length), kind.of)
-        elif (
-            isinstance(kind, Struct)
-            and kind.name not in self.state.constructors
-            and isinstance(value, ast.Construct)
-        ):
+        elif isinstance(kind, Struct) and kind.name not in self.state.constructors and isinstance(value, ast.Construct):
             listed = dict(zip((field.name for field in kind.fields), value.values, strict=False))
             kinds = {field.name: field.type for field in kind.fields}
         else:
@@ -114,9 +102,7 @@ class Declarations(Part):
         for name, each in kinds.items():
             given = listed.get(name)
             if isinstance(each, Scalar):
-                number = (
-                    0 if given is None else self.grammar.types.constant(ast.Cast(given.span, each, given))
-                )
+                number = 0 if given is None else self.grammar.types.constant(ast.Cast(given.span, each, given))
                 found |= {} if number is None else {name: number}
         return found
 
@@ -135,18 +121,14 @@ class Declarations(Part):
         if isinstance(declared.type, Void):
             if self.tokens.text == "(":  # no parameters to the declarator: their type may be unknown
                 self.parameters()
-            self.tokens.refuse(
-                declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?"
-            )
+            self.tokens.refuse(declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?")
         if dynamic and not (isinstance(declared.type, Array) and declared.unsized):
             self.tokens.refuse(
                 declared.index,
                 f"extern __shared__ '{declared.name}' is an array without a length: {declared.name}[]",
             )
         if "extern" in found.words and "__shared__" not in found.words and self.tokens.text not in ("=", "{"):
-            self.tokens.unsupported(
-                found.first, f"extern variable '{declared.name}'", "define it in this file"
-            )
+            self.tokens.unsupported(found.first, f"extern variable '{declared.name}'", "define it in this file")
 
     # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'
     def enum(self) -> CType:
@@ -183,9 +165,7 @@ class Declarations(Part):
             given = self.tokens.at
             constant = self.grammar.types.constant(self.grammar.expressions.assignment())
             if constant is None or isinstance(constant, float):
-                self.tokens.refuse(
-                    given, "an enumerator needs a whole number that is known before the kernel runs"
-                )
+                self.tokens.refuse(given, "an enumerator needs a whole number that is known before the kernel runs")
             value = int(constant)
         self.state.scopes.know(name, Known(kind, value))
         span = self.tokens.span(first)
@@ -243,11 +223,7 @@ class Declarations(Part):
         while at < close and self.tokens.texts[at] != ",":
             if self.tokens.texts[at] == "...":
                 return True
-            at = (
-                self.tokens.past_angles(at)
-                if self.tokens.texts[at] == "<"
-                else self.tokens.closes.get(at, at) + 1
-            )
+            at = self.tokens.past_angles(at) if self.tokens.texts[at] == "<" else self.tokens.closes.get(at, at) + 1
         return False
 
     def _pack(self) -> list[ast.Parameter]:
@@ -274,9 +250,7 @@ class Declarations(Part):
             self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
         found = self.grammar.types.specifiers()
         declared = self.grammar.declarators.declarator(found.type, const=found.const)
-        kind = (
-            declared.type if declared.parameters is None else self.grammar.declarators.function_type(declared)
-        )
+        kind = declared.type if declared.parameters is None else self.grammar.declarators.function_type(declared)
         if isinstance(kind, Void):
             self.tokens.refuse(first, "a parameter cannot be void")
         if isinstance(kind, Array):
@@ -323,8 +297,10 @@ class Declarations(Part):
             if isinstance(self.grammar.function_templates.kind_of(whole), Array):
                 if not plain:
                     self.tokens.unsupported(begin, "names for the elements of this", "give the array a name")
-                copied = [ast.Variable(span, name, AUTO, const=found.const, value=part)
-                          for name, part in zip(names, parts, strict=True)]  # fmt: skip
+                copied = [
+                    ast.Variable(span, name, AUTO, const=found.const, value=part)
+                    for name, part in zip(names, parts, strict=True)
+                ]
                 return self._known(copied)
             made.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
             parts = self._parts(begin, ast.Name(span, hidden), len(names), whole)
@@ -372,9 +348,7 @@ class Declarations(Part):
     def _known(self, made: list[ast.Variable]) -> tuple[ast.Variable, ...]:
         for variable in made:
             assert isinstance(variable.value, ast.Expr)
-            self.grammar.types.know(
-                variable.name, self.grammar.function_templates.kind_of(variable.value) or AUTO
-            )
+            self.grammar.types.know(variable.name, self.grammar.function_templates.kind_of(variable.value) or AUTO)
         return tuple(made)
 
     # using_enum: 'using' 'enum' name ';'
@@ -397,9 +371,7 @@ class Declarations(Part):
             variable = replace(variable, space="global")
         if variable.space in ("auto", "shared"):
             return False
-        self.state.scopes.know(
-            variable.name, self.outlive(f"{self.state.inside_of}::{variable.name}", variable)
-        )
+        self.state.scopes.know(variable.name, self.outlive(f"{self.state.inside_of}::{variable.name}", variable))
         return True
 
     def define_kept(self, full: str) -> None:

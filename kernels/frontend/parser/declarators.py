@@ -21,9 +21,41 @@ _MAX_LEVELS: Final = 12
 _MAX_ELEMENTS: Final = 2**31 - 1
 
 _OPERATORS: Final = {
-    "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=",
-    "<<", ">>", "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "++", "--", ",",
-}  # fmt: skip
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "^",
+    "&",
+    "|",
+    "~",
+    "!",
+    "=",
+    "<",
+    ">",
+    "+=",
+    "-=",
+    "*=",
+    "/=",
+    "%=",
+    "^=",
+    "&=",
+    "|=",
+    "<<",
+    ">>",
+    "<<=",
+    ">>=",
+    "==",
+    "!=",
+    "<=",
+    ">=",
+    "&&",
+    "||",
+    "++",
+    "--",
+    ",",
+}
 
 
 class Declarators(Part):
@@ -120,9 +152,7 @@ class Declarators(Part):
             self.tokens.at += 1
             parts.append(text)
             if self.tokens.texts[self.tokens.at : self.tokens.at + 2] == ["::", "*"]:
-                self.tokens.unsupported(
-                    self.tokens.at - 1, "pointer to a member", "pass a number that a switch tells"
-                )
+                self.tokens.unsupported(self.tokens.at - 1, "pointer to a member", "pass a number that a switch tells")
             if self.tokens.text == "<":
                 after = self.tokens.past_angles(self.tokens.at)
                 member = len(parts) > 1 and self.tokens.texts[after] == "("
@@ -208,9 +238,7 @@ class Declarators(Part):
                 f"the length of an array must be known before the kernel runs: '{shown}' is not{why}; {advice}",
             )
         if isinstance(count, float) or count < (not self.state.owners):
-            self.tokens.refuse(
-                first, f"the length of an array must be a whole number from 1 up, this is {count}"
-            )
+            self.tokens.refuse(first, f"the length of an array must be a whole number from 1 up, this is {count}")
         self.tokens.at += 1
         return int(count)
 
@@ -218,19 +246,13 @@ class Declarators(Part):
         """Return a name that these tokens need, or the constants that they name, and that nothing declares; or ""."""
         for at in range(first, end):
             name = self.tokens.texts[at]
-            if (
-                self.tokens.kinds[at] != "name"
-                or name in BUILT_IN
-                or self.tokens.texts[at - 1] in (".", "->", "::")
-            ):
+            if self.tokens.kinds[at] != "name" or name in BUILT_IN or self.tokens.texts[at - 1] in (".", "->", "::"):
                 continue
             found = self.state.scopes.find(name)
             if found is None and self.tokens.texts[at + 1] not in ("(", "::"):
                 return name
             if isinstance(found, Known) and found.value is None:
-                given = (
-                    at for at in range(first - 1, 0, -1) if self.tokens.texts[at : at + 2] == [name, "="]
-                )
+                given = (at for at in range(first - 1, 0, -1) if self.tokens.texts[at : at + 2] == [name, "="])
                 begin = next(given, first) + 2
                 ends = (at for at in range(begin, first) if self.tokens.texts[at] in (",", ";"))
                 if missing := self._declared_nowhere(begin, next(ends, begin)):

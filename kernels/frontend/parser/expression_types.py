@@ -40,18 +40,19 @@ if TYPE_CHECKING:
     from kernels.frontend.types import Argument
 
 BUILT_IN: Final[dict[str, CType]] = {
-    "threadIdx": VECTORS["uint3"], "blockIdx": VECTORS["uint3"], "blockDim": VECTORS["dim3"],
-    "gridDim": VECTORS["dim3"], "warpSize": INT,
-}  # fmt: skip
+    "threadIdx": VECTORS["uint3"],
+    "blockIdx": VECTORS["uint3"],
+    "blockDim": VECTORS["dim3"],
+    "gridDim": VECTORS["dim3"],
+    "warpSize": INT,
+}
 _TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
 
 class Kinds:
     """Tells types of expressions from the names that are visible and the functions that are known so far."""
 
-    def __init__(
-        self, scopes: Scopes, functions: Sequence[Function], templates: Sequence[Template] = ()
-    ) -> None:
+    def __init__(self, scopes: Scopes, functions: Sequence[Function], templates: Sequence[Template] = ()) -> None:
         self._scopes = scopes
         self._functions = functions
         self._templates = templates

@@ -13,22 +13,42 @@ if TYPE_CHECKING:
 
 _LEVELS: Final = {
     op: level
-    for level, ops in enumerate(
-        ("||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"), start=1
-    )
+    for level, ops in enumerate(("||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"), start=1)
     for op in ops.split()
 }
 
 _SPELLED: Final = {
-    "and": "&&", "or": "||", "not": "!", "compl": "~", "bitand": "&", "bitor": "|", "xor": "^",
-    "not_eq": "!=", "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
-}  # fmt: skip
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "compl": "~",
+    "bitand": "&",
+    "bitor": "|",
+    "xor": "^",
+    "not_eq": "!=",
+    "and_eq": "&=",
+    "or_eq": "|=",
+    "xor_eq": "^=",
+}
 
 _LEVELS.update({word: _LEVELS[op] for word, op in _SPELLED.items() if op in _LEVELS})
 
 _ASSIGN: Final = {
-    "=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "and_eq", "or_eq", "xor_eq",
-}  # fmt: skip
+    "=",
+    "+=",
+    "-=",
+    "*=",
+    "/=",
+    "%=",
+    "<<=",
+    ">>=",
+    "&=",
+    "|=",
+    "^=",
+    "and_eq",
+    "or_eq",
+    "xor_eq",
+}
 
 _PREFIXES: Final = {"-", "+", "!", "~", "*", "&", "not", "compl", "bitand"}
 
@@ -81,11 +101,7 @@ class Expressions(Part):
         """Read what is assigned; braces that name members are of the target's type."""
         if self.tokens.text != "{":
             return self.assignment()
-        kind = (
-            self.grammar.function_templates.kind_of(target)
-            if self.tokens.texts[self.tokens.at + 1] == "."
-            else None
-        )
+        kind = self.grammar.function_templates.kind_of(target) if self.tokens.texts[self.tokens.at + 1] == "." else None
         return self.grammar.initialisers.braces(kind if isinstance(kind, Struct) else AUTO)
 
     def _conditional(self, first: int, condition: Expr) -> Expr:
@@ -180,9 +196,7 @@ class Expressions(Part):
                 self.tokens.at += 1
                 made = ast.Update(self.tokens.span(first), text, False, made)  # type: ignore[arg-type]
                 self.grammar.primaries.grow(0)
-            elif (
-                text == "(" and isinstance(made, ast.Name) and not self.grammar.lookahead.is_variable(made.id)
-            ):
+            elif text == "(" and isinstance(made, ast.Name) and not self.grammar.lookahead.is_variable(made.id):
                 made = ast.Call(made.span, made.id, self.grammar.primaries.arguments(), made.template)
             elif text == "(":
                 span = self.tokens.between(first, self.tokens.closes[self.tokens.at])
@@ -213,9 +227,7 @@ class Expressions(Part):
             return self._operator_of(first, base)
         self.tokens.take("template")
         if self.tokens.text == "~":
-            self.tokens.unsupported(
-                self.tokens.at, f"'{self.tokens.text}' after .", "call a function of one type"
-            )
+            self.tokens.unsupported(self.tokens.at, f"'{self.tokens.text}' after .", "call a function of one type")
         name = self.tokens.name()
         owner = self.state.scopes.find(name)
         if self.tokens.text == "::" and isinstance(owner, Struct):  # object.Base::f()

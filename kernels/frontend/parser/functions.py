@@ -144,9 +144,7 @@ class Functions(Part):
             words = [text for text in self.tokens.texts[first:begin] if text in QUALIFIERS]
             if len(words) == begin - first:
                 self.tokens.at = self.tokens.closes[outline.function] + 1
-                return Declared(
-                    index, outline.name, VOID, const=False, parameters=outline.function
-                ), frozenset(words)
+                return Declared(index, outline.name, VOID, const=False, parameters=outline.function), frozenset(words)
         if (
             owner is not None
             and self.tokens.texts[index] == "operator"
@@ -173,9 +171,7 @@ class Functions(Part):
 
     def _conversion(self, outline: Survey) -> tuple[Declared, frozenset[str]]:
         """Read `operator type`, which makes a struct that type."""
-        words = frozenset(
-            text for text in self.tokens.texts[self.tokens.at : outline.index] if text in QUALIFIERS
-        )
+        words = frozenset(text for text in self.tokens.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
         self.tokens.at = outline.index + 1
         found = self.grammar.types.specifiers()
         kind, const = found.type, found.const
@@ -183,9 +179,7 @@ class Functions(Part):
             kind, const = Pointer(kind, const), self.tokens.take("const")
         if self.tokens.at != outline.function:
             self.tokens.near()
-        return Declared(
-            outline.index, f"operator {kind}", kind, const=False, parameters=outline.function
-        ), words
+        return Declared(outline.index, f"operator {kind}", kind, const=False, parameters=outline.function), words
 
     def _parameters(self, declared: Declared) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
         """Read the parameters, and whether the function leaves its struct alone, or is for values only (`&&`)."""
@@ -227,9 +221,7 @@ class Functions(Part):
         if key in self._defined:
             if enum or self._defined[key]:  # C++ tells them apart: the first is not meant instead
                 self.state.functions[:] = [f for f in self.state.functions if f.name != name]
-            self.tokens.unsupported(
-                declared.index, f"second function '{name}'", "give each its own name or parameters"
-            )
+            self.tokens.unsupported(declared.index, f"second function '{name}'", "give each its own name or parameters")
         self._defined[key] = enum
 
     def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> ast.Block:
@@ -315,9 +307,7 @@ class Functions(Part):
             if around is None:
                 break
             kind = around.type
-        self.tokens.unsupported(
-            first, f"'{name}' before the body of a constructor", "give members their values"
-        )
+        self.tokens.unsupported(first, f"'{name}' before the body of a constructor", "give members their values")
 
     def _names(self, base: Struct) -> bool:
         """Whether a struct stands here, by its name, also with that of its namespace, or by another one."""
@@ -355,9 +345,7 @@ class Functions(Part):
         whole = ast.Unary(span, "*", ast.Cast(span, Pointer(base), ast.Unary(span, "&", this)))
         return ast.Do(
             span,
-            ast.Assign(
-                span, "=", whole, self.grammar.initialisers.construct(span, base, values), initial=True
-            ),
+            ast.Assign(span, "=", whole, self.grammar.initialisers.construct(span, base, values), initial=True),
         )
 
     def _member_value(self, kind: CType) -> Expr:
@@ -372,9 +360,7 @@ class Functions(Part):
         span = self.tokens.span(first)
         braces = len(values) == 1 and isinstance(values[0], ast.Construct) and values[0].type == AUTO
         if isinstance(kind, Struct) and (
-            len(values) != 1
-            or braces
-            or self.grammar.function_templates.kind_of(values[0]) not in (kind, None)
+            len(values) != 1 or braces or self.grammar.function_templates.kind_of(values[0]) not in (kind, None)
         ):
             return self.grammar.initialisers.construct(span, kind, values)
         if isinstance(kind, Array):
@@ -408,11 +394,7 @@ def _takes_nothing(parameters: tuple[ast.Parameter, ...]) -> bool:
 
 def copies_members(made: Function, owner: Struct) -> bool:
     """Whether a function is a copy constructor that does what a copy does anyway."""
-    if (
-        made.name != owner.constructor
-        or len(made.parameters) != 2
-        or made.parameters[1].type != Reference(owner, True)
-    ):
+    if made.name != owner.constructor or len(made.parameters) != 2 or made.parameters[1].type != Reference(owner, True):
         return False
     copied: list[str] = []
     for part in made.body.body:

@@ -225,9 +225,7 @@ class Declarations(Protocol):
     def variable(self, found: Specifiers) -> ast.Variable | None:
         """Read one declarator and its value; None for a function's prototype."""
 
-    def parts_of(
-        self, kind: CType, value: Expr | tuple[Expr, ...] | None
-    ) -> dict[str | int, int | float | bool]:
+    def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
         """Return the values of a constant's elements or members, as far as numbers are given for them."""
 
     def after_parameters(self) -> None:

@@ -55,9 +55,7 @@ class IdExpressions(Part):
             return self._of_type(first) if constant is None else constant
         self.grammar.lookahead.skip_namespaces()
         if self.tokens.texts[self.tokens.at + 1] == "::":
-            self.tokens.unknown(
-                self.tokens.at, f"namespace {self.tokens.text}", "write a function of your own"
-            )
+            self.tokens.unknown(self.tokens.at, f"namespace {self.tokens.text}", "write a function of your own")
         name = self.tokens.name()
         entry, following = self.state.scopes.find(name), self.tokens.text
         if isinstance(entry, FunctionName):
@@ -107,9 +105,7 @@ class IdExpressions(Part):
     def _told(self, first: int, name: str, arguments: tuple[CType | Expr, ...] = ()) -> Expr:
         span = self.tokens.span(first)
         if self.tokens.text == "<<" and self.tokens.texts[self.tokens.at + 1] == "<":
-            self.tokens.unsupported(
-                first, "launch with <<< >>> in device code", "trace that kernel by itself"
-            )
+            self.tokens.unsupported(first, "launch with <<< >>> in device code", "trace that kernel by itself")
         if name == "__LINE__":
             return ast.Number(span, span.line, INT)
         if name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "__FILE__"):
@@ -192,9 +188,7 @@ class IdExpressions(Part):
         template = self.grammar.expressions.given_to_member(name)
         if self.tokens.text == "(":
             span, this = self._called(first), ast.Name(self.tokens.span(first), "this")
-            inherited = self.grammar.functions.is_member(
-                kind, name
-            )  # Base::f() inside of a function of the struct
+            inherited = self.grammar.functions.is_member(kind, name)  # Base::f() inside of a function of the struct
             return ast.Call(span, full, (this,) * inherited + self.grammar.primaries.arguments(), template)
         plain = self.state.scopes.find(name)
         if isinstance(kind, Scalar) and isinstance(plain, Known):  # an enumerator of a plain enum
@@ -223,9 +217,7 @@ class IdExpressions(Part):
             return self._limit(first, arguments)
         if name in TRAITS and entry is None:
             return self._trait(first, name, arguments)
-        if (
-            self.tokens.text == "{" and self.tokens.closes[self.tokens.at] == self.tokens.at + 1
-        ):  # cg::plus<float>{}
+        if self.tokens.text == "{" and self.tokens.closes[self.tokens.at] == self.tokens.at + 1:  # cg::plus<float>{}
             self.tokens.at += 2
             return ast.Call(self.tokens.span(first), name, (), arguments)
         if self.tokens.text != "(":

@@ -166,11 +166,7 @@ class Initialisers(Part):
 
     def _members(self, kind: Struct | Named) -> tuple[Expr, ...]:
         """Read the values of a struct's members, in order."""
-        fields = (
-            list(kind.fields)
-            if isinstance(kind, Struct) and kind.name not in self.state.constructors
-            else None
-        )
+        fields = list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.state.constructors else None
         close = self.tokens.closes[self.tokens.at]
         if self._holds_pack(self.tokens.at):
             fields = None
@@ -258,9 +254,7 @@ class Initialisers(Part):
         part = math.prod(kind.shape[1:])
         count = part * kind.length
         if part > MAX_LISTED:
-            self.tokens.refuse(
-                opened, f"a list of values for rows of {part:,} elements; fill the array in a loop"
-            )
+            self.tokens.refuse(opened, f"a list of values for rows of {part:,} elements; fill the array in a loop")
 
         self.tokens.at += 1
         while self.tokens.at != close:
@@ -341,9 +335,7 @@ class Initialisers(Part):
         checkpoint()
         self._defaults_read += 1
         if self._defaults_read > MAX_DEFAULTS:
-            self.tokens.refuse(
-                given.first, f"more than {MAX_DEFAULTS:,} default member values; write a constructor"
-            )
+            self.tokens.refuse(given.first, f"more than {MAX_DEFAULTS:,} default member values; write a constructor")
         at, levels = self.tokens.at, self.state.scopes.levels
         self.tokens.at, self.state.scopes.levels = given.first, [*given.levels]
         try:

@@ -75,10 +75,7 @@ class Members(Part):
     def _names_its_template(self, draft: Draft) -> bool:
         outline = survey(self.tokens, self.tokens.at)
         here = range(self.tokens.at, outline.end)
-        return any(
-            self.tokens.texts[at] == plain_name(draft.name) and self.tokens.texts[at + 1] == "<"
-            for at in here
-        )
+        return any(self.tokens.texts[at] == plain_name(draft.name) and self.tokens.texts[at + 1] == "<" for at in here)
 
     def _read_later(self, draft: Draft) -> None:
         """Note another instance of the template that is being read: it may be one of a row without end."""
@@ -126,11 +123,7 @@ class Members(Part):
         ends = self.tokens.texts[outline.end - 2]
         constructor = name == plain_name(draft.name)
         if self.tokens.texts[outline.index - 1] == "~":
-            if (
-                outline.device
-                and outline.body is not None
-                and self.tokens.closes[outline.body] != outline.body + 1
-            ):
+            if outline.device and outline.body is not None and self.tokens.closes[outline.body] != outline.body + 1:
                 self.tokens.unsupported(
                     outline.index, "destructor that does something", "call a function at the end of the block"
                 )
@@ -225,9 +218,7 @@ class Members(Part):
             and kind.length == 0
             and self.tokens.texts[self.tokens.at : self.tokens.at + 2] != [";", "}"]
         ):
-            self.tokens.refuse(
-                declared.index, "this array needs a length between [ and ]: it is not the last member"
-            )
+            self.tokens.refuse(declared.index, "this array needs a length between [ and ]: it is not the last member")
         if self.tokens.text in ("=", "{"):
             self.tokens.take("=")
             draft.defaults[name] = Default(self.tokens.at, [*self.state.scopes.levels])
@@ -237,14 +228,10 @@ class Members(Part):
         draft.members.append((name, kind))
         draft.names[name] = OfThis(kind)
 
-    def _static_array(
-        self, draft: Draft, name: str, kind: Array, value: tuple[ast.Expr, ...], index: int
-    ) -> None:
+    def _static_array(self, draft: Draft, name: str, kind: Array, value: tuple[ast.Expr, ...], index: int) -> None:
         """Keep a constant array of a struct as one of the file."""
         made = ast.Variable(self.tokens.between(index, index), name, kind, const=True, value=value)
-        draft.names[name] = replace(
-            self.grammar.declarations.outlive(f"{draft.name}::{name}", made), literal=True
-        )
+        draft.names[name] = replace(self.grammar.declarations.outlive(f"{draft.name}::{name}", made), literal=True)
 
     def _past_value(self) -> None:
         while self.tokens.text not in (",", ";", "}", ""):

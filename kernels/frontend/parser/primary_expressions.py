@@ -108,9 +108,7 @@ class PrimaryExpressions(Part):
 
     def _argument(self) -> Expr:
         return (
-            self.grammar.initialisers.braces(AUTO)
-            if self.tokens.text == "{"
-            else self.grammar.expressions.assignment()
+            self.grammar.initialisers.braces(AUTO) if self.tokens.text == "{" else self.grammar.expressions.assignment()
         )
 
     # primary: number | character | string+ | name … | '(' expression ')' | word …
@@ -323,9 +321,7 @@ class PrimaryExpressions(Part):
                 else:
                     copies += [] if reference else [name]
             if self.tokens.text not in (",", "]"):
-                self.tokens.unsupported(
-                    first, "this capture of a lambda", "declare a variable in front of it"
-                )
+                self.tokens.unsupported(first, "this capture of a lambda", "declare a variable in front of it")
             if self.tokens.at != close:
                 self.tokens.at += 1
         self.tokens.at = close + 1
@@ -362,9 +358,7 @@ class PrimaryExpressions(Part):
             made = self._untold_value(kind) is not None
             return ast.Call(self.tokens.span(first), "new[]{}" if made else "new[]", (count,), (kind,))
         if text == "{":
-            return ast.Call(
-                self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,)
-            )
+            return ast.Call(self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,))
         if text == "(":
             values = self.arguments()
             value: Expr | None = self.grammar.names.converted(self.tokens.span(opened), kind, values, opened)

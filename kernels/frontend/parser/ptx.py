@@ -1,6 +1,6 @@
 """Reads PTX, the text of an `asm` statement: registers, guards, instructions and their operands (PTX ISA, "Syntax").
 
-Only what an instruction is made of is settled here; what it does is the business of `kernels.simt.libraries.inline_ptx.asm`.
+Only the parts of an instruction are read here; `kernels.simt.libraries.inline_ptx.asm` compiles it.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ def read(text: str) -> Listing:
 class _Reader:
     def __init__(self, text: str) -> None:
         found = [(m.lastgroup, m[0]) for m in _TOKEN.finditer(text)]
-        self._tokens = [
-            (kind, token.replace("%%", "%", 1)) for kind, token in found if kind != "space" and token
-        ]
+        self._tokens = [(kind, token.replace("%%", "%", 1)) for kind, token in found if kind != "space" and token]
         self._tokens.append(("end", ""))
         self._at = 0
         self._registers: list[tuple[str, str]] = []

@@ -143,9 +143,7 @@ class RangeStatements(Part):
             values = self.grammar.initialisers.braces(AUTO)
             assert isinstance(values, ast.Construct)
             element = (
-                found.type
-                if found.type != AUTO
-                else self.grammar.function_templates.kind_of(values.values[0]) or AUTO
+                found.type if found.type != AUTO else self.grammar.function_templates.kind_of(values.values[0]) or AUTO
             )
             kind: CType = Array(element, len(values.values))
             value: Expr | tuple[Expr, ...] = values.values

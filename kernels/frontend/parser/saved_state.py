@@ -17,9 +17,16 @@ class SavedState:
     def __init__(self, tokens: Cursor, state: State) -> None:
         self._tokens, self._state = tokens, state
         self._saved = (
-            tokens.at, tokens.depth, state.height, state.signature, state.in_angles, state.half, state.inside_of,
-            state.instances, state.scopes.levels[:],
-        )  # fmt: skip
+            tokens.at,
+            tokens.depth,
+            state.height,
+            state.signature,
+            state.in_angles,
+            state.half,
+            state.inside_of,
+            state.instances,
+            state.scopes.levels[:],
+        )
         del state.scopes.levels[2:]
         tokens.depth, state.signature, state.in_angles, state.half = 0, False, False, -1
 
@@ -29,7 +36,14 @@ class SavedState:
     def __exit__(self, *_: object) -> None:
         tokens, state = self._tokens, self._state
         (
-            tokens.at, tokens.depth, state.height, state.signature, state.in_angles, state.half, state.inside_of,
-            state.instances, levels,
-        ) = self._saved  # fmt: skip
+            tokens.at,
+            tokens.depth,
+            state.height,
+            state.signature,
+            state.in_angles,
+            state.half,
+            state.inside_of,
+            state.instances,
+            levels,
+        ) = self._saved
         state.scopes.levels[:] = levels

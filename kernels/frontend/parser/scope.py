@@ -149,17 +149,7 @@ class CudaTemplate:
 TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
 """What is a type once it is given arguments."""
 
-Entry = (
-    types.CType
-    | types.FunctionName
-    | Known
-    | OfThis
-    | FunctionTemplate
-    | TypeTemplate
-    | Unread
-    | PackOf
-    | Later
-)
+Entry = types.CType | types.FunctionName | Known | OfThis | FunctionTemplate | TypeTemplate | Unread | PackOf | Later
 
 _HANDLES: Final = (
     *("cudaStream_t", "cudaEvent_t", "cudaArray_t", "cudaGraph_t", "cudaGraphExec_t", "cudaMemPool_t"),
@@ -173,20 +163,46 @@ SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,
     **types.VECTORS,
     "void": types.VOID,
-    "signed char": types.CHAR, "int8_t": types.CHAR, "uint8_t": types.UCHAR, "uchar": types.UCHAR,
-    "char8_t": types.UCHAR, "int16_t": types.SHORT, "uint16_t": types.USHORT, "ushort": types.USHORT,
-    "signed": types.INT, "int32_t": types.INT,
-    "unsigned": types.UINT, "uint32_t": types.UINT, "uint": types.UINT,
-    "long": types.LONG, "int64_t": types.LONG, "ptrdiff_t": types.LONG, "ssize_t": types.LONG,
-    "intptr_t": types.LONG, "clock_t": types.LONG,
+    "signed char": types.CHAR,
+    "int8_t": types.CHAR,
+    "uint8_t": types.UCHAR,
+    "uchar": types.UCHAR,
+    "char8_t": types.UCHAR,
+    "int16_t": types.SHORT,
+    "uint16_t": types.USHORT,
+    "ushort": types.USHORT,
+    "signed": types.INT,
+    "int32_t": types.INT,
+    "unsigned": types.UINT,
+    "uint32_t": types.UINT,
+    "uint": types.UINT,
+    "long": types.LONG,
+    "int64_t": types.LONG,
+    "ptrdiff_t": types.LONG,
+    "ssize_t": types.LONG,
+    "intptr_t": types.LONG,
+    "clock_t": types.LONG,
     **dict.fromkeys(_HANDLES, types.Pointer(types.VOID)),
-    "cudaError_t": types.INT, "cufftHandle": types.INT,
-    "unsigned long": types.ULONG, "ulong": types.ULONG, "uint64_t": types.ULONG,
-    "size_t": types.ULONG, "uintptr_t": types.ULONG,
-    "__half": types.HALF, "__half2": types.VECTORS["half2"],
-    "u_char": types.UCHAR, "u_short": types.USHORT, "u_int": types.UINT, "u_long": types.ULONG,
-    "u_int8_t": types.UCHAR, "u_int16_t": types.USHORT, "u_int32_t": types.UINT, "u_int64_t": types.ULONG,
-    "intmax_t": types.LONG, "uintmax_t": types.ULONG, "time_t": types.LONG,
+    "cudaError_t": types.INT,
+    "cufftHandle": types.INT,
+    "unsigned long": types.ULONG,
+    "ulong": types.ULONG,
+    "uint64_t": types.ULONG,
+    "size_t": types.ULONG,
+    "uintptr_t": types.ULONG,
+    "__half": types.HALF,
+    "__half2": types.VECTORS["half2"],
+    "u_char": types.UCHAR,
+    "u_short": types.USHORT,
+    "u_int": types.UINT,
+    "u_long": types.ULONG,
+    "u_int8_t": types.UCHAR,
+    "u_int16_t": types.USHORT,
+    "u_int32_t": types.UINT,
+    "u_int64_t": types.ULONG,
+    "intmax_t": types.LONG,
+    "uintmax_t": types.ULONG,
+    "time_t": types.LONG,
     "uint3": types.VECTORS["uint3"],
     "cudaExtent": types.struct("cudaExtent", [(name, types.ULONG) for name in ("width", "height", "depth")]),
     "cudaPos": types.struct("cudaPos", [(name, types.ULONG) for name in "xyz"]),
@@ -207,13 +223,17 @@ SPELLINGS: Final[dict[str, Entry]] = {
         for name, make in atomics.TYPES.items()
     },
     "aligned_size_t": CudaTemplate(lambda _: types.ULONG, "write aligned_size_t<16>"),
-    cooperative_groups.TILE: CudaTemplate(cooperative_groups.tile_type, cooperative_groups.SIZES, cooperative_groups.TILE),
+    cooperative_groups.TILE: CudaTemplate(
+        cooperative_groups.tile_type, cooperative_groups.SIZES, cooperative_groups.TILE
+    ),
     "block_tile_memory": CudaTemplate(cooperative_groups.block_tile_memory, "write block_tile_memory<1024>"),
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in textures.REFERENCES.items()},
     **dict.fromkeys((*cooperative_groups.TEMPLATES, *textures.FUNCTIONS), FunctionTemplate()),
-    **{name: Known(types.INT, value, literal=True)
-       for name, value in {**textures.CONSTANTS, **atomics.CONSTANTS, **wmma.CONSTANTS}.items()},
-}  # fmt: skip
+    **{
+        name: Known(types.INT, value, literal=True)
+        for name, value in {**textures.CONSTANTS, **atomics.CONSTANTS, **wmma.CONSTANTS}.items()
+    },
+}
 """A `long` has 64 bits, as in device code for 64-bit Linux."""
 
 
@@ -291,9 +311,7 @@ class Values(Names):
         whole, _, part = name.rstrip("]").replace("[", ".").partition(".")
         found = self._scopes.find(whole)
         if part and isinstance(found, Known):
-            member = (
-                self._scopes.find(f"{found.type}::{part}") if isinstance(found.type, types.Struct) else None
-            )
+            member = self._scopes.find(f"{found.type}::{part}") if isinstance(found.type, types.Struct) else None
             if isinstance(member, Known) and member.literal and member.value is not None:
                 return member.value  # a static one, named by an object
             return found.parts[int(part) if part.isdecimal() else part]

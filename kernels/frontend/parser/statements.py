@@ -74,11 +74,7 @@ class Statements(Part):
         reader = self._statements.get(text)
         if reader is not None:
             made = reader()
-        elif (
-            self.tokens.texts[self.tokens.at + 1] == ":"
-            and self.tokens.kind == "name"
-            and text not in KEYWORDS
-        ):
+        elif self.tokens.texts[self.tokens.at + 1] == ":" and self.tokens.kind == "name" and text not in KEYWORDS:
             made = self._label()
         elif self.grammar.lookahead.declares():
             made = self._declare()
@@ -218,9 +214,7 @@ class Statements(Part):
         self.state.scopes.open()
         start = self._for_start()
         condition = (
-            None
-            if self.tokens.text == ";"
-            else self.grammar.primaries.inside(self.grammar.expressions.expression)
+            None if self.tokens.text == ";" else self.grammar.primaries.inside(self.grammar.expressions.expression)
         )
         self.tokens.require(";")
         step = (
@@ -306,9 +300,7 @@ class Statements(Part):
         self.tokens.at += 1
         value: ast.Expr | None = None
         if self.tokens.text == "{":
-            value = self.grammar.initialisers.braces(
-                self._returned if isinstance(self._returned, Struct) else AUTO
-            )
+            value = self.grammar.initialisers.braces(self._returned if isinstance(self._returned, Struct) else AUTO)
         elif self.tokens.text not in (";", "}"):
             value = self.grammar.expressions.expression()
         self.tokens.require(";")
@@ -320,14 +312,10 @@ class Statements(Part):
         opened = self.tokens.at
         self.tokens.require("(")
         if self.grammar.lookahead.declares():
-            self.tokens.unsupported(
-                self.tokens.at, "declaration in this condition", "declare it on the line before"
-            )
+            self.tokens.unsupported(self.tokens.at, "declaration in this condition", "declare it on the line before")
         made = self.grammar.primaries.inside(self.grammar.expressions.expression)
         if self.tokens.text == ";":
-            self.tokens.unsupported(
-                self.tokens.at, "statement in this condition", "write it on the line before"
-            )
+            self.tokens.unsupported(self.tokens.at, "statement in this condition", "write it on the line before")
         self.grammar.primaries.close(opened)
         return made
 
@@ -383,9 +371,7 @@ class Statements(Part):
         opened = self.tokens.at
         self.tokens.require("(")
         begin = self.tokens.at
-        value = self.grammar.types.constant(
-            self.grammar.primaries.inside(self.grammar.expressions.assignment)
-        )
+        value = self.grammar.types.constant(self.grammar.primaries.inside(self.grammar.expressions.assignment))
         shown = self.tokens.shown(begin, self.tokens.at - 1)
         if value is None:
             self.tokens.refuse(begin, "static_assert needs a condition that is known before the kernel runs")

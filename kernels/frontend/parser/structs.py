@@ -157,9 +157,14 @@ class Structs(Part):
         self.state.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
         made = types.struct(
-            draft.name, draft.members, align, draft.base,
-            union=draft.union, arguments=draft.arguments, aligned=draft.aligned,
-        )  # fmt: skip
+            draft.name,
+            draft.members,
+            align,
+            draft.base,
+            union=draft.union,
+            arguments=draft.arguments,
+            aligned=draft.aligned,
+        )
         self._check_size(made, opened)
         self._check_base(made, draft, close)
         if self.state.packing and made.align_bytes > 1:
@@ -184,9 +189,7 @@ class Structs(Part):
     def _know_names(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> None:
         """Make the types and constants known that a struct declares, by their full names."""
         for name, entry in draft.names.items():
-            if isinstance(entry, CType | TypeTemplate | Later) or (
-                isinstance(entry, Known) and entry.literal
-            ):
+            if isinstance(entry, CType | TypeTemplate | Later) or (isinstance(entry, Known) and entry.literal):
                 know(f"{known}::{name}", entry)
             if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
@@ -200,9 +203,7 @@ class Structs(Part):
                 if count > MAX_PARTS
                 else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
             )
-            self.tokens.refuse(
-                opened, f"{made} has {found}, with those of its members; keep an array of structs"
-            )
+            self.tokens.refuse(opened, f"{made} has {found}, with those of its members; keep an array of structs")
 
     def _check_base(self, made: types.Struct, draft: Draft, close: int) -> None:
         """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""
@@ -211,15 +212,9 @@ class Structs(Part):
             return
         twice = {name for name, _ in draft.members} & {field.name for field in base.fields}
         if twice:
-            self.tokens.unsupported(
-                close, f"member {min(twice)} of a base and of {made}", "give them different names"
-            )
+            self.tokens.unsupported(close, f"member {min(twice)} of a base and of {made}", "give them different names")
         end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
         if draft.members and end < base.size_bytes and base.fields and base.name not in self.plain:
-            self.tokens.unsupported(
-                close, f"inheritance from {base}, which ends in padding", "fill it with a member"
-            )
+            self.tokens.unsupported(close, f"inheritance from {base}, which ends in padding", "fill it with a member")
         if base.name in self.state.constructors and made.name not in self.state.constructors:
-            self.tokens.unsupported(
-                close, f"{made} without a constructor, but its base {base} has one", "write one"
-            )
+            self.tokens.unsupported(close, f"{made} without a constructor, but its base {base} has one", "write one")

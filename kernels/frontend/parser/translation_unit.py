@@ -31,9 +31,25 @@ _NOT_KNOWN: Final = "a host variable whose value is not known before the kernel 
 _NO_BODY: Final = "a function without a body in this file: include the one that has it"
 
 _BEGINNINGS: Final = {
-    "struct", "class", "union", "enum", "typedef", "template", "namespace", "using", "extern", "static", "inline",
-    "__global__", "__device__", "__host__", "__constant__", "const", "constexpr", "}",
-}  # fmt: skip
+    "struct",
+    "class",
+    "union",
+    "enum",
+    "typedef",
+    "template",
+    "namespace",
+    "using",
+    "extern",
+    "static",
+    "inline",
+    "__global__",
+    "__device__",
+    "__host__",
+    "__constant__",
+    "const",
+    "constexpr",
+    "}",
+}
 """What no more than a declaration begins with, and the end of a namespace."""
 
 _TYPES: Final = {"struct", "class", "union", "enum"}
@@ -64,9 +80,7 @@ class TranslationUnit(Part):
             *(f.name for f in self.state.functions),
             *(t.name for t in self.state.templates),
         }
-        self.state.skipped += [
-            (name, _NO_BODY) for name in dict.fromkeys(self._promised) if name not in known
-        ]
+        self.state.skipped += [(name, _NO_BODY) for name in dict.fromkeys(self._promised) if name not in known]
         kernels = [
             *(f for f in self.state.functions if f.kernel),
             *(t for t in self.state.templates if t.kernel),
@@ -85,9 +99,7 @@ class TranslationUnit(Part):
             elif self.tokens.kind == "pragma":
                 self.state.packing = text not in ("pack(pop)", "pack()")
                 self.tokens.at += 1
-            elif text == "namespace" or (
-                text == "inline" and self.tokens.texts[self.tokens.at + 1] == "namespace"
-            ):
+            elif text == "namespace" or (text == "inline" and self.tokens.texts[self.tokens.at + 1] == "namespace"):
                 self._namespace()
             elif text == "extern" and self.tokens.kinds[self.tokens.at + 1] == "string":
                 self._linkage()
@@ -149,9 +161,7 @@ class TranslationUnit(Part):
 
     def _note_early(self, first: int, name: str) -> None:
         kind = self.state.scopes.find(name)
-        if isinstance(kind, Named) and isinstance(
-            self.state.scopes.find(plain_name(kind.name)), StructTemplate
-        ):
+        if isinstance(kind, Named) and isinstance(self.state.scopes.find(plain_name(kind.name)), StructTemplate):
             self._early.append(first)
 
     def _read_early(self) -> None:
@@ -160,9 +170,7 @@ class TranslationUnit(Part):
         for self.tokens.at in early:
             first = self.tokens.at
             name = (
-                self.tokens.texts[first + 1]
-                if self.tokens.texts[first] == "using"
-                else survey(self.tokens, first).name
+                self.tokens.texts[first + 1] if self.tokens.texts[first] == "using" else survey(self.tokens, first).name
             )
             with self.attempt(name):
                 self.grammar.declarations.type_definition()
@@ -241,9 +249,7 @@ class TranslationUnit(Part):
             else:
                 self._promised.append(outline.name)
         elif self._says_again(outline):
-            self.grammar.declarations.define_kept(
-                "".join(self.tokens.texts[outline.index - 2 : outline.index + 1])
-            )
+            self.grammar.declarations.define_kept("".join(self.tokens.texts[outline.index - 2 : outline.index + 1]))
         else:
             self.state.variables += self.grammar.declarations.declaration()
 
@@ -269,10 +275,7 @@ class TranslationUnit(Part):
         first = outline.function + 1
         return self.tokens.texts[first] == ")" or (
             self.tokens.kinds[first] == "name"
-            and (
-                self.grammar.lookahead.starts_type(first)
-                or self.tokens.texts[first + 1] not in (")", ",", "(", ".")
-            )
+            and (self.grammar.lookahead.starts_type(first) or self.tokens.texts[first + 1] not in (")", ",", "(", "."))
         )
 
     def _type(self, outline: Survey) -> None:

@@ -78,9 +78,7 @@ class TypeSpecifiers(Part):
             elif kind is None and not numeric and self.grammar.lookahead.starts_type(self.tokens.at):
                 kind = self.named_type()
                 if "typename" in words and self.tokens.text == "::":
-                    self.tokens.refuse(
-                        self.tokens.at, f"{kind} has no type '{self.tokens.texts[self.tokens.at + 1]}'"
-                    )
+                    self.tokens.refuse(self.tokens.at, f"{kind} has no type '{self.tokens.texts[self.tokens.at + 1]}'")
                 defined = self.tokens.texts[self.tokens.at - 1] == "}"
                 if (
                     defined
@@ -93,9 +91,7 @@ class TypeSpecifiers(Part):
         if numeric:
             found = SPELLINGS.get(_canonical(numeric))
             if not isinstance(found, Scalar):
-                self.tokens.unsupported(
-                    first, f"type '{' '.join(numeric)}'", "use double" * ("double" in numeric)
-                )
+                self.tokens.unsupported(first, f"type '{' '.join(numeric)}'", "use double" * ("double" in numeric))
             kind = found
         if kind is None:
             self.no_type(words)
@@ -156,20 +152,14 @@ class TypeSpecifiers(Part):
         at = self.tokens.at
         entry = self.state.scopes.find(self.tokens.texts[at])
         if isinstance(entry, Unread):
-            if (
-                self.state.owners and self.tokens.texts[at + 1] == "*"
-            ):  # nobody needs to know what a member points to
+            if self.state.owners and self.tokens.texts[at + 1] == "*":  # nobody needs to know what a member points to
                 self.tokens.at += 1
                 return Named(self.tokens.texts[at])
             self.left_out(first, self.tokens.texts[at], entry)
-        if (
-            isinstance(entry, Struct | Named) and self.tokens.texts[at + 1] == "<"
-        ):  # inside of the template itself
+        if isinstance(entry, Struct | Named) and self.tokens.texts[at + 1] == "<":  # inside of the template itself
             entry = self.state.scopes.levels[1].get(self.tokens.texts[at], entry)
         self.tokens.at += 1
-        kind = (
-            self.grammar.struct_templates.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
-        )
+        kind = self.grammar.struct_templates.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
         if not isinstance(kind, CType):
             self.tokens.unsupported(first, f"type '{self.tokens.shown(first, at)}'")
         kind = self._completed(kind)

@@ -144,9 +144,7 @@ class Includes:
     def has(self, spelled: str) -> bool:
         """Whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
         name = spelled[1:-1]
-        there = _HEADER.fullmatch(name) or any(
-            own.HEADER.fullmatch(name) for own in (cub, pipelines, complex)
-        )
+        there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
         ours = name in self._given or self._find(name, local=spelled[0] == '"') is not None
         return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
 
@@ -168,9 +166,7 @@ def _around(folder: Path) -> Iterator[Path]:
 
 def _read(path: Path, source: Text, name: Token) -> str:
     try:
-        with path.open(
-            encoding="utf-8", errors="replace"
-        ) as file:  # old files have other letters in comments
+        with path.open(encoding="utf-8", errors="replace") as file:  # old files have other letters in comments
             return file.read(MAX_INCLUDED + 1)
     except OSError as error:
         raise _unreadable(source, name, error) from error

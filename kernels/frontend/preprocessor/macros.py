@@ -201,6 +201,5 @@ class Expander:
                 "write a function or a loop instead",
             )
         return [
-            Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden)
-            for p in made
+            Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden) for p in made
         ]

@@ -35,9 +35,7 @@ class Namespaces:
         self._inside: list[tuple[int, int, Path]] = []  # from one token to another: the namespace
         self._structs: dict[int, str] = {}  # by the { of a struct: its name
         self._aliases: dict[str, Path] = {}
-        self._used: list[
-            tuple[int, int, str, Path]
-        ] = []  # from one token to another: a name, or all, of a namespace
+        self._used: list[tuple[int, int, str, Path]] = []  # from one token to another: a name, or all, of a namespace
         self._note_using()
         self._walk(0, len(pieces), ())
         self._several = {name: paths for name, paths in self._declared.items() if len(paths) > 1}

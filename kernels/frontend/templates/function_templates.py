@@ -49,9 +49,9 @@ class FunctionTemplates(Part):
 
     def kind_of(self, expression: Expr) -> CType | None:
         """Return the type of an expression, as far as the text tells it."""
-        return Kinds(
-            self.state.scopes, self.all_functions(), (*self.state.declared[1], *self.state.templates)
-        ).of(expression)
+        return Kinds(self.state.scopes, self.all_functions(), (*self.state.declared[1], *self.state.templates)).of(
+            expression
+        )
 
     def all_functions(self) -> tuple[ast.Function, ...]:
         """Return the functions that are read so far."""
@@ -78,9 +78,7 @@ class FunctionTemplates(Part):
             with self.attempt(self.tokens.texts[head + 1]):
                 self.grammar.struct_templates.struct_template(first, head, outline)
         elif self.tokens.texts[head] == "using" and self.tokens.kinds[head + 1] == "name":
-            self.state.scopes.know(
-                self.tokens.texts[head + 1], AliasTemplate(self.tokens.texts[head + 1], first)
-            )
+            self.state.scopes.know(self.tokens.texts[head + 1], AliasTemplate(self.tokens.texts[head + 1], first))
         elif outline.function is None and outline.words & {"constexpr", "const"} and outline.name:
             self.state.scopes.know_everywhere(outline.name, VariableTemplate(first))
         elif self.tokens.texts[head] in ("template", "requires", "concept") or outline.function is None:
@@ -177,18 +175,20 @@ class FunctionTemplates(Part):
             self.tokens.between(first, outline.end - 1),
             name,
             "__global__" in outline.words,
-            tuple(
-                replace(p, members=wanted(self.tokens.texts, first, outline.end, p.name)) for p in parameters
-            ),
+            tuple(replace(p, members=wanted(self.tokens.texts, first, outline.end, p.name)) for p in parameters),
             signature,
             instantiate,
             returns,
         )
 
     def _instantiate(
-        self, first: int, name: str, arguments: tuple[Argument | None, ...], owner: Struct | None,
+        self,
+        first: int,
+        name: str,
+        arguments: tuple[Argument | None, ...],
+        owner: Struct | None,
         around: list[dict[str, Entry]],
-    ) -> ast.Function:  # fmt: skip
+    ) -> ast.Function:
         """Read an instance; `around` are the scopes that a struct's template stands in."""
         self.grammar.struct_templates.count_instance(first, name)
         with self.aside(), self._heading():
@@ -232,9 +232,7 @@ class FunctionTemplates(Part):
         owner, at = self._owner_of_member(head, outline)
         if isinstance(owner, StructTemplate):
             self.tokens.at = at
-            key = tuple(
-                self.grammar.struct_templates.values_of(self.grammar.template_arguments.template_arguments())
-            )
+            key = tuple(self.grammar.struct_templates.values_of(self.grammar.template_arguments.template_arguments()))
             owner.replaced.setdefault(key, []).append(head)
             return
         name, self.tokens.at = outline.name, outline.index + 1

@@ -21,9 +21,7 @@ def wanted(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, 
     found: list[str] = []
     for at in here:
         of_type = texts[at] == name and texts[at + 1] == "::"
-        of_value = (
-            texts[at] in variables and texts[at + 1] in (".", "->") and texts[at - 1] not in (".", "->")
-        )
+        of_value = texts[at] in variables and texts[at + 1] in (".", "->") and texts[at - 1] not in (".", "->")
         if of_type or of_value:
             found.append(texts[at + 3 if texts[at + 2] == "template" else at + 2])
     return tuple(dict.fromkeys(found))

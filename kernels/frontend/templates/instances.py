@@ -93,9 +93,7 @@ class StructTemplates(Part):
         elif not isinstance(found, StructTemplate):
             self.state.scopes.know_everywhere(name, StructTemplate(name, first))
         elif self.tokens.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
-            self.state.scopes.know_everywhere(
-                name, StructTemplate(name, first)
-            )  # not that of the standard headers
+            self.state.scopes.know_everywhere(name, StructTemplate(name, first))  # not that of the standard headers
         elif self.tokens.texts[outline.end - 2] == "}":
             found.first = first
 
@@ -188,11 +186,7 @@ class StructTemplates(Part):
         return isinstance(template, StructTemplate) and template.first < 0
 
     def _open(self, argument: CType | ast.Expr) -> bool:
-        return (
-            depends(argument)
-            if isinstance(argument, CType)
-            else self.grammar.types.constant(argument) is None
-        )
+        return depends(argument) if isinstance(argument, CType) else self.grammar.types.constant(argument) is None
 
     def _make(self, template: StructTemplate, arguments: list[Argument]) -> CType:
         self.tokens.at = template.first
@@ -234,18 +228,14 @@ class StructTemplates(Part):
         span, values = self.tokens.span(first), self.values_of(arguments)
         self.count_instance(first, name)
         if self._constants == _MAX_CONSTANTS:
-            self.tokens.refuse(
-                first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels"
-            )
+            self.tokens.refuse(first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels")
         self._constants += 1
         try:
             known, told = self._value_of(name, template, values)
         finally:
             self._constants -= 1
         if known is None or not isinstance(told, Scalar):
-            self.tokens.unsupported(
-                first, f"the value of {name}", "use numbers that are known before the kernel runs"
-            )
+            self.tokens.unsupported(first, f"the value of {name}", "use numbers that are known before the kernel runs")
         return number_of(span, convert(known, told), told)
 
     def _value_of(
@@ -261,9 +251,7 @@ class StructTemplates(Part):
             value, _ = self.grammar.initialisers.initialiser(kind)
             known = self.grammar.types.constant(value) if isinstance(value, ast.Expr) else None
             told = (
-                self.grammar.function_templates.kind_of(value)
-                if isinstance(value, ast.Expr) and kind == AUTO
-                else kind
+                self.grammar.function_templates.kind_of(value) if isinstance(value, ast.Expr) and kind == AUTO else kind
             )
         return known, told
 
@@ -282,9 +270,7 @@ class StructTemplates(Part):
             return
         most = max(fitting, key=lambda found: found[0])
         if sum(found[0] == most[0] for found in fitting) > 1:
-            self.tokens.refuse(
-                most[1], f"several specialisations of {template.name} fit: say more in one of them"
-            )
+            self.tokens.refuse(most[1], f"several specialisations of {template.name} fit: say more in one of them")
         _, first, settled = most
         end = self.tokens.past_angles(first + 1)
         for parameter, value in settled:
@@ -328,6 +314,5 @@ class StructTemplates(Part):
                     own = replace(function, template=())
                     same = [p.type for p in own.parameters]
                     self.state.functions[:] = [
-                        f for f in self.state.functions
-                        if f.name != own.name or [p.type for p in f.parameters] != same
-                    ] + [own]  # fmt: skip
+                        f for f in self.state.functions if f.name != own.name or [p.type for p in f.parameters] != same
+                    ] + [own]

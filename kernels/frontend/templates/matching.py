@@ -112,9 +112,7 @@ def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) ->
     while found is not None:
         tried = dict(known)
         template = TemplateName(template_name(found.name))
-        same = (
-            _settle(tried, pattern.template, template) if pattern.open else template.name == pattern.template
-        )
+        same = _settle(tried, pattern.template, template) if pattern.open else template.name == pattern.template
         if same and found.arguments and match_all(pattern.arguments, found.arguments, tried):
             known.update(tried)
             return True

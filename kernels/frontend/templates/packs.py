@@ -19,9 +19,34 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 _OPERATORS: Final = {
-    "+", "-", "*", "/", "%", "^", "&", "|", "<<", ">>", "&&", "||", ",", "==", "!=", "<", ">", "<=", ">=",
-    "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=",
-}  # fmt: skip
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "^",
+    "&",
+    "|",
+    "<<",
+    ">>",
+    "&&",
+    "||",
+    ",",
+    "==",
+    "!=",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "=",
+    "+=",
+    "-=",
+    "*=",
+    "/=",
+    "|=",
+    "&=",
+    "^=",
+}
 
 _OF_NONE: Final = {"&&": 1, "||": 0}
 """What a fold over an empty pack gives ([expr.prim.fold])."""
@@ -75,9 +100,7 @@ class Packs(Part):
 
     def _one_length(self, first: int, lengths: set[int]) -> int:
         if len(lengths) != 1:
-            self.tokens.refuse(
-                first, f"parameter packs of {' and '.join(map(str, sorted(lengths)))} elements together"
-            )
+            self.tokens.refuse(first, f"parameter packs of {' and '.join(map(str, sorted(lengths)))} elements together")
         return next(iter(lengths))
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
@@ -173,6 +196,4 @@ def element_name(name: str, number: int) -> str:
 
 def pack_of_variables(name: str, kinds: list[CType]) -> PackOf:
     """Return what the name of a pack of parameters means."""
-    return PackOf(
-        tuple(Known(kind, alias=element_name(name, i)) for i, kind in enumerate(kinds)), Known(INT, 0)
-    )
+    return PackOf(tuple(Known(kind, alias=element_name(name, i)) for i, kind in enumerate(kinds)), Known(INT, 0))

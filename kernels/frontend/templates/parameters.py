@@ -40,9 +40,7 @@ class TemplateParameters(Part):
         parameters: list[ast.TemplateParameter] = []
         taken: list[Argument] = []
         if given is not None:
-            given = [
-                part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))
-            ]
+            given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
         while self.tokens.text != ">" and self.state.half != self.tokens.at:  # = S<T>> ends both
             if parameters:
                 self.tokens.require(",")
@@ -63,9 +61,7 @@ class TemplateParameters(Part):
                 taken.append(argument)
                 self.settle(parameter, argument)
         if given is not None and len(given) > len(flat(taken)):
-            self.tokens.refuse(
-                self.tokens.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given"
-            )
+            self.tokens.refuse(self.tokens.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
         self.close_angle()
         return parameters, taken
 
@@ -111,18 +107,14 @@ class TemplateParameters(Part):
         if isinstance(kind, Named) and kind != AUTO and self.state.signature:
             return INT
         if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
-            self.tokens.unsupported(
-                first, f"template parameter of type {kind}", "take a type, or a whole number"
-            )
+            self.tokens.unsupported(first, f"template parameter of type {kind}", "take a type, or a whole number")
         return kind
 
     def _leave_open(self, parameter: ast.TemplateParameter) -> None:
         if parameter.name:
             kind = parameter.type
             entry: Entry = Named(parameter.name) if kind is None else Known(kind)
-            self.state.scopes.know(
-                parameter.name, StructTemplate(parameter.name, -1) if parameter.of_types else entry
-            )
+            self.state.scopes.know(parameter.name, StructTemplate(parameter.name, -1) if parameter.of_types else entry)
 
     def _argument_for(
         self, index: int, owner: str, parameter: ast.TemplateParameter, given: Sequence[Argument | None]
@@ -137,9 +129,7 @@ class TemplateParameters(Part):
             else:
                 argument = default if isinstance(default, CType) else self.grammar.types.constant(default)
         if argument is None:
-            self.tokens.refuse(
-                index, f"{owner}: no argument is given for its template parameter {parameter.name}"
-            )
+            self.tokens.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
         if parameter.type is None:
             wanted = "a template of structs" if parameter.of_types else "a type"
             if not isinstance(argument, CType) or parameter.of_types != isinstance(argument, TemplateName):
@@ -152,9 +142,7 @@ class TemplateParameters(Part):
             return argument
         if isinstance(argument, CType | FunctionName | float) or function:
             wanted = "a function" if function else "a whole number"
-            self.tokens.refuse(
-                index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given"
-            )
+            self.tokens.refuse(index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given")
         return bool(argument) if parameter.type == BOOL else int(argument)
 
     def settle(self, parameter: ast.TemplateParameter, argument: Argument) -> None:

@@ -24,7 +24,7 @@ _BINARY: Final = {
         (",", "=", "?:", "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"), start=1
     )
     for op in ops.split()
-}  # fmt: skip
+}
 ASSIGN: Final = _BINARY["="]
 _CONDITIONAL: Final = _BINARY["?:"]
 UNARY: Final = _BINARY["*"] + 1
@@ -130,9 +130,7 @@ class Renderer:
         return f"{name}{self._given(node.template)}({self.listed(arguments)})"
 
     def _given(self, template: tuple[CType | Expr, ...]) -> str:
-        given = ", ".join(
-            self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template
-        )
+        given = ", ".join(self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template)
         return f"<{given}>" if given else ""
 
     def captures(self, node: ast.Lambda) -> str:

@@ -38,9 +38,14 @@ class Unread(NamedTuple):
 
 
 def uncovered(
-    found: list[Unread], notes: list[Note], layout: Layout, threads: Threads, unordered: Unordered | None,
-    *, blocks: bool,
-) -> list[Unread]:  # fmt: skip
+    found: list[Unread],
+    notes: list[Note],
+    layout: Layout,
+    threads: Threads,
+    unordered: Unordered | None,
+    *,
+    blocks: bool,
+) -> list[Unread]:
     """Return what no race explains: no unordered write by another thread (`blocks`: by another block)."""
     writes = [note for note in notes if note.access != "read"]
     if not writes or not found:
@@ -69,9 +74,11 @@ def uncovered(
             here, there = np.full(len(asked), one.clock), clock[writer][asked]
             begun = there < here  # the write of a copy that is under way
             racy[asked] = unordered(
-                np.where(begun, theirs, mine), np.minimum(here, there),
-                np.where(begun, mine, theirs), np.maximum(here, there),
-            )  # fmt: skip
+                np.where(begun, theirs, mine),
+                np.minimum(here, there),
+                np.where(begun, mine, theirs),
+                np.maximum(here, there),
+            )
         keep = np.ones(len(wanted), bool)
         keep[reader[racy]] = False
         if keep.any():

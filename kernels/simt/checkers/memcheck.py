@@ -42,11 +42,18 @@ class Checks:
         verb = "reads" if access == "read" else "writes"
         size, dims = self.info.size // self.info.words, "×".join(str(n) for n in self.info.objects)
         self._report(
-            "out-of-bounds", span, len(bad), lane, index, access,
-            lambda: f"{self._hazards.name(lane)} {verb} {self._span(index, width)}, but {self.info.name} has "
-            f"{size} elements{f' ({dims})' if len(self.info.objects) > 1 else ''}: 0 to {size - 1}; only let "
-            f"threads access it whose index is {'not negative' if index < 0 else f'below {size}'}",
-        )  # fmt: skip
+            "out-of-bounds",
+            span,
+            len(bad),
+            lane,
+            index,
+            access,
+            lambda: (
+                f"{self._hazards.name(lane)} {verb} {self._span(index, width)}, but {self.info.name} has "
+                f"{size} elements{f' ({dims})' if len(self.info.objects) > 1 else ''}: 0 to {size - 1}; only let "
+                f"threads access it whose index is {'not negative' if index < 0 else f'below {size}'}"
+            ),
+        )
         return inside
 
     def cause(self, text: Callable[[], str]) -> int:
@@ -56,9 +63,16 @@ class Checks:
         return self._causes.index(text)
 
     def written(
-        self, group: Group, mask: Active, chosen: NDArray[Any], where: NDArray[np.intp], known: NDArray[np.bool_],
-        span: Span, access: Access, causes: NDArray[np.intp] | None,
-    ) -> None:  # fmt: skip
+        self,
+        group: Group,
+        mask: Active,
+        chosen: NDArray[Any],
+        where: NDArray[np.intp],
+        known: NDArray[np.bool_],
+        span: Span,
+        access: Access,
+        causes: NDArray[np.intp] | None,
+    ) -> None:
         """Report lanes that meet an element without a value: `known` tells which elements at `where` have one.
 
         `causes` are the numbers of the stores that gave them none, -1 where there was no store.
@@ -78,28 +92,39 @@ class Checks:
             self._unwritten(group, mask, chosen, bad[causes == cause], span, access, text)
 
     def _unwritten(
-        self, group: Group, mask: Active, chosen: NDArray[Any], bad: NDArray[np.intp], span: Span, access: Access,
+        self,
+        group: Group,
+        mask: Active,
+        chosen: NDArray[Any],
+        bad: NDArray[np.intp],
+        span: Span,
+        access: Access,
         cause: Callable[[], str] | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         lanes, index = group.lanes[bad if mask is None else mask.where[bad]], chosen[bad]
         if not self._recorder.unwritten(self.number, span, access, lanes, index, cause):
             self._hazards.unwritten(self.info, span, access, self._recorder.current, lanes, index, cause)
 
-    def aligned(
-        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
-    ) -> None:
+    def aligned(self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int) -> None:
         """Report lanes whose access of several elements does not begin at a multiple of its size."""
         item = self.info.dtype.itemsize
         bad = np.flatnonzero((chosen.astype(np.int64) * item + self.info.address) % (width * item))
         if len(bad):
             lane, index = self._lane(group, mask, bad[0]), int(chosen[bad[0]])
             self._report(
-                "misaligned-access", span, len(bad), lane, index, access,
-                lambda: f"{self._hazards.name(lane)} {access}s {width * item} bytes at "
-                f"{element_name(self.info, index, flat=True)}, byte {self.info.address + index * item} of "
-                f"{self.info.space} memory: the address must be a multiple of {width * item}; use an index that is "
-                f"a multiple of {width}, or smaller accesses",
-            )  # fmt: skip
+                "misaligned-access",
+                span,
+                len(bad),
+                lane,
+                index,
+                access,
+                lambda: (
+                    f"{self._hazards.name(lane)} {access}s {width * item} bytes at "
+                    f"{element_name(self.info, index, flat=True)}, byte {self.info.address + index * item} of "
+                    f"{self.info.space} memory: the address must be a multiple of {width * item}; use an index that is "
+                    f"a multiple of {width}, or smaller accesses"
+                ),
+            )
 
     def _span(self, index: int, width: int) -> str:
         if width == 1 or self.info.struct is not None:
@@ -117,9 +142,14 @@ class Checks:
         message: Callable[[], str],
     ) -> None:
         self._hazards.report(
-            kind, Place(span, self.info.space, self.info.name), self._recorder.current, count,
-            ((lane, span, access),), message, index,
-        )  # fmt: skip
+            kind,
+            Place(span, self.info.space, self.info.name),
+            self._recorder.current,
+            count,
+            ((lane, span, access),),
+            message,
+            index,
+        )
 
     @staticmethod
     def _lane(group: Group, mask: Active, position: int) -> int:

@@ -55,9 +55,14 @@ def assign(c: Context, node: ast.Assign) -> Code:
     first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
     op = node.op[:-1]
     return store(
-        c, target, lambda old: _combined(c, op, old, value, node.span), node.target, node.span,
-        needs_old=True, first=first,
-    )  # fmt: skip
+        c,
+        target,
+        lambda old: _combined(c, op, old, value, node.span),
+        node.target,
+        node.span,
+        needs_old=True,
+        first=first,
+    )
 
 
 def update(c: Context, node: ast.Update) -> Code:
@@ -70,9 +75,14 @@ def update(c: Context, node: ast.Update) -> Code:
     if isinstance(kind, Struct):
         return c.compile(operator_call(c, node, kind))
     return store(
-        c, target, lambda old: _combined(c, node.op[0], old, one, node.span), node.target,
-        node.span, needs_old=True, gives_new=node.prefix,
-    )  # fmt: skip
+        c,
+        target,
+        lambda old: _combined(c, node.op[0], old, one, node.span),
+        node.target,
+        node.span,
+        needs_old=True,
+        gives_new=node.prefix,
+    )
 
 
 def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
@@ -104,9 +114,16 @@ def _kept(slot: int) -> Run:
 
 
 def store(
-    c: Context, target: Place, compute: Callable[[Code], Code], node: Expr, span: Span,
-    *, needs_old: bool = False, gives_new: bool = True, first: Run | None = None,
-) -> Code:  # fmt: skip
+    c: Context,
+    target: Place,
+    compute: Callable[[Code], Code],
+    node: Expr,
+    span: Span,
+    *,
+    needs_old: bool = False,
+    gives_new: bool = True,
+    first: Run | None = None,
+) -> Code:
     """Compile an assignment of `compute(old value)`; `first` runs before the old value is read."""
     if isinstance(target, Code) or target.const:
         raise c.refuse(span, CONST)
@@ -183,9 +200,13 @@ def _saved(value: Run, offset: Run, put: Save) -> Run:
 
 
 def _modify_element(
-    c: Context, element: Element, compute: Callable[[Code], Code], span: Span, gives_new: bool,
+    c: Context,
+    element: Element,
+    compute: Callable[[Code], Code],
+    span: Span,
+    gives_new: bool,
     first: Run | None,
-) -> Code:  # fmt: skip
+) -> Code:
     """Compile a change: what it computes with, the place, the old value, the new one."""
     kept, offset = c.slot(), located(c, element)
     old = Code(lambda group, mask: group.values[kept], element.kind, None, False)

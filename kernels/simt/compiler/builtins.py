@@ -30,9 +30,7 @@ def built_in(c: Context, node: ast.Name | ast.Member) -> Code:
     if isinstance(node, ast.Member):
         assert isinstance(node.base, ast.Name)
         if node.field not in ("x", "y", "z"):
-            raise c.refuse(
-                node.span, f"{node.base.id} has no member .{node.field}: its members are .x, .y, .z"
-            )
+            raise c.refuse(node.span, f"{node.base.id} has no member .{node.field}: its members are .x, .y, .z")
         return _axis(c, node.base.id, node.field)
     codes = [_axis(c, node.id, axis) for axis in "xyz"]
     kind = VECTORS["dim3" if node.id in ("blockDim", "gridDim") else "uint3"]

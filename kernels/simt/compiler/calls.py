@@ -46,9 +46,7 @@ def call(c: Context, node: Call) -> Code:
         if made is not None:
             return made
     if name in registry.statements:
-        raise c.unsupported(
-            node.span, f"{c.text(node.span)} inside an expression; make it a statement of its own"
-        )
+        raise c.unsupported(node.span, f"{c.text(node.span)} inside an expression; make it a statement of its own")
     if name in ENDING:
         raise c.unsupported(node.span, f"{name}(), which ends the grid; use assert, which is reported")
     if name in dict(c.program.skipped):

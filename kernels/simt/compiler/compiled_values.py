@@ -28,10 +28,10 @@ class Code:
     least and the largest value of an integer, where they are known. `held` tells that the value is that of a
     variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
     `linear` says how an integer, or an offset, depends on the thread's coordinates. `rank` is how late the compiler
-    knows the value (`compiler.reassociation_rank`), -1 for one that is made by a call; it is `negated` by a minus sign. A double
-    can be a `single` number that was converted, or the operator and the `singles` that it is one operation of.
-    `members` are the arrays in structs that it is the address of something in. A read of registers that may have no
-    value has a `copy`, with which an assignment passes on that they have none.
+    knows the value (`compiler.reassociation_rank`), -1 for one that is made by a call; it is `negated` by a minus
+    sign. A double can be a `single` number that was converted, or the operator and the `singles` that it is one
+    operation of. `members` are the arrays in structs that it is the address of something in. A read of registers that
+    may have no value has a `copy`, with which an assignment passes on that they have none.
     """
 
     run: Run
@@ -137,7 +137,8 @@ class Member:
 class Element:
     """A value in memory: `offset` yields the index of its first element, or without a memory its address.
 
-    `members` are the arrays in structs that it should be in; whoever accesses it asks `kernels.simt.compiler.member_bounds`.
+    `members` are the arrays in structs that it should be in; every access asks
+    `kernels.simt.compiler.member_bounds`.
     """
 
     memory: Memory | None

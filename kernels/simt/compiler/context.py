@@ -46,9 +46,7 @@ class Context(Scopes, Tables):
             self.functions.setdefault(function.name, []).append(function)
         self._members = 0, 0
         self.add_members()
-        self.calls: dict[
-            tuple[int, Span, str], list[Function]
-        ] = {}  # by function, place and name; see link.py
+        self.calls: dict[tuple[int, Span, str], list[Function]] = {}  # by function, place and name; see link.py
         self.printed: list[str] = []
         self.printed_bytes = 0
         self.closures: dict[CType, Closure] = {}
@@ -59,9 +57,7 @@ class Context(Scopes, Tables):
         self.heap_bytes = 0  # of the device's heap that are given out while the kernel runs
         self.kept: set[str] = set()  # which of the variables that structs and functions keep are declared
         self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why
-        self.warp_calls: Counter[str] = (
-            Counter()
-        )  # by function with a mask: its calls; one in a loop counts twice
+        self.warp_calls: Counter[str] = Counter()  # by function with a mask: its calls; one in a loop counts twice
         self.unwanted: set[tuple[type, Span]] = set()  # calls and assignments whose value is thrown away
         self.stores = Stores()  # what assignments store in memory
         self.expression: Callable[[Context, Expr], Code]
@@ -132,19 +128,13 @@ class Context(Scopes, Tables):
         why = dict(self.program.skipped).get(str(kind))
         if why is not None:
             return self.refuse(span, f"type '{kind}' was left out: {why}")
-        return self.refuse(
-            span, f"{kind} is declared and not defined: define it in this file{self.program.excuse}"
-        )
+        return self.refuse(span, f"{kind} is declared and not defined: define it in this file{self.program.excuse}")
 
     def unknown(self, span: Span, name: str) -> SourceError:
         """Build the error for a name that means nothing here."""
         reason = dict(self.program.skipped).get(name) or self.left_out.get(name)
         if name == "this":
-            return self.unsupported(
-                span, "a default member value that names other members; write a constructor"
-            )
+            return self.unsupported(span, "a default member value that names other members; write a constructor")
         if reason is None:
             return self.refuse(span, f"unknown name '{name}'{self.program.excuse}")
-        return self.refuse(
-            span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}"
-        )
+        return self.refuse(span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}")

@@ -59,9 +59,7 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         count = c.compile(node.arguments[2]).constant
         size = unit(target).size_bytes if leaves(target) else 1
         kind = word(gcd(size, size if count is None else int(count)))
-        node = replace(
-            node, arguments=(ast.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:])
-        )
+        node = replace(node, arguments=(ast.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:]))
     return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
 
 

@@ -254,9 +254,20 @@ def _size_of(c: Context, node: ast.SizeOf) -> Code:
 
 
 _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
-    ast.Number: _number, ast.String: text_array, ast.Name: _named, ast.Member: _named, ast.Index: lvalues.read,
-    ast.Unary: _unary, ast.Binary: _binary, ast.Conditional: _conditional, ast.Assign: assignments.assign,
-    ast.Update: assignments.update, ast.Call: calls.call, ast.Cast: _cast, ast.SizeOf: _size_of,
-    ast.Construct: construct, ast.Lambda: closure,
-}  # fmt: skip
+    ast.Number: _number,
+    ast.String: text_array,
+    ast.Name: _named,
+    ast.Member: _named,
+    ast.Index: lvalues.read,
+    ast.Unary: _unary,
+    ast.Binary: _binary,
+    ast.Conditional: _conditional,
+    ast.Assign: assignments.assign,
+    ast.Update: assignments.update,
+    ast.Call: calls.call,
+    ast.Cast: _cast,
+    ast.SizeOf: _size_of,
+    ast.Construct: construct,
+    ast.Lambda: closure,
+}
 """By kind of node."""

@@ -1,9 +1,9 @@
 """Contraction: a product and the sum that it goes into are rounded once, as nvcc does unless told otherwise.
 
 What nvcc 13 does was read off its machine code for sm_90. A product is fused with a sum or difference in the
-same stretch of straight code; of two products the one that `compiler.reassociation_rank` tells. That holds through variables
-too, if the product is used in nothing but sums and differences. It holds for what a function returns. Products that
-lie in a struct or in memory are not followed here.
+same stretch of straight code; of two products the one that `compiler.reassociation_rank` tells. That holds through
+variables too, if the product is used in nothing but sums and differences. It holds for what a function returns.
+Products that lie in a struct or in memory are not followed here.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Co
     for term in (left, right):
         if term.held is not None:
             term.held.terms += 1
-    if left.product is None or (
-        right.product is not None and reassociation_rank.right_first(c, op, left, right, kind)
-    ):
+    if left.product is None or (right.product is not None and reassociation_rank.right_first(c, op, left, right, kind)):
         source, addend = right, left
     else:
         source, addend = left, right
@@ -94,9 +92,12 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product 
         return value, value.held
     kind = value.type
     if (
-        value.product is None or not isinstance(kind, Scalar) or not is_float(kind)
-        or not c.contract or key in c.machine.assumptions.rounded
-    ):  # fmt: skip
+        value.product is None
+        or not isinstance(kind, Scalar)
+        or not is_float(kind)
+        or not c.contract
+        or key in c.machine.assumptions.rounded
+    ):
         return value, None
     slots = c.slot(), c.slot()
     (first, one), (second, two) = zip(slots, (factor.run for factor in value.product), strict=True)

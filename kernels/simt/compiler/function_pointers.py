@@ -27,7 +27,7 @@ _OPERANDS: Final = {
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10"), 1),
     **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "fabs", "floor", "ceil", "round", "erf"), 1),
     **dict.fromkeys(("fmax", "fmin", "pow", "fmod", "atan2", "hypot"), 2),
-}  # fmt: skip
+}
 """Functions of CUDA that have an address here: how many numbers they take."""
 
 
@@ -44,16 +44,10 @@ def named(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | Non
     if node.id not in c.functions and not _of_cuda(node.id, node.span):
         return None
     found = [
-        f
-        for f in _candidates(c, node, wanted)
-        if not isinstance(wanted, FunctionPointer) or pointer_to(f) == wanted
+        f for f in _candidates(c, node, wanted) if not isinstance(wanted, FunctionPointer) or pointer_to(f) == wanted
     ]
     if len(found) != 1:
-        what = (
-            f"which '{node.id}' is meant"
-            if found or wanted is None
-            else f"a '{node.id}' of the type {wanted}"
-        )
+        what = f"which '{node.id}' is meant" if found or wanted is None else f"a '{node.id}' of the type {wanted}"
         raise c.refuse(node.span, f"nothing says {what}: give the function a name of its own")
     (function,) = found
     if function.kernel:
@@ -69,9 +63,7 @@ def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Functi
     """Return the functions that a name can mean; templates as far as their arguments are known."""
     call = ast.Call(node.span, node.id, (), node.template)
     like = (
-        [Code(lambda group, mask: 0, kind) for kind in wanted.parameters]
-        if isinstance(wanted, FunctionPointer)
-        else []
+        [Code(lambda group, mask: 0, kind) for kind in wanted.parameters] if isinstance(wanted, FunctionPointer) else []
     )
     found: list[Function] = []
     for candidate in c.functions.get(node.id) or _of_cuda(node.id, node.span):

@@ -71,9 +71,7 @@ def call(c: Context, node: ast.Call) -> Code:
     caller = c.statement
     binds, body, result, returns, memory, product = inlined = _inline(c, node)
     if isinstance(returns, Array):
-        raise c.unsupported(
-            node.span, f"{node.function}, which returns a reference; return a value or a pointer"
-        )
+        raise c.unsupported(node.span, f"{node.function}, which returns a reference; return a value or a pointer")
     nothing = poison(returns) if isinstance(returns, Scalar) else blank(returns)
     if body.plain is None:
         return _hoist(c, node, caller, inlined, nothing)
@@ -96,8 +94,7 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: Inlined, nothing: V
     if c.hoisted is None:
         raise c.unsupported(
             node.span,
-            f"call of {node.function}, which holds a barrier, where it may be left out; "
-            "call it in a statement before",
+            f"call of {node.function}, which holds a barrier, where it may be left out; call it in a statement before",
         )
     binds, result, wait_body = inlined.binds, inlined.result, inlined.body.generator()
     begin = c.machine.recorder.step
@@ -221,9 +218,14 @@ def _call_closure(c: Context, node: ast.Call, given: Given, *, used: bool) -> In
 
 
 def _enter(
-    c: Context, node: ast.Call, function: Function, given: Given, *, used: bool,
+    c: Context,
+    node: ast.Call,
+    function: Function,
+    given: Given,
+    *,
+    used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
-) -> Inlined:  # fmt: skip
+) -> Inlined:
     """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
     with entered(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
         body = c.step(c, function.body)
@@ -235,9 +237,14 @@ def _enter(
 
 @contextmanager
 def entered(
-    c: Context, node: ast.Call, function: Function, given: Given, *, used: bool,
+    c: Context,
+    node: ast.Call,
+    function: Function,
+    given: Given,
+    *,
+    used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
-) -> Iterator[tuple[Frame, list[Run]]]:  # fmt: skip
+) -> Iterator[tuple[Frame, list[Run]]]:
     """Inside, a function's body can be compiled; also yields what sets its parameters."""
     caller = c.statement
     if function.kernel:
@@ -246,9 +253,7 @@ def entered(
         error = c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
         raise Recursion(error.file, error.line, error.column, error.reason)
     if len(c.frames) == _MAX_CALLS:
-        raise c.unsupported(
-            node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end"
-        )
+        raise c.unsupported(node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end")
     c.inlined += 1
     if c.inlined > MAX_INLINED:
         raise c.unsupported(

@@ -55,10 +55,16 @@ def checked(
         x, y, value = (int(v[at]) if np.ndim(v) else int(v) for v in (a, b, exact))
         lane = int(group.lanes[at])
         hazards.report(
-            "index-overflow", place, recorder.current, group.active(lost), ((lane, span, "read"),),
-            lambda: f"{hazards.name(lane)} computes {x} {op} {y} for an index: {value} does not fit an int, "
-            f"it wraps to {(value + 2**31) % 2**32 - 2**31}; compute it in size_t or long long",
-        )  # fmt: skip
+            "index-overflow",
+            place,
+            recorder.current,
+            group.active(lost),
+            ((lane, span, "read"),),
+            lambda: (
+                f"{hazards.name(lane)} computes {x} {op} {y} for an index: {value} does not fit an int, "
+                f"it wraps to {(value + 2**31) % 2**32 - 2**31}; compute it in size_t or long long"
+            ),
+        )
 
     def run(group: Group, mask: Active) -> Value:
         a, b = one(group, mask), two(group, mask)

@@ -113,9 +113,15 @@ class _Choice:
     """Runs, for the lanes that mean it, each of the functions that a pointer can point to."""
 
     def __init__(
-        self, c: Context, node: ast.Call, chosen: int, result: int, returns: CType,
-        arms: dict[int, Inlined], recursive: dict[int, str],
-    ) -> None:  # fmt: skip
+        self,
+        c: Context,
+        node: ast.Call,
+        chosen: int,
+        result: int,
+        returns: CType,
+        arms: dict[int, Inlined],
+        recursive: dict[int, str],
+    ) -> None:
         self._c, self._node = c, node
         self._chosen, self._result = chosen, result
         self._returns = returns.to if isinstance(returns, Reference) else returns
@@ -165,9 +171,7 @@ class _Choice:
             return
         if mask is not None:
             before = group.values[self._result]
-            value = choose(
-                self._returns, mask.bits, value, blank(self._returns) if before is None else before
-            )
+            value = choose(self._returns, mask.bits, value, blank(self._returns) if before is None else before)
         group.values[self._result] = value
 
     def _report(self, group: Group, mask: Active, number: Value) -> None:
@@ -177,7 +181,13 @@ class _Choice:
                 raise c.unsupported(span, f"recursion: {name} calls itself; write it as a loop")
         lane, hazards = int(group.lanes[0 if mask is None else mask.where[0]]), c.machine.hazards
         hazards.report(
-            "out-of-bounds", HazardPlace(span), c.machine.recorder.current, group.active(mask), ((lane, span, "read"),),
-            lambda: f"{hazards.name(lane)} calls a pointer that points to no function (a null pointer, or one that "
-            "was never set): let it point to one first",
-        )  # fmt: skip
+            "out-of-bounds",
+            HazardPlace(span),
+            c.machine.recorder.current,
+            group.active(mask),
+            ((lane, span, "read"),),
+            lambda: (
+                f"{hazards.name(lane)} calls a pointer that points to no function (a null pointer, or one that "
+                "was never set): let it point to one first"
+            ),
+        )

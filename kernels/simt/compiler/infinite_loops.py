@@ -95,9 +95,7 @@ class Endless:
         if self._is_beyond(inside):
             return None
         deciding = deciding_names(loop, self._meaning)
-        own = {
-            v.name for node in inside if isinstance(node, ast.Declare) for v in node.variables if _lasts(v)
-        }
+        own = {v.name for node in inside if isinstance(node, ast.Declare) for v in node.variables if _lasts(v)}
         if deciding is None or deciding & own:
             return None
         names, slots, arrays = [], list[int](), list[int]()

@@ -108,15 +108,11 @@ def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tup
                 continue
             op, (by, most) = change
             if op == "+" and by == most:
-                start, step = induction_variables.count(
-                    c, variable, c.compile(declared.value), by, start, step
-                )
+                start, step = induction_variables.count(c, variable, c.compile(declared.value), by, start, step)
     return start, step
 
 
-def _counted(
-    c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar
-) -> Interval | None:
+def _counted(c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar) -> Interval | None:
     start, change = _values(c, declared.value), _change(c, declared.name, step)
     end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
     if start is None or change is None or end is None:
@@ -124,12 +120,7 @@ def _counted(
     (op, by), (order, (low, high)) = change, end
     if order in ("<", "<="):
         last = high - (order == "<")
-        if (
-            op not in ("+", "*", "<<")
-            or by[0] < 0
-            or (op == "*" and by[0] < 1)
-            or (op != "+" and start[0] < 0)
-        ):
+        if op not in ("+", "*", "<<") or by[0] < 0 or (op == "*" and by[0] < 1) or (op != "+" and start[0] < 0):
             return None
         after = combined(op, (start[0], max(last, start[0])), by)
         return (start[0], max(last, start[0])) if after and within(after, kind) else None

@@ -62,9 +62,7 @@ def _copy(c: Context, name: str, node: ast.Lambda) -> Run:
     symbol = c.find(name)
     assert isinstance(symbol, Variable | Bundle | Element)
     value = value_of(c, symbol, node.span)
-    return assign_to(
-        c, new_variable(c, name, value.type, node.span, const=not node.mutable), value, node.span
-    )
+    return assign_to(c, new_variable(c, name, value.type, node.span, const=not node.mutable), value, node.span)
 
 
 def stands(kind: CType) -> bool:

@@ -51,8 +51,7 @@ def choose(kind: CType, bits: Any, then: Value, otherwise: Value) -> Value:
     if isinstance(kind, Pointer):
         return select(bits, then, otherwise, LONG.dtype)
     return tuple(
-        select(bits, a, b, leaf.scalar.dtype)
-        for a, b, leaf in zip(then, otherwise, leaves(kind), strict=True)
+        select(bits, a, b, leaf.scalar.dtype) for a, b, leaf in zip(then, otherwise, leaves(kind), strict=True)
     )
 
 
@@ -136,9 +135,13 @@ class Roaming:
     """
 
     def __init__(
-        self, c: Context, kind: CType, span: Span, access: Access,
+        self,
+        c: Context,
+        kind: CType,
+        span: Span,
+        access: Access,
         compiled: Callable[[Context, Memory, CType, Span], Any],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._c = c
         self._kind = kind
         self._span = span
@@ -178,9 +181,7 @@ class Roaming:
         """Learn to work on an array that is met for the first time."""
         c = self._c
         if memory.key in self._missing:
-            raise c.unsupported(
-                self._span, f"pointer to '{memory.info.name}', which is declared further down"
-            )
+            raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared further down")
         self._met.add(memory.key)
         c.machine.recorder.begin_again_soon()
         kept, c.statement = c.statement, self._statement
@@ -191,16 +192,19 @@ class Roaming:
         lane = int(group.lanes[0 if mask is None else mask.where[0]])
         hazards, span = self._c.machine.hazards, self._span
         hazards.report(
-            "out-of-bounds", Place(span), self._c.machine.recorder.current, group.active(mask),
+            "out-of-bounds",
+            Place(span),
+            self._c.machine.recorder.current,
+            group.active(mask),
             ((lane, span, self._access),),
-            lambda: f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
-            "was never set): let it point to one first",
-        )  # fmt: skip
+            lambda: (
+                f"{hazards.name(lane)} uses a pointer that points to no array (a null pointer, or one that "
+                "was never set): let it point to one first"
+            ),
+        )
 
 
-def _plan(
-    c: Context, memory: Memory, kind: CType, access: Access, span: Span
-) -> list[tuple[Part, int, int, int]]:
+def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -> list[tuple[Part, int, int, int]]:
     """Return the accesses that move a value: the part, its distance and width in elements, and the site."""
     size = memory.kind.size_bytes
     for leaf in leaves(kind):

@@ -15,9 +15,18 @@ if TYPE_CHECKING:
     Repeated = ast.For | ast.While
 
 _PLAIN: Final = (
-    ast.Name, ast.Number, ast.Unary, ast.Binary, ast.Conditional, ast.Assign, ast.Update, ast.Index,
-    ast.Member, ast.Cast, ast.SizeOf,
-)  # fmt: skip
+    ast.Name,
+    ast.Number,
+    ast.Unary,
+    ast.Binary,
+    ast.Conditional,
+    ast.Assign,
+    ast.Update,
+    ast.Index,
+    ast.Member,
+    ast.Cast,
+    ast.SizeOf,
+)
 """Expressions whose value follows from those in them, and from what memory they read."""
 
 _OF_ARGUMENTS: Final = frozenset(
@@ -34,9 +43,7 @@ def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[s
 
     `meaning` returns the same for two names of one variable.
     """
-    changes = [
-        (set(map(meaning, names)), parts) for part in repeated(loop) for names, parts in _changes(part, ())
-    ]
+    changes = [(set(map(meaning, names)), parts) for part in repeated(loop) for names, parts in _changes(part, ())]
     own = () if loop.condition is None else (loop.condition,)
     deciding: set[str] = set()
     left = [*own, *(part for names, parts in changes if _LEAVES in names for part in parts)]

@@ -78,9 +78,7 @@ def _unless(test: Expr) -> ast.If:
 def _tested_inside(c: Context, node: ast.While) -> Step:
     """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
     if node.first and _continues(node.body):
-        raise c.unsupported(
-            node.header, "do … while with a barrier in its test and continue inside; use a plain while"
-        )
+        raise c.unsupported(node.header, "do … while with a barrier in its test and continue inside; use a plain while")
     inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
     true = ast.Number(node.header, 1, INT)
     return c.step(c, ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
@@ -141,9 +139,7 @@ def _loop(
     idle = may_wait and _does_nothing(c, node.body)
     if may_wait and c.machine.assumptions.turns:
         wait = interleaving.giving_way(number, c.machine.statements[number].span, inner.plain, idle=idle)
-        return Step(
-            None, _waiting(recorder, loop, wait, head, endless, test_first, phases=False), loop.returns
-        )
+        return Step(None, _waiting(recorder, loop, wait, head, endless, test_first, phases=False), loop.returns)
     test_ = interleaving.impatient(c.machine, number, head) if idle else head
     return Step(_plain(loop, inner.plain, test_, endless, test_first), None, loop.returns)
 
@@ -183,9 +179,15 @@ def _plain(loop: Loop, body: Plain, head: Head, endless: Endless, test_first: bo
 
 
 def _waiting(
-    recorder: Tally, loop: Loop, body: Waiting, head: Head, endless: Endless, test_first: bool, *,
+    recorder: Tally,
+    loop: Loop,
+    body: Waiting,
+    head: Head,
+    endless: Endless,
+    test_first: bool,
+    *,
     phases: bool = True,
-) -> Waiting:  # fmt: skip
+) -> Waiting:
     """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
 

@@ -141,14 +141,10 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
     return _at(c, base, moved(base, index, step), target, span, members)
 
 
-def _at(
-    c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]
-) -> Element | Code:
+def _at(c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]) -> Element | Code:
     """Return what lies at a place in the array that `base` points into."""
     if isinstance(target, Array):
-        return Code(
-            start.run, target, start.constant, start.pure, base.memory, linear=start.linear, members=members
-        )
+        return Code(start.run, target, start.constant, start.pure, base.memory, linear=start.linear, members=members)
     assert isinstance(target, Scalar | Pointer | Struct)
     read_only = base.memory is not None and base.memory.const
     const = read_only or (isinstance(base.type, Pointer) and base.type.const)
@@ -194,9 +190,7 @@ def _member(c: Context, node: ast.Member) -> Place:
         return Bundle(f"{base.name}.{node.field}", field.type, base.leaves[first:last], base.key, base.const)
     assert isinstance(base, Code)
     if isinstance(field.type, Array) or kind.union:
-        raise c.unsupported(
-            node.span, f"member .{node.field} of a value: give the struct or union a name first"
-        )
+        raise c.unsupported(node.span, f"member .{node.field} of a value: give the struct or union a name first")
     run = base.run
     if single:
         return Code(lambda group, mask: run(group, mask)[first], field.type, None, base.pure)

@@ -90,7 +90,7 @@ def _checked(c: Context, element: Element, member: Member, last: int, access: Ac
 
 def _report(
     c: Context, element: Element, member: Member, access: Access, group: Group, lost: Active, at: Value, far: Value
-) -> None:  # fmt: skip
+) -> None:
     """Report lanes that are beyond a member; what is beyond the whole array is reported by the access."""
     one = 0 if lost is None else int(lost.where[0])
     index, distance = (int(v[one]) if type(v) is ndarray else int(v) for v in (at, far))
@@ -121,6 +121,11 @@ def _report(
         )
 
     hazards.report(
-        "out-of-bounds", Place(element.span, info.space, info.name), c.machine.recorder.current, group.active(lost),
-        ((lane, element.span, access),), message, index,
-    )  # fmt: skip
+        "out-of-bounds",
+        Place(element.span, info.space, info.name),
+        c.machine.recorder.current,
+        group.active(lost),
+        ((lane, element.span, access),),
+        message,
+        index,
+    )

@@ -78,10 +78,15 @@ def _teller(c: Context, node: ast.Call, frame: Frame) -> Callable[[Group, Active
     def tell(group: Group, mask: Active) -> None:
         lane = int(group.lanes[0 if mask is None else mask.where[0]])
         hazards.report(
-            "uninitialised-read", Place(span, "register", function.name), recorder.current, group.active(mask),
+            "uninitialised-read",
+            Place(span, "register", function.name),
+            recorder.current,
+            group.active(mask),
             ((lane, span, "read"),),
-            lambda: f"{hazards.name(lane)} reaches the end of {function.name} ({function.span.where}) without a "
-            "return, and its value goes into an expression: return one on every way through it",
-        )  # fmt: skip
+            lambda: (
+                f"{hazards.name(lane)} reaches the end of {function.name} ({function.span.where}) without a "
+                "return, and its value goes into an expression: return one on every way through it"
+            ),
+        )
 
     return tell

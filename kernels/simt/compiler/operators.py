@@ -36,7 +36,7 @@ from kernels.simt.compiler.index_patterns import comparison
 from kernels.simt.compiler.intervals import combined, interval, within
 from kernels.simt.compiler.structs import DIMENSIONS, leaves
 from kernels.simt.compiler.user_conversions import as_number, by_constructor, by_function
-from kernels.simt.machine.arithmetic import (  # fmt: skip
+from kernels.simt.machine.arithmetic import (
     COMPARISON,
     Value,
     binary,
@@ -256,9 +256,13 @@ def _division(
     def report(group: Group, mask: Active, bad: Active) -> None:
         lane = int(group.lanes[0 if bad is None else bad.where[0]])
         hazards.report(
-            "division-by-zero", place, recorder.current, group.active(bad), ((lane, span, "read"),),
+            "division-by-zero",
+            place,
+            recorder.current,
+            group.active(bad),
+            ((lane, span, "read"),),
             lambda: f"{hazards.name(lane)} divides an integer by zero ({op}): test the divisor first",
-        )  # fmt: skip
+        )
 
     def run(group: Group, mask: Active) -> Value:
         a, b = first(group, mask), second(group, mask)

@@ -148,9 +148,7 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
         return None
     ranks = [
         _EXACT
-        if isinstance(p.type, Reference)
-        and c.registry.rules(place)
-        and p.type.to == getattr(place, "kind", None)
+        if isinstance(p.type, Reference) and c.registry.rules(place) and p.type.to == getattr(place, "kind", None)
         else _distance(code, c.complete(p.type), nameable=_nameable(place) or _is_this(p))
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
@@ -208,9 +206,7 @@ def _nameable(place: Place) -> bool:
 
 def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if is_group(code.type):
-        return (
-            _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
-        )
+        return _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
     if isinstance(wanted, Reference):
         binds = nameable or wanted.const or wanted.rvalue
         if wanted.to in (code.type, AUTO) and binds:
@@ -225,11 +221,7 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if isinstance(wanted, FunctionPointer):
         return _CONVERTED if is_null(code) else _NEVER
     if isinstance(code.type, Scalar) and isinstance(wanted, Scalar):
-        return (
-            _PROMOTED
-            if wanted == promote(code.type) or (code.type, wanted) == (FLOAT, DOUBLE)
-            else _CONVERTED
-        )
+        return _PROMOTED if wanted == promote(code.type) or (code.type, wanted) == (FLOAT, DOUBLE) else _CONVERTED
     if isinstance(wanted, Pointer):
         if is_null(code):
             return _CONVERTED

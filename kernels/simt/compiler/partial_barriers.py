@@ -81,9 +81,7 @@ def _tile(c: Context, call: Call) -> Find:
     def find(group: Group, mask: Active) -> Party:
         block, rank = np.divmod(group.lanes.astype(np.int64), threads)
         first = rank // size * size
-        return Party(
-            (block * threads + first) * WARP_SIZE + size.bit_length(), np.minimum(size, threads - first)
-        )
+        return Party((block * threads + first) * WARP_SIZE + size.bit_length(), np.minimum(size, threads - first))
 
     return find
 

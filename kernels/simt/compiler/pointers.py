@@ -65,15 +65,16 @@ def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
         return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure, linear=found)
 
     if factor == 1:
-        return Code(
-            lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, linear=found
-        )
+        return Code(lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, linear=found)
     if start == 0:
         return Code(lambda group, mask: times(run(group, mask), factor), LONG, None, pure, linear=found)
     return Code(
-        lambda group, mask: _plus(first(group, mask), times(run(group, mask), factor)), LONG, None, pure,
+        lambda group, mask: _plus(first(group, mask), times(run(group, mask), factor)),
+        LONG,
+        None,
+        pure,
         linear=found,
-    )  # fmt: skip
+    )
 
 
 def _plus(left: Value, right: Value) -> Value:

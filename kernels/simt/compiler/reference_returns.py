@@ -52,9 +52,7 @@ def designated(c: Context, node: ast.Expr) -> Place | None:
         place = replace(place, const=True)
     body = sequence(steps) if steps else None
     _refuse_waiting(c, node, body)
-    return _after(
-        c, node, place, _preparing(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given]
-    )
+    return _after(c, node, place, _preparing(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given])
 
 
 def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: Given) -> Element:
@@ -79,9 +77,7 @@ def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: G
 
 def _refuse_waiting(c: Context, node: ast.Call, body: Step | None) -> None:
     if body is not None and body.plain is None:
-        raise c.unsupported(
-            node.span, f"{node.function}, which waits at a barrier, as a place; return a pointer"
-        )
+        raise c.unsupported(node.span, f"{node.function}, which waits at a barrier, as a place; return a pointer")
 
 
 def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str) -> None:
@@ -103,9 +99,7 @@ def _preparing(c: Context, caller: int, binds: list[Run], body: Step | None) -> 
     return prepare
 
 
-def _after(
-    c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]
-) -> Place:
+def _after(c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]) -> Place:
     """Return a place that is found after the function has run: with its offset, or else before the statement."""
     if isinstance(place, Element):
         start = place.offset.run

@@ -235,9 +235,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
 
         return Step(go, None, True)
     with c.hoisting() as before:
-        code = (
-            convert(c, c.compile_as(_copy(c, node, kind), kind), kind, node.span) if told else c.compile(node)
-        )
+        code = convert(c, c.compile_as(_copy(c, node, kind), kind), kind, node.span) if told else c.compile(node)
     if not told:
         kind = frame.kind = Pointer(code.type.of) if isinstance(code.type, Array) else code.type
     if isinstance(kind, Pointer):

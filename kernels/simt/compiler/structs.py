@@ -165,17 +165,14 @@ def parts(kind: CType) -> tuple[Part, ...]:
     A vector type that is aligned to its size moves as one; of other structs every member moves on its own
     (CUDA C++ Programming Guide, "Device Memory Accesses": size and alignment requirement).
     """
-    if isinstance(kind, Struct) and not (
-        kind.size_bytes == kind.align_bytes and kind.size_bytes in _VECTOR_BYTES
-    ):
+    if isinstance(kind, Struct) and not (kind.size_bytes == kind.align_bytes and kind.size_bytes in _VECTOR_BYTES):
         if kind.union:
             return tuple(Part(f.offset, f.scalar.size_bytes, i, i + 1) for i, f in enumerate(leaves(kind)))
         found: list[Part] = []
         for field in kind.fields:
             start = found[-1].last if found else 0
             found += [
-                Part(field.offset_bytes + p.offset, p.size, start + p.first, start + p.last)
-                for p in parts(field.type)
+                Part(field.offset_bytes + p.offset, p.size, start + p.first, start + p.last) for p in parts(field.type)
             ]
         return tuple(found)
     if isinstance(kind, Array):

@@ -30,18 +30,13 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
 
 
-def deduce(
-    c: Context, template: Template, node: Call, arguments: Sequence[Code]
-) -> tuple[Given | None, ...] | None:
+def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]) -> tuple[Given | None, ...] | None:
     """Return a template's arguments: those given, then what the call's arguments say, then the defaults.
 
     None stands for a default that depends on other arguments.
     """
     known: dict[str, Given] = {}
-    named = [
-        (parameter.name or f"unnamed {number}", parameter)
-        for number, parameter in enumerate(template.parameters)
-    ]
+    named = [(parameter.name or f"unnamed {number}", parameter) for number, parameter in enumerate(template.parameters)]
     values = list(node.template)
     for name, parameter in named:
         listed: list[Given] = []
@@ -79,9 +74,7 @@ def deduce(
     return tuple(known.get(name) for name, _ in named)
 
 
-def _match_pack(
-    pattern: CType, kinds: Sequence[CType], known: dict[str, Given], given: frozenset[str]
-) -> bool:
+def _match_pack(pattern: CType, kinds: Sequence[CType], known: dict[str, Given], given: frozenset[str]) -> bool:
     """Match the type of a pack of parameters against those of the arguments that are left."""
     found: dict[str, list[Given]] = {}
     for kind in kinds:
@@ -112,9 +105,7 @@ def argument(c: Context, parameter: ast.TemplateParameter, value: CType | ast.Ex
     return number
 
 
-def _match(
-    pattern: CType, kind: CType, known: dict[str, Given], given: frozenset[str], *, whole: bool = False
-) -> bool:
+def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozenset[str], *, whole: bool = False) -> bool:
     """Match a parameter's type, in which template parameters are `Named`, against an argument's.
 
     What is `given` explicitly is not deduced: there the argument is converted. `whole` keeps arrays what they are.

@@ -104,9 +104,17 @@ class Tables:
         return self._numbers[key]
 
     def array(
-        self, name: str, space: Space, declared: CType, span: Span, shape: tuple[int, ...], *,
-        address: int | None = None, parameter: bool = False, kept_as: type[Memory] = Memory,
-    ) -> Memory:  # fmt: skip
+        self,
+        name: str,
+        space: Space,
+        declared: CType,
+        span: Span,
+        shape: tuple[int, ...],
+        *,
+        address: int | None = None,
+        parameter: bool = False,
+        kept_as: type[Memory] = Memory,
+    ) -> Memory:
         """Make an array known to the trace; the same declaration compiled again is the same array.
 
         In another instance of a template it is another one where its type is, or where it is shared by threads.
@@ -126,9 +134,14 @@ class Tables:
         if address is None:
             address = self.place(space, object_kind)
         info = ArrayInfo(
-            name, space, kind.dtype, (*shape, factor) if factor > 1 else shape, address, parameter,
+            name,
+            space,
+            kind.dtype,
+            (*shape, factor) if factor > 1 else shape,
+            address,
+            parameter,
             structure(object_kind, kind),
-        )  # fmt: skip
+        )
         memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder, self.machine.hazards)
         memory.declared = declared
         memory.key = key
@@ -144,11 +157,7 @@ class Tables:
     def place(self, space: Space, kind: CType) -> int:
         """First free byte of a memory space, aligned for a type."""
         end = max(
-            (
-                m.info.address + m.size * m.info.dtype.itemsize
-                for m in self.machine.memories
-                if m.info.space == space
-            ),
+            (m.info.address + m.size * m.info.dtype.itemsize for m in self.machine.memories if m.info.space == space),
             default=0,
         )
         align = 1 if isinstance(kind, Void | Named) else kind.align_bytes

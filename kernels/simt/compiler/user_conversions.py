@@ -52,9 +52,7 @@ def as_pointer(c: Context, code: Code, span: Span) -> Code:
     if not isinstance(code.type, Struct):
         return code
     start = f"{code.type}::operator "
-    found = [
-        name.removeprefix(start) for name in c.functions if name.startswith(start) and name.endswith("*")
-    ]
+    found = [name.removeprefix(start) for name in c.functions if name.startswith(start) and name.endswith("*")]
     if not found:
         return code
     kind = min(found, key=len)  # without const, where both are there
@@ -68,8 +66,6 @@ def as_number(c: Context, code: Code, span: Span) -> Code:
     if not isinstance(code.type, Struct):
         return code
     begin = f"{code.type}::operator "
-    found = {
-        f.returns for name, functions in c.functions.items() if name.startswith(begin) for f in functions
-    }
+    found = {f.returns for name, functions in c.functions.items() if name.startswith(begin) for f in functions}
     kinds = [kind for kind in found if isinstance(kind, Scalar)]
     return by_function(c, code, kinds[0], span) if len(kinds) == 1 else code

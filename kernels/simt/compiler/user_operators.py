@@ -21,9 +21,16 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
 
 _OBJECTS: Final = (
-    ast.Name, ast.Index, ast.Member, ast.Unary, ast.Binary, ast.Call, ast.Assign, ast.Update,
+    ast.Name,
+    ast.Index,
+    ast.Member,
+    ast.Unary,
+    ast.Binary,
+    ast.Call,
+    ast.Assign,
+    ast.Update,
     ast.Construct,
-)  # fmt: skip
+)
 """Expressions that can be a struct."""
 
 
@@ -69,11 +76,7 @@ def _kind(c: Context, node: Expr) -> CType:
 def _returns_reference(c: Context, name: str) -> bool:
     """Whether one of a file's operators of this name returns a reference."""
     declared = (each for full, each in c.functions.items() if full.rpartition("::")[2] == name)
-    return any(
-        isinstance(one, ast.Template) or isinstance(one.returns, Reference)
-        for each in declared
-        for one in each
-    )
+    return any(isinstance(one, ast.Template) or isinstance(one.returns, Reference) for each in declared for one in each)
 
 
 def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | None:
@@ -101,9 +104,7 @@ def by_members(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
     for field in kind.fields:
         of = field.type.element if isinstance(field.type, Array) else field.type
         for place in np.ndindex(*(field.type.shape if isinstance(field.type, Array) else ())):
-            to, source = (
-                _inside(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value)
-            )
+            to, source = (_inside(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value))
             part = ast.Assign(node.span, "=", to, source)
             parts.append(part if c.member(of, "operator=") is not None else by_members(c, part, of) or part)
     return reduce(lambda done, part: ast.Binary(node.span, ",", done, part), parts)

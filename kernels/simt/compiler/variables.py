@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     """Gives the active lanes a value that is known already."""
 
 
-def new_variable(
-    c: Context, name: str, kind: CType, span: Span, *, const: bool = False
-) -> Variable | Bundle | Element:
+def new_variable(c: Context, name: str, kind: CType, span: Span, *, const: bool = False) -> Variable | Bundle | Element:
     """Make a variable of a function visible; one whose address is taken lives in memory."""
     symbol: Variable | Bundle | Element
     key = (name, span)
@@ -54,9 +52,7 @@ def new_variable(
     return symbol
 
 
-def _variable(
-    c: Context, name: str, kind: Scalar | Pointer, span: Span, path: str, *, const: bool
-) -> Variable:
+def _variable(c: Context, name: str, kind: Scalar | Pointer, span: Span, path: str, *, const: bool) -> Variable:
     register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
     level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep what they have
     variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
@@ -98,16 +94,12 @@ def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None
     return run
 
 
-def assign_to(
-    c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span, *, copies: bool = False
-) -> Run:
+def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span, *, copies: bool = False) -> Run:
     """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value.
 
     With `copies`, a variable that is given a register which has no value has none, either: that is no use of it.
     """
-    if isinstance(symbol, Element) and isinstance(
-        symbol.kind, Atomic
-    ):  # its first value: no other thread sees it
+    if isinstance(symbol, Element) and isinstance(symbol.kind, Atomic):  # its first value: no other thread sees it
         symbol = replace(symbol, kind=symbol.kind.plain)
     kind = symbol.kind if isinstance(symbol, Element) else symbol.type
     value = convert(c, value, kind, span)
@@ -248,9 +240,19 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     factors = product.factors if product is not None else None
     if written < 0:
         return Code(
-            lambda group, mask: group.values[slot], variable.type, None, True, memory, factors,
-            variable.bounds, product, False, variable.linear, reassociation_rank.of_variable(c, variable), variable.negated,
-        )  # fmt: skip
+            lambda group, mask: group.values[slot],
+            variable.type,
+            None,
+            True,
+            memory,
+            factors,
+            variable.bounds,
+            product,
+            False,
+            variable.linear,
+            reassociation_rank.of_variable(c, variable),
+            variable.negated,
+        )
     check = missing_value(c, variable, span)
 
     def run(group: Group, mask: Active) -> Value:
@@ -263,9 +265,18 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
         return group.values[slot]
 
     return Code(
-        run if checked else plain, variable.type, None, False, memory, factors, None, product,
-        rank=reassociation_rank.of_variable(c, variable), negated=variable.negated, copy=Copy(plain, (variable,)),
-    )  # fmt: skip
+        run if checked else plain,
+        variable.type,
+        None,
+        False,
+        memory,
+        factors,
+        None,
+        product,
+        rank=reassociation_rank.of_variable(c, variable),
+        negated=variable.negated,
+        copy=Copy(plain, (variable,)),
+    )
 
 
 def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:

@@ -76,5 +76,5 @@ SPACES: Final[dict[str, Compile]] = {
     **{f"__cvta_generic_to_{name}": _to_space for name in ("global", "local", "constant")},
     **{f"__cvta_{name}_to_generic": _from_space for name in ("global", "local", "constant")},
     "__cvta_shared_to_generic": _from_shared,
-}  # fmt: skip
+}
 """By name."""

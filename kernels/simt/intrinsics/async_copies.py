@@ -78,16 +78,12 @@ class _Pipeline:
         self.copies = [copy for copy in self.copies if copy.lanes.any()]
 
 
-def issue(
-    c: Context, target: Code, source: Code, size: Value, taken: Code | None, span: Span
-) -> Run:  # fmt: skip
+def issue(c: Context, target: Code, source: Code, size: Value, taken: Code | None, span: Span) -> Run:
     """Compile a copy of `size` bytes, of which `taken` are read and the rest are zero."""
     if pointed(source.type) is None or pointed(target.type) is None:
         raise c.refuse(span, "a copy needs a pointer to global and an address in shared memory")
     if size not in MOVED:
-        raise c.refuse(
-            span, f"an asynchronous copy moves 4, 8 or 16 bytes, known when it is compiled, not {size}"
-        )
+        raise c.refuse(span, f"an asynchronous copy moves 4, 8 or 16 bytes, known when it is compiled, not {size}")
     kind, slot = MOVED[size], _slot(c)
     fetch = loader(c, Element(source.memory, source, kind, span, const=True))
     element = Element(target.memory, target, kind, span, const=False)
@@ -221,7 +217,9 @@ def _wait_call(c: Context, node: Call) -> Code:
 
 
 COPIES: Final[dict[str, Compile]] = {
-    "__cvta_generic_to_shared": shared_address, "__pipeline_memcpy_async": _copy_call,
-    "__pipeline_commit": _commit_call, "__pipeline_wait_prior": _wait_call,
-}  # fmt: skip
+    "__cvta_generic_to_shared": shared_address,
+    "__pipeline_memcpy_async": _copy_call,
+    "__pipeline_commit": _commit_call,
+    "__pipeline_wait_prior": _wait_call,
+}
 """By name."""

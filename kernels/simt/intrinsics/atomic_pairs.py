@@ -44,9 +44,11 @@ class Packed:
 
 
 _PACKED: Final[dict[str, Packed]] = {
-    VECTORS["half2"].name: Packed(UINT, "float16"), VECTORS["float2"].name: Packed(ULONG, "float32"),
-    BF16.name: Packed(USHORT, "uint16", brief=True), BF162.name: Packed(UINT, "uint16", brief=True),
-}  # fmt: skip
+    VECTORS["half2"].name: Packed(UINT, "float16"),
+    VECTORS["float2"].name: Packed(ULONG, "float32"),
+    BF16.name: Packed(USHORT, "uint16", brief=True),
+    BF162.name: Packed(UINT, "uint16", brief=True),
+}
 
 
 def packed(kind: Struct) -> Packed | None:

@@ -67,7 +67,7 @@ FUNCTIONS: Final[dict[str, tuple[tuple[Scalar, ...], int, Combine]]] = {
     "atomicInc": ((UINT,), 1, _count_up),
     "atomicDec": ((UINT,), 1, _count_down),
     "atomicCAS": ((*_WHOLE, USHORT), 2, swapped),
-}  # fmt: skip
+}
 """Name: types (CUDA C++ Programming Guide, "Atomic Functions"), operands after the address, the new value."""
 
 _ADVICE: Final = {
@@ -83,15 +83,11 @@ def _compile(name: str, scope: str) -> Compile:
 
     def compiled(c: Context, node: Call) -> Code:
         if len(node.arguments) != count + 1:
-            raise c.refuse(
-                node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given"
-            )
+            raise c.refuse(node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given")
         code = c.compile(node.arguments[0])
         kind = pointed(code.type)
         if kind is None:
-            raise c.refuse(
-                node.span, f"{node.function} needs the address of an array element, not {code.type}"
-            )
+            raise c.refuse(node.span, f"{node.function} needs the address of an array element, not {code.type}")
         read_only = (isinstance(code.type, Pointer) and code.type.const) or (
             code.memory is not None and code.memory.info.space not in ("global", "shared")
         )

@@ -31,9 +31,13 @@ def _assert(c: Context, node: Call) -> Code:
         if failed is not EMPTY:
             lane = int(group.lanes[0 if failed is None else failed.where[0]])
             hazards.report(
-                "assertion", place, recorder.current, group.active(failed), ((lane, span, "read"),),
+                "assertion",
+                place,
+                recorder.current,
+                group.active(failed),
+                ((lane, span, "read"),),
                 lambda: f"{text} does not hold for {hazards.name(lane)}",
-            )  # fmt: skip
+            )
         return 0
 
     return Code(run, VOID, None, False)
@@ -60,9 +64,15 @@ def _sleep(c: Context, node: Call) -> Code:
 
 
 CONTROL: Final[dict[str, Compile]] = {
-    "assert": _assert, "clock": _clock, "clock64": _clock, "__prof_trigger": _sleep, "__nanosleep": _sleep,
-    "move": _itself, "forward": _itself,
+    "assert": _assert,
+    "clock": _clock,
+    "clock64": _clock,
+    "__prof_trigger": _sleep,
+    "__nanosleep": _sleep,
+    "move": _itself,
+    "forward": _itself,
     # They wait for the grid before and let the next one begin: there is one, and what it needs is done.
-    "cudaGridDependencySynchronize": of_nothing, "cudaTriggerProgrammaticLaunchCompletion": of_nothing,
-}  # fmt: skip
+    "cudaGridDependencySynchronize": of_nothing,
+    "cudaTriggerProgrammaticLaunchCompletion": of_nothing,
+}
 """By name."""

@@ -21,20 +21,28 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Compile
 
 WAYS: Final[dict[str, Callable[[Any], Any]]] = {
-    "rn": np.rint, "rz": np.trunc, "rd": np.floor, "ru": np.ceil,
-}  # fmt: skip
+    "rn": np.rint,
+    "rz": np.trunc,
+    "rd": np.floor,
+    "ru": np.ceil,
+}
 """To the nearest (the even one of two), towards zero, down, up."""
 
 FLOATING: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
 WHOLE: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
 
 _SAME_BITS: Final = {
-    "__float_as_int": (FLOAT, INT), "__float_as_uint": (FLOAT, UINT),
-    "__int_as_float": (INT, FLOAT), "__uint_as_float": (UINT, FLOAT),
-    "__double_as_longlong": (DOUBLE, LONG), "__longlong_as_double": (LONG, DOUBLE),
-    "__half_as_short": (HALF, SHORT), "__half_as_ushort": (HALF, USHORT),
-    "__short_as_half": (SHORT, HALF), "__ushort_as_half": (USHORT, HALF),
-}  # fmt: skip
+    "__float_as_int": (FLOAT, INT),
+    "__float_as_uint": (FLOAT, UINT),
+    "__int_as_float": (INT, FLOAT),
+    "__uint_as_float": (UINT, FLOAT),
+    "__double_as_longlong": (DOUBLE, LONG),
+    "__longlong_as_double": (LONG, DOUBLE),
+    "__half_as_short": (HALF, SHORT),
+    "__half_as_ushort": (HALF, USHORT),
+    "__short_as_half": (SHORT, HALF),
+    "__ushort_as_half": (USHORT, HALF),
+}
 
 
 def rounded_by(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
@@ -75,9 +83,7 @@ def _table() -> dict[str, Compile]:
     for first, source in FLOATING.items():
         for second, target in WHOLE.items():
             for way, function in WAYS.items():
-                made[f"__{first}2{second}_{way}"] = of_types(
-                    [source], target, rounded_by(source, target, function)
-                )
+                made[f"__{first}2{second}_{way}"] = of_types([source], target, rounded_by(source, target, function))
             made[f"__{second}2{first}_rn"] = of_types([source], source, _same)
     made["__double2float_rn"] = of_types([FLOAT], FLOAT, _same)
     made["__hiloint2double"] = of_types([INT, INT], DOUBLE, _pair)

@@ -146,14 +146,10 @@ def _kinds(c: Context, node: Call, code: Code) -> tuple[np.dtype[Any], ...] | np
     """Return in what an argument's value is kept; of a struct for each of its parts."""
     if isinstance(code.type, Scalar):
         return code.type.dtype
-    parts = (
-        [leaf.type for leaf in leaves(code.type)] if isinstance(code.type, Struct) else [Pointer(code.type)]
-    )
+    parts = [leaf.type for leaf in leaves(code.type)] if isinstance(code.type, Struct) else [Pointer(code.type)]
     scalars = tuple(part.dtype for part in parts if isinstance(part, Scalar))
     if len(scalars) < len(parts):
-        raise c.unsupported(
-            node.span, f"{node.function} of lanes that come from different places, of {code.type}"
-        )
+        raise c.unsupported(node.span, f"{node.function} of lanes that come from different places, of {code.type}")
     return scalars
 
 
@@ -164,9 +160,7 @@ def _reader(slot: int) -> Callable[[Group, Active], Value]:
 def _together(values: Sequence[Value], at: Sequence[int], kind: Any, size: int) -> Value:
     """Return the values of single lanes as one of a warp."""
     if type(kind) is tuple:
-        return tuple(
-            _together([value[part] for value in values], at, dtype, size) for part, dtype in enumerate(kind)
-        )
+        return tuple(_together([value[part] for value in values], at, dtype, size) for part, dtype in enumerate(kind))
     whole = np.zeros(size, kind)
     whole[list(at)] = np.concatenate([value.view(kind) for value in values])
     return whole

@@ -28,7 +28,7 @@ from kernels.simt.intrinsics.votes import (
     match_any,
     reduction,
     vote,
-)  # fmt: skip
+)
 from kernels.simt.intrinsics.warp import sync_warp
 
 if TYPE_CHECKING:
@@ -38,21 +38,31 @@ if TYPE_CHECKING:
 def enter(registry: Registry) -> None:
     """Enter mathematics, atomics, shuffles, votes, barriers, fences, copies and printf."""
     registry.functions |= {
-        **MATHEMATICS, **INTEGERS, **CONVERSIONS, **VECTOR_MAKERS, **ACCESSES, **ATOMICS, **COPIES, **SPACES, **CONTROL,
+        **MATHEMATICS,
+        **INTEGERS,
+        **CONVERSIONS,
+        **VECTOR_MAKERS,
+        **ACCESSES,
+        **ATOMICS,
+        **COPIES,
+        **SPACES,
+        **CONTROL,
         **{f"__shfl{way}_sync": meeting(shuffle(way, masked=True)) for way in SHUFFLES},
         **{f"__shfl{way}_tile": meeting(shuffle(way, masked=True, structs=True)) for way in SHUFFLES},
         **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
         **{f"__{name}_sync": meeting(vote(name, masked=True)) for name in VOTES},
         **{f"__{name}": vote(name, masked=False) for name in VOTES},
         **{f"__reduce_{name}_sync": meeting(reduction(name)) for name in REDUCTIONS},
-        **dict.fromkeys(FENCES, of_nothing), **dict.fromkeys(barriers.VOTES, barriers.vote),
-        "__match_any_sync": meeting(match_any), "__match_all_sync": meeting(match_all),
-        "__activemask": active_mask, "__syncwarp": meeting(sync_warp), "printf": printf,
-    }  # fmt: skip
+        **dict.fromkeys(FENCES, of_nothing),
+        **dict.fromkeys(barriers.VOTES, barriers.vote),
+        "__match_any_sync": meeting(match_any),
+        "__match_all_sync": meeting(match_all),
+        "__activemask": active_mask,
+        "__syncwarp": meeting(sync_warp),
+        "printf": printf,
+    }
     registry.statements |= dict.fromkeys(barriers.BARRIERS, barriers.barrier)
     registry.statements |= dict.fromkeys(partial_barriers.PARTIES, partial_barriers.barrier)
     registry.statements[partial_barriers.ARRIVE] = partial_barriers.arrival
     registry.fences |= FENCES
-    registry.rewrites.append(
-        lambda c, node: node if node.function in c.functions else memory_function(c, node) or node
-    )
+    registry.rewrites.append(lambda c, node: node if node.function in c.functions else memory_function(c, node) or node)

@@ -87,10 +87,17 @@ def _signed_24(value: Any) -> Any:
 
 
 BITS: Final[dict[str, tuple[tuple[Scalar, ...], Scalar, Function]]] = {
-    **{name: ((kind,), INT, function) for suffix, kind in (("", UINT), ("ll", ULONG)) for name, function in (
-        (f"__popc{suffix}", np.bitwise_count), (f"__clz{suffix}", _leading_zeros), (f"__ffs{suffix}", _first_set),
-    )},
-    "__brev": ((UINT,), UINT, _reversed), "__brevll": ((ULONG,), ULONG, _reversed),
+    **{
+        name: ((kind,), INT, function)
+        for suffix, kind in (("", UINT), ("ll", ULONG))
+        for name, function in (
+            (f"__popc{suffix}", np.bitwise_count),
+            (f"__clz{suffix}", _leading_zeros),
+            (f"__ffs{suffix}", _first_set),
+        )
+    },
+    "__brev": ((UINT,), UINT, _reversed),
+    "__brevll": ((ULONG,), ULONG, _reversed),
     "__byte_perm": ((UINT,) * 3, UINT, _permuted),
     "__funnelshift_l": ((UINT,) * 3, UINT, _funnel(True, 31)),
     "__funnelshift_r": ((UINT,) * 3, UINT, _funnel(False, 31)),
@@ -107,13 +114,15 @@ BITS: Final[dict[str, tuple[tuple[Scalar, ...], Scalar, Function]]] = {
     "__rhadd": ((INT,) * 2, INT, _wide(np.int64, lambda x, y: (x + y + 1) >> 1)),
     "__uhadd": ((UINT,) * 2, UINT, _wide(np.int64, lambda x, y: (x + y) >> 1)),
     "__urhadd": ((UINT,) * 2, UINT, _wide(np.int64, lambda x, y: (x + y + 1) >> 1)),
-    "labs": ((LONG,), LONG, np.abs), "llabs": ((LONG,), LONG, np.abs),
-}  # fmt: skip
+    "labs": ((LONG,), LONG, np.abs),
+    "llabs": ((LONG,), LONG, np.abs),
+}
 """Name: types of the operands and of the result, function."""
 
 EXTREMES: Final[dict[str, tuple[Function, Function]]] = {
-    "min": (np.minimum, np.fmin), "max": (np.maximum, np.fmax),
-}  # fmt: skip
+    "min": (np.minimum, np.fmin),
+    "max": (np.maximum, np.fmax),
+}
 """For integers, and for floating point, where CUDA's min and max ignore a NaN."""
 
 

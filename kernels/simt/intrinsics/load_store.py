@@ -88,19 +88,25 @@ def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | No
 
 
 _PARTS: Final[dict[str, Callable[[Any], Any]]] = {
-    "sine": in_double(np.sin), "cosine": in_double(np.cos),
+    "sine": in_double(np.sin),
+    "cosine": in_double(np.cos),
     "whole": np.trunc,
     "fraction": lambda x: np.where(np.isinf(x), np.copysign(0.0, x), np.copysign(x - np.trunc(x), x)),
-    "mantissa": lambda x: np.frexp(x)[0], "exponent": lambda x: np.frexp(x)[1],
-}  # fmt: skip
+    "mantissa": lambda x: np.frexp(x)[0],
+    "exponent": lambda x: np.frexp(x)[1],
+}
 
 _SINE_COSINE: Final = (("sine", None), ("cosine", None))
 
 ACCESSES: Final[dict[str, Compile]] = {
-    **dict.fromkeys(_LOADS, _load), **dict.fromkeys(_STORES, _store),
-    "sincosf": _outputs(FLOAT, "", *_SINE_COSINE), "__sincosf": _outputs(FLOAT, "", *_SINE_COSINE),
+    **dict.fromkeys(_LOADS, _load),
+    **dict.fromkeys(_STORES, _store),
+    "sincosf": _outputs(FLOAT, "", *_SINE_COSINE),
+    "__sincosf": _outputs(FLOAT, "", *_SINE_COSINE),
     "sincos": _outputs(None, "", *_SINE_COSINE),
-    "modff": _outputs(FLOAT, "fraction", ("whole", None)), "modf": _outputs(None, "fraction", ("whole", None)),
-    "frexpf": _outputs(FLOAT, "mantissa", ("exponent", INT)), "frexp": _outputs(None, "mantissa", ("exponent", INT)),
-}  # fmt: skip
+    "modff": _outputs(FLOAT, "fraction", ("whole", None)),
+    "modf": _outputs(None, "fraction", ("whole", None)),
+    "frexpf": _outputs(FLOAT, "mantissa", ("exponent", INT)),
+    "frexp": _outputs(None, "mantissa", ("exponent", INT)),
+}
 """By name."""

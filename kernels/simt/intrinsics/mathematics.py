@@ -103,33 +103,70 @@ def _difference(x: Any, y: Any) -> Any:
 
 
 EXACT: Final[dict[str, tuple[int, Function]]] = {
-    "sqrt": (1, np.sqrt), "fabs": (1, np.abs), "floor": (1, np.floor), "ceil": (1, np.ceil),
-    "trunc": (1, np.trunc), "round": (1, round_half_away), "rint": (1, np.rint), "nearbyint": (1, np.rint),
-    "fmin": (2, np.fmin), "fmax": (2, np.fmax), "fmod": (2, np.fmod), "fdim": (2, _difference),
-    "copysign": (2, np.copysign), "nextafter": (2, np.nextafter), "fdivide": (2, np.divide),
+    "sqrt": (1, np.sqrt),
+    "fabs": (1, np.abs),
+    "floor": (1, np.floor),
+    "ceil": (1, np.ceil),
+    "trunc": (1, np.trunc),
+    "round": (1, round_half_away),
+    "rint": (1, np.rint),
+    "nearbyint": (1, np.rint),
+    "fmin": (2, np.fmin),
+    "fmax": (2, np.fmax),
+    "fmod": (2, np.fmod),
+    "fdim": (2, _difference),
+    "copysign": (2, np.copysign),
+    "nextafter": (2, np.nextafter),
+    "fdivide": (2, np.divide),
     "remainder": (2, lane_by_lane(math.remainder, 2)),
-}  # fmt: skip
+}
 """Name: number of operands, function. With an f at the end all are float; without, float or double."""
 
 ROUNDED: Final[dict[str, tuple[int, Function]]] = {
-    "rsqrt": (1, lambda x: 1 / np.sqrt(x)), "cbrt": (1, np.cbrt), "rcbrt": (1, lambda x: 1 / np.cbrt(x)),
-    "exp": (1, np.exp), "exp2": (1, np.exp2), "exp10": (1, lambda x: np.power(10.0, x)), "expm1": (1, np.expm1),
-    "log": (1, np.log), "log2": (1, np.log2), "log10": (1, np.log10), "log1p": (1, np.log1p),
+    "rsqrt": (1, lambda x: 1 / np.sqrt(x)),
+    "cbrt": (1, np.cbrt),
+    "rcbrt": (1, lambda x: 1 / np.cbrt(x)),
+    "exp": (1, np.exp),
+    "exp2": (1, np.exp2),
+    "exp10": (1, lambda x: np.power(10.0, x)),
+    "expm1": (1, np.expm1),
+    "log": (1, np.log),
+    "log2": (1, np.log2),
+    "log10": (1, np.log10),
+    "log1p": (1, np.log1p),
     "logb": (1, lambda x: np.where(x == 0, -np.inf, np.where(np.isfinite(x), np.frexp(x)[1] - 1.0, x * x))),
-    "sin": (1, np.sin), "cos": (1, np.cos), "tan": (1, np.tan),
-    "sinpi": (1, turns(sine=True)), "cospi": (1, turns(sine=False)),
-    "asin": (1, np.arcsin), "acos": (1, np.arccos), "atan": (1, np.arctan), "atan2": (2, np.arctan2),
-    "sinh": (1, np.sinh), "cosh": (1, np.cosh), "tanh": (1, np.tanh),
-    "asinh": (1, np.arcsinh), "acosh": (1, np.arccosh), "atanh": (1, np.arctanh),
-    "pow": (2, np.power), "hypot": (2, length), "rhypot": (2, reciprocal_length), "norm3d": (3, length),
-    "erf": (1, lane_by_lane(math.erf)), "erfc": (1, lane_by_lane(math.erfc)),
+    "sin": (1, np.sin),
+    "cos": (1, np.cos),
+    "tan": (1, np.tan),
+    "sinpi": (1, turns(sine=True)),
+    "cospi": (1, turns(sine=False)),
+    "asin": (1, np.arcsin),
+    "acos": (1, np.arccos),
+    "atan": (1, np.arctan),
+    "atan2": (2, np.arctan2),
+    "sinh": (1, np.sinh),
+    "cosh": (1, np.cosh),
+    "tanh": (1, np.tanh),
+    "asinh": (1, np.arcsinh),
+    "acosh": (1, np.arccosh),
+    "atanh": (1, np.arctanh),
+    "pow": (2, np.power),
+    "hypot": (2, length),
+    "rhypot": (2, reciprocal_length),
+    "norm3d": (3, length),
+    "erf": (1, lane_by_lane(math.erf)),
+    "erfc": (1, lane_by_lane(math.erfc)),
     "normcdf": (1, lane_by_lane(_normal_share)),
-    "tgamma": (1, lane_by_lane(_gamma)), "lgamma": (1, lane_by_lane(_log_gamma)),
-}  # fmt: skip
+    "tgamma": (1, lane_by_lane(_gamma)),
+    "lgamma": (1, lane_by_lane(_log_gamma)),
+}
 
 TESTS: Final[dict[str, Function]] = {
-    "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": np.signbit,
-}  # fmt: skip
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+    "signbit": np.signbit,
+}
 
 
 def _quick_divide(x: Any, y: Any) -> Any:
@@ -143,24 +180,33 @@ def _saturated(x: Any) -> Any:
 
 
 _OPERATIONS: Final[dict[str, tuple[int, Function]]] = {
-    "add": (2, np.add), "sub": (2, np.subtract), "mul": (2, np.multiply), "div": (2, np.divide),
-    "sqrt": (1, np.sqrt), "rcp": (1, np.reciprocal),
-}  # fmt: skip
+    "add": (2, np.add),
+    "sub": (2, np.subtract),
+    "mul": (2, np.multiply),
+    "div": (2, np.divide),
+    "sqrt": (1, np.sqrt),
+    "rcp": (1, np.reciprocal),
+}
 """As intrinsics, `__fadd_rn` and `__dadd_rn`, which are never fused."""
 
 FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     **{f"__f{name}_rn": entry for name, entry in _OPERATIONS.items()},
-    **{f"__{name}f": (count, in_double(function)) for name, (count, function) in ROUNDED.items()
-       if name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow", "tanh")},
-    "__fmaf_rn": (3, multiply_add), "__fmaf_ieee_rn": (3, multiply_add),
+    **{
+        f"__{name}f": (count, in_double(function))
+        for name, (count, function) in ROUNDED.items()
+        if name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow", "tanh")
+    },
+    "__fmaf_rn": (3, multiply_add),
+    "__fmaf_ieee_rn": (3, multiply_add),
     "__frsqrt_rn": (1, in_double(ROUNDED["rsqrt"][1])),
-    "__fdividef": (2, _quick_divide), "__saturatef": (1, _saturated),
-}  # fmt: skip
+    "__fdividef": (2, _quick_divide),
+    "__saturatef": (1, _saturated),
+}
 
 DOUBLE_ONLY: Final[dict[str, tuple[int, Function]]] = {
     **{f"__d{name}_rn": entry for name, entry in _OPERATIONS.items()},
     "__fma_rn": (3, multiply_add_double),
-}  # fmt: skip
+}
 
 
 def _kind(c: Context, node: Call, codes: list[Code]) -> Scalar:

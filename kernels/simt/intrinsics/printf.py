@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend import ast
-from kernels.frontend.types import (  # fmt: skip
+from kernels.frontend.types import (
     CHAR,
     DOUBLE,
     HALF,

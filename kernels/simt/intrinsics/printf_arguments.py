@@ -85,10 +85,14 @@ class Misfit:
         self._always = len(given) < len(wants) or not all(one.suits(want) for want, one in pairs)
         wrong = [(want, one) for want, one in pairs if not one.fits(want)]
         self._place = Place(wrong[0][1].span if wrong else span)
-        self._what = _described(*wrong[0]) if wrong else (
-            f"prints with a format that asks for {len(wants)} values, and gives {len(given)}: give one for each, or "
-            "write %% for a per cent sign"
-        )  # fmt: skip
+        self._what = (
+            _described(*wrong[0])
+            if wrong
+            else (
+                f"prints with a format that asks for {len(wants)} values and gives {len(given)}: give one for each, or "
+                "write %% for a per cent sign"
+            )
+        )
 
     def texts(self, group: Group, columns: Sequence[Value], lanes: Sequence[int]) -> list[str]:
         """Return what lanes print, and report where that is not what they were given."""
@@ -102,9 +106,13 @@ class Misfit:
         if wrong:
             hazards, lane = self._context.machine.hazards, int(group.lanes[wrong[0]])
             hazards.report(
-                "printf-format", self._place, self._context.machine.recorder.current, len(wrong),
-                ((lane, self._place.span, "read"),), lambda: f"{hazards.name(lane)} {self._what}",
-            )  # fmt: skip
+                "printf-format",
+                self._place,
+                self._context.machine.recorder.current,
+                len(wrong),
+                ((lane, self._place.span, "read"),),
+                lambda: f"{hazards.name(lane)} {self._what}",
+            )
         return found
 
     def _read(self, values: Sequence[Any]) -> list[Any]:
@@ -136,9 +144,7 @@ class Misfit:
     def _meant(self, values: Sequence[Any]) -> list[Any]:
         """Return what the arguments are; whole numbers of the size that is wanted change their sign as it is wanted."""
         return [
-            value
-            if want.kind is None or is_float(want.kind) or not one.fits(want)
-            else _whole(value, want.kind)
+            value if want.kind is None or is_float(want.kind) or not one.fits(want) else _whole(value, want.kind)
             for want, one, value in zip(self._wants, self._given, values, strict=False)
         ]
 
@@ -161,9 +167,7 @@ def at(column: Value, lane: int) -> Any:
 
 
 def _described(want: Want, given: Given) -> str:
-    kind = (
-        "a text" if given.kind is None else "an address" if given.address else f"a value of type {given.kind}"
-    )
+    kind = "a text" if given.kind is None else "an address" if given.address else f"a value of type {given.kind}"
     better = "%p" if given.address else _BETTER[given.kind]
     takes = "a text" if want.kind is None else str(promote(want.kind))
     if given.suits(want):

@@ -150,7 +150,11 @@ def _report(names: Names, group: Group, lost: Active, warps: Warps, source: Lane
     else:
         why = "it does not make this call, or the mask does not name it"
     names.report(
-        group, "inactive-shuffle", lane, group.active(lost), (lane,) if other < 0 else (lane, other),
+        group,
+        "inactive-shuffle",
+        lane,
+        group.active(lost),
+        (lane,) if other < 0 else (lane, other),
         f"reads from lane {source[lane]} of its warp, but {why}: the value is undefined",
         "let every lane that is read reach the call, outside of the branch, and name it in the mask",
-    )  # fmt: skip
+    )

@@ -132,10 +132,14 @@ class Names:
         if itself is None or itself.count:
             lane = int(itself.where[0]) if itself is not None else 0
             self.report(
-                group, "warp-mask", lane, group.active(itself), (lane,),
+                group,
+                "warp-mask",
+                lane,
+                group.active(itself),
+                (lane,),
                 f"calls {self._function} with a mask that does not name lane {warps.lane[lane]}, its own",
                 "give a mask that names every lane which makes the call",
-            )  # fmt: skip
+            )
         wrong, elsewhere = self.wait_for_others(group, mask, warps, names)
         if wrong is None or wrong.count:
             lane = int(wrong.where[0]) if wrong is not None else 0
@@ -143,11 +147,15 @@ class Names:
             missing = (own & int(elsewhere[warps.warp[lane]])) & -(own & int(elsewhere[warps.warp[lane]]))
             other = int(warps.position[warps.warp[lane], missing.bit_length() - 1])
             self.report(
-                group, "warp-mask", lane, group.active(wrong), (lane, other),
+                group,
+                "warp-mask",
+                lane,
+                group.active(wrong),
+                (lane, other),
                 f"calls {self._function} with a mask that names lane {warps.lane[other]} of its warp, "
                 "which does not come here: it took another way",
                 "name only the lanes that reach the call, or move the call out of the branch",
-            )  # fmt: skip
+            )
 
     def wait_for_others(
         self, group: Group, mask: Active, warps: Warps, names: Value
@@ -177,9 +185,13 @@ class Names:
         hazards, span = self._context.machine.hazards, self._span
         accesses = tuple((int(group.lanes[side]), span, "read") for side in sides)
         hazards.report(
-            kind, self._place, self._context.machine.recorder.current, count, accesses,  # type: ignore[arg-type]
+            kind,
+            self._place,
+            self._context.machine.recorder.current,
+            count,
+            accesses,  # type: ignore[arg-type]
             lambda: f"{hazards.name(int(group.lanes[lane]))} (lane {self._lane(group, lane)}) {what}; {advice}",
-        )  # fmt: skip
+        )
 
     def _lane(self, group: Group, position: int) -> int:
         return int(warps_of(self._context, group).lane[position])
@@ -214,10 +226,16 @@ def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], 
             lane = int(group.lanes[position])
             missing = int(~active[bad[0]] & np.uint32(ALL_LANES))
             hazards.report(
-                "warp-mask", Place(span), c.machine.recorder.current, len(bad), ((lane, span, "read"),),
-                lambda: f"{hazards.name(lane)} calls {name} without lane "
-                f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile together: "
-                "let all of them come here",
-            )  # fmt: skip
+                "warp-mask",
+                Place(span),
+                c.machine.recorder.current,
+                len(bad),
+                ((lane, span, "read"),),
+                lambda: (
+                    f"{hazards.name(lane)} calls {name} without lane "
+                    f"{(missing & -missing).bit_length() - 1} of its warp; all 32 lanes of a warp hold a tile "
+                    "together: let all of them come here"
+                ),
+            )
 
     return check

@@ -27,9 +27,7 @@ _UNSET_SPACES: Final = ("shared", "local")
 """Memory whose elements a store can leave without a value; a store to other memory is a use of the register."""
 
 
-def missing_value(
-    c: Context, variable: Variable, span: Span, whose: str = ""
-) -> Callable[[Group, Active], None]:
+def missing_value(c: Context, variable: Variable, span: Span, whose: str = "") -> Callable[[Group, Active], None]:
     """Return what reports that lanes, if there are any, use a variable that has no value."""
     hazards, recorder, place = c.machine.hazards, c.machine.recorder, Place(span, "register", variable.name)
 
@@ -38,10 +36,13 @@ def missing_value(
             return
         lane = int(group.lanes[0 if bad is None else bad.where[0]])
         hazards.report(
-            "uninitialised-read", place, recorder.current, group.active(bad),
+            "uninitialised-read",
+            place,
+            recorder.current,
+            group.active(bad),
             ((lane, span, "read"),),
             lambda: f"{hazards.name(lane)} uses {variable.name}{whose}, {_reason(c, variable, 'has')}",
-        )  # fmt: skip
+        )
 
     return report
 
@@ -101,9 +102,7 @@ def _marker(
     reports = [missing_value(c, variable, span) for variable in copy.variables]
     causes = [_cause(c, variable, span) for variable in copy.variables]
 
-    def mark_in(
-        memory: Memory, group: Group, mask: Active, at: Value, missing: list[tuple[int, Value]]
-    ) -> None:
+    def mark_in(memory: Memory, group: Group, mask: Active, at: Value, missing: list[tuple[int, Value]]) -> None:
         size = memory.kind.size_bytes
         for number, known in missing:
             if memory.info.space in _UNSET_SPACES:

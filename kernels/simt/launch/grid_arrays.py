@@ -65,9 +65,7 @@ def is_part(name: str, function: Function, c: Context) -> bool:
     )
 
 
-def grid_array(
-    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Argument
-) -> Code:
+def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Argument) -> Code:
     """Make an array of the grid out of an argument, and return the pointer to it."""
     kind = c.complete(kind)  # type: ignore[assignment]
     if isinstance(kind.to, Named):
@@ -125,9 +123,7 @@ def grid_array(
     return pointer
 
 
-def _arrays(
-    c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Unwritten | Rows
-) -> Code:
+def _arrays(c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Unwritten | Rows) -> Code:
     """Make an array of pointers, each to an array of its own: a row of the argument."""
     inner = kind.to
     assert isinstance(inner, Pointer)
@@ -150,9 +146,7 @@ def _pointers(
     """Make an array of pointers."""
     assert isinstance(kind.to, Pointer)
     address = -(-c.place("global", kind.to) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    memory = c.array(
-        name, "global", kind.to, parameter.span, addresses.shape, address=address, parameter=True
-    )
+    memory = c.array(name, "global", kind.to, parameter.span, addresses.shape, address=address, parameter=True)
     memory.const = kind.const
     memory.given = (addresses.dtype, addresses.shape)
     memory.load(addresses)

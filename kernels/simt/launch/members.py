@@ -64,9 +64,7 @@ def by_leaf(name: str, kind: Struct, arguments: Mapping[str, Any]) -> dict[str, 
     if [leaf.path for leaf in named.values()] == [leaf.path for leaf in own]:
         return found
     given = {
-        offset: (leaf, found.pop(name + leaf.path))
-        for offset, leaf in named.items()
-        if name + leaf.path in arguments
+        offset: (leaf, found.pop(name + leaf.path)) for offset, leaf in named.items() if name + leaf.path in arguments
     }
     data = np.zeros(size_of(kind), np.uint8)
     for offset, (leaf, value) in given.items():

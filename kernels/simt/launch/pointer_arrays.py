@@ -57,9 +57,7 @@ def _columns(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, 
     return {path: one for path, one in given.items() if isinstance(one, np.ndarray) and one.ndim == 1}
 
 
-def assembled(
-    name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: Make
-) -> NDArray[np.uint8]:
+def assembled(name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: Make) -> NDArray[np.uint8]:
     """Return the bytes of elements, one a row, whose numbers and pointers are given one by one, or number by number.
 
     Raises
@@ -90,9 +88,7 @@ def assembled(
     return _lengthened(name, kind, found, arguments)
 
 
-def _lengthened(
-    name: str, kind: CType, found: NDArray[np.uint8], arguments: Mapping[str, Any]
-) -> NDArray[np.uint8]:
+def _lengthened(name: str, kind: CType, found: NDArray[np.uint8], arguments: Mapping[str, Any]) -> NDArray[np.uint8]:
     """Return a struct that ends in `T rest[]` with as much behind it as is given, filled up to whole structs."""
     last = kind.fields[-1] if isinstance(kind, Struct) and kind.fields else None
     path = f"{name}.{last.name}" if last is not None else ""
@@ -110,9 +106,7 @@ def _lengthened(
 def _bytes(name: str, leaf: Leaf, column: NDArray[Any], count: int) -> NDArray[np.uint8]:
     dtype = leaf.scalar.dtype
     if len(column) != count:
-        raise InputError(
-            f"'{name}' has {len(column)} elements, others give {count} structs: give as many of each"
-        )
+        raise InputError(f"'{name}' has {len(column)} elements, others give {count} structs: give as many of each")
     if column.dtype.kind == "f" and dtype.kind != "f":
         raise InputError(f"'{name}' is one {leaf.type} of each struct: give integers")
     check(name, column, dtype, leaf.type)
@@ -133,9 +127,7 @@ def spelled_out(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterato
     elif isinstance(kind, Array) and np.ndim(arguments.get(name, 0)):
         rows = np.asarray(arguments[name])
         if rows.shape[: len(kind.shape)] != kind.shape:
-            raise InputError(
-                f"'{name}' is {kind}: give an array of {list(kind.shape)}, not {list(rows.shape)}"
-            )
+            raise InputError(f"'{name}' is {kind}: give an array of {list(kind.shape)}, not {list(rows.shape)}")
         for place in np.ndindex(*kind.shape):
             yield f"{name}{''.join(f'[{at}]' for at in place)}", rows[place]
     elif isinstance(kind, Array):

@@ -45,11 +45,17 @@ def _check(c: Context, memory: Memory) -> None:
     if members is not None:
         count, total = len(np.unique(members.cells(missing))), info.size // members.words * members.count
     c.machine.hazards.report(
-        "result-never-written", Place(span, info.space, info.name), c.machine.recorder.current, len(missing), (),
-        lambda: f"{_which(info, count, total, first)}; look at the condition in front of the write in "
-        f"{span.where}, and whether grid and block have enough threads",
+        "result-never-written",
+        Place(span, info.space, info.name),
+        c.machine.recorder.current,
+        len(missing),
+        (),
+        lambda: (
+            f"{_which(info, count, total, first)}; look at the condition in front of the write in "
+            f"{span.where}, and whether grid and block have enough threads"
+        ),
         first,
-    )  # fmt: skip
+    )
 
 
 def _used(memory: Memory) -> NDArray[np.bool_]:
@@ -69,6 +75,4 @@ def _which(info: ArrayInfo, missing: int, total: int, first: int) -> str:
     if missing == total:
         return f"none of the {what} is ever written"
     verb = "is" if missing == 1 else "are"
-    return (
-        f"{missing:,} of the {what} {verb} never written, the first is {element_name(info, first, flat=True)}"
-    )
+    return f"{missing:,} of the {what} {verb} never written, the first is {element_name(info, first, flat=True)}"

@@ -58,9 +58,7 @@ def choose(program: Program, template: Template, given: Mapping[str, str]) -> Fu
         raise advised(program, template, values, error) from error
 
 
-def advised(
-    program: Program, template: Template, values: Sequence[Given | None], error: SourceError
-) -> SourceError:
+def advised(program: Program, template: Template, values: Sequence[Given | None], error: SourceError) -> SourceError:
     """Return the error of an instance; where a number stands for what should be a struct, it says so."""
     lacks = _LACKS.match(error.reason)
     for parameter, value in zip(template.parameters, values, strict=False):

@@ -12,7 +12,7 @@ from kernels.simt.intrinsics.enter import enter
 
 LIBRARIES: Final = {
     "libcudacxx": r"cuda::atomic\..*|atomic_thread_fence|__phase_.*",
-    "cooperative_groups": r"this_(thread_block|thread|grid)|tiled_partition|coalesced_threads|(labeled|binary)_partition|\.?sync",
+    "cooperative_groups": r"this_(thread_block|thread|grid)|coalesced_threads|(tiled|labeled|binary)_partition|\.?sync",
     "curand": r"curand.*|skipahead.*",
     "device_heap": r"malloc|free|new(\[\])?(\{\})?",
     "half_bfloat16": r"__h.*|h[a-z0-9]+|__.*(half|bfloat16|bf16).*",

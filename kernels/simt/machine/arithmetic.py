@@ -28,9 +28,13 @@ ndarray: Final = np.ndarray
 ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 BITWISE: Final = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
 COMPARISON: Final = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt,
-    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 def is_float(kind: Scalar) -> bool:
@@ -89,14 +93,10 @@ def poison(kind: Scalar) -> Value:
     """Return what a read of nothing yields: NaN, or 0xCD in every byte."""
     if is_float(kind):
         return kind.dtype.type(np.nan)
-    return (
-        uniform(np.frombuffer(b"\xcd" * kind.size_bytes, kind.dtype)[0], kind) if kind is not BOOL else True
-    )
+    return uniform(np.frombuffer(b"\xcd" * kind.size_bytes, kind.dtype)[0], kind) if kind is not BOOL else True
 
 
-def select(
-    bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]
-) -> NDArray[Any]:
+def select(bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]) -> NDArray[Any]:
     """Lane by lane, `then` where the bit is set."""
     if type(then) is not ndarray:
         then = dtype.type(then)
@@ -125,9 +125,7 @@ def _saturate(source: Scalar, target: Scalar) -> Callable[[Value], Value]:
         whole = np.trunc(np.asarray(value, np.float64))
         low, high, undefined = whole <= least, whole >= most, np.isnan(whole)
         inside = np.where(low | high | undefined, 0.0, whole).astype(target.dtype)
-        result = np.where(high, last, np.where(low, first, np.where(undefined, nothing, inside))).astype(
-            dtype
-        )
+        result = np.where(high, last, np.where(low, first, np.where(undefined, nothing, inside))).astype(dtype)
         return result if type(value) is ndarray else int(result)
 
     return convert

@@ -68,11 +68,16 @@ def _check_grid(machine: Machine, barrier: Barrier, arrived: list[tuple[Group, A
     lanes, threads, hazards = _lanes(arrived), machine.launch.thread_count, machine.hazards
     there, missing = int(lanes[0]), int(np.setdiff1d(np.arange(threads), lanes)[0])
     hazards.report(
-        "barrier-divergence", Place(barrier.span), machine.recorder.current, 1,
+        "barrier-divergence",
+        Place(barrier.span),
+        machine.recorder.current,
+        1,
         ((there, barrier.span, "read"), (missing, barrier.span, "read")),
-        lambda: f"{len(lanes)} of the grid's {threads} threads wait for the whole grid, the others do not: "
-        f"{hazards.name(there)} waits, {hazards.name(missing)} does not; every thread of the grid must reach it",
-    )  # fmt: skip
+        lambda: (
+            f"{len(lanes)} of the grid's {threads} threads wait for the whole grid, the others do not: "
+            f"{hazards.name(there)} waits, {hazards.name(missing)} does not; every thread of the grid must reach it"
+        ),
+    )
 
 
 def _check_complete(machine: Machine, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
@@ -91,13 +96,18 @@ def _check_complete(machine: Machine, barrier: Barrier, arrived: list[tuple[Grou
     missing = np.setdiff1d(np.arange(block * threads, (block + 1) * threads), there)
     hazards = machine.hazards
     hazards.report(
-        "barrier-divergence", Place(barrier.span), machine.recorder.current, len(broken),
+        "barrier-divergence",
+        Place(barrier.span),
+        machine.recorder.current,
+        len(broken),
         ((int(there[0]), barrier.span, "read"), (int(missing[0]), barrier.span, "read")),
-        lambda: f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
-        f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
-        "every thread of a block must reach the same barrier: move it out of the branch or loop, and let a thread "
-        "without work skip the work, not the barrier",
-    )  # fmt: skip
+        lambda: (
+            f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
+            f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
+            "every thread of a block must reach the same barrier: move it out of the branch or loop, and let a thread "
+            "without work skip the work, not the barrier"
+        ),
+    )
 
 
 def _count_votes(arrived: Sequence[tuple[Group, Barrier]]) -> None:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier
 
 
-def released(
-    machine: Machine, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool
-) -> list[int]:
+def released(machine: Machine, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool) -> list[int]:
     """Take out of `waiting` the groups that go on; none where only barriers of whole blocks are left to judge.
 
     Where nobody can go on, that is reported, and those at the earliest place go on all the same.
@@ -83,7 +81,13 @@ def _report(machine: Machine, group: Group, stuck: Barrier) -> None:
     late = np.flatnonzero(stuck.late())
     lane, hazards = int(group.lanes[late[0]]), machine.hazards
     hazards.report(
-        "barrier-divergence", Place(stuck.span), machine.recorder.current, len(late), ((lane, stuck.span, "read"),),
-        lambda: f"{hazards.name(lane)} waits for a phase of a barrier that never ends: fewer threads arrive than it "
-        "it takes, and nobody who could is left; count the threads that arrive in each phase",
-    )  # fmt: skip
+        "barrier-divergence",
+        Place(stuck.span),
+        machine.recorder.current,
+        len(late),
+        ((lane, stuck.span, "read"),),
+        lambda: (
+            f"{hazards.name(lane)} waits for a phase of a barrier that never ends: fewer threads arrive than it "
+            "it takes, and nobody who could is left; count the threads that arrive in each phase"
+        ),
+    )

@@ -34,8 +34,7 @@ _SPINS: Final = (
 
 
 _FOR_NOTHING: Final = (
-    "its condition waits for a value in memory, which no thread changes any more, "
-    "though each of them has its turn"
+    "its condition waits for a value in memory, which no thread changes any more, though each of them has its turn"
 )
 
 
@@ -50,9 +49,7 @@ def out_of_turn(machine: Machine) -> bool:
     )
     changed = {site.array for site in machine.sites if site.access != "read"}
     inside = [site for site in machine.sites if site.statement >= number and site.access != "write"]
-    return any(
-        site.array in changed and machine.memories[site.array].info.space in _SPACES for site in inside
-    )
+    return any(site.array in changed and machine.memories[site.array].info.space in _SPACES for site in inside)
 
 
 def out_of_budget(machine: Machine, function: Function, end: Stopped) -> None:
@@ -89,9 +86,7 @@ def out_of_budget(machine: Machine, function: Function, end: Stopped) -> None:
 def _what_it_waits_for(machine: Machine, statement: int) -> str:
     """Say what to do about a loop whose head reads what other threads can change; nothing for any other loop."""
     read = [
-        s.array
-        for s in machine.sites
-        if s.statement == statement and machine.memories[s.array].info.space in _SPACES
+        s.array for s in machine.sites if s.statement == statement and machine.memories[s.array].info.space in _SPACES
     ]
     written = {site.array for site in machine.sites if site.access != "read"}
     if not read:

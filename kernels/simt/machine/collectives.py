@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier, Gathering
 
 
-def gather(
-    machine: Machine, groups: Sequence[Group], some: Iterable[int], waiting: dict[int, Barrier]
-) -> list[int]:
+def gather(machine: Machine, groups: Sequence[Group], some: Iterable[int], waiting: dict[int, Barrier]) -> list[int]:
     """Make the functions for which all lanes of a mask have come; returns, and takes out, the groups that go on.
 
     `some` are the groups, of one thread each, among which those are that wait. Who has come to the kernel's end will

@@ -75,7 +75,4 @@ def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
 
 
 def _changing(machine: Machine) -> list[NDArray[Any]]:
-    return [
-        machine.memories[number].held
-        for number in sorted({s.array for s in machine.sites if s.access != "read"})
-    ]
+    return [machine.memories[number].held for number in sorted({s.array for s in machine.sites if s.access != "read"})]

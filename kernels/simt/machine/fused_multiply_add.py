@@ -121,6 +121,8 @@ def _halves(value: Any) -> tuple[Any, Any]:
 
 
 FUSED: Final[dict[Any, Callable[[Any, Any, Any], Any]]] = {
-    HALF: multiply_add_half, FLOAT: multiply_add, DOUBLE: multiply_add_double,
-}  # fmt: skip
+    HALF: multiply_add_half,
+    FLOAT: multiply_add,
+    DOUBLE: multiply_add_double,
+}
 """By type."""

@@ -69,8 +69,7 @@ class Hazards:
             return
         written = place.span.written
         sides = tuple(
-            HazardAccess(*self.who(lane), at.written.line, access, at.written.file)
-            for lane, at, access in accesses
+            HazardAccess(*self.who(lane), at.written.line, access, at.written.file) for lane, at, access in accesses
         )
         self._found[key] = Hazard(
             kind,
@@ -88,9 +87,15 @@ class Hazards:
         )
 
     def unwritten(
-        self, info: ArrayInfo, span: Span, access: Access, step: int, lanes: NDArray[Any], index: NDArray[Any],
+        self,
+        info: ArrayInfo,
+        span: Span,
+        access: Access,
+        step: int,
+        lanes: NDArray[Any],
+        index: NDArray[Any],
         cause: Callable[[], str] | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Report lanes that read elements without a value, the first one by name.
 
         `cause` says which store gave them none: "line 8 stored x, which had ..."; None where there was no store.
@@ -98,12 +103,17 @@ class Hazards:
         lane, first = int(lanes[0]), int(index[0])
         advice = _FIRST["heap" if info.name.startswith("heap of line ") else info.space]
         self.report(
-            "uninitialised-read", Place(span, info.space, info.name), step, len(lanes),
+            "uninitialised-read",
+            Place(span, info.space, info.name),
+            step,
+            len(lanes),
             ((lane, span, access),),
-            lambda: f"{self.name(lane)} reads {element_name(info, first, flat=True)} ({info.space} memory), "
-            + (f"where {cause()}" if cause is not None else f"which nothing has written yet: {advice}"),
+            lambda: (
+                f"{self.name(lane)} reads {element_name(info, first, flat=True)} ({info.space} memory), "
+                + (f"where {cause()}" if cause is not None else f"which nothing has written yet: {advice}")
+            ),
             first,
-        )  # fmt: skip
+        )
 
     def who(self, lane: int) -> tuple[Dim3, Dim3]:
         """Block and thread of a lane."""

@@ -129,9 +129,14 @@ def giving_way(number: int, span: Span, body: Plain, *, idle: bool) -> Waiting:
 
 
 def take_turns(
-    machine: Machine, groups: Sequence[Group], runs: Sequence[Generator[Barrier, None, Active]], owners: Sequence[int],
-    arrange: Callable[[int], list[int]], gather: GoOn, go_on: GoOn,
-) -> None:  # fmt: skip
+    machine: Machine,
+    groups: Sequence[Group],
+    runs: Sequence[Generator[Barrier, None, Active]],
+    owners: Sequence[int],
+    arrange: Callable[[int], list[int]],
+    gather: GoOn,
+    go_on: GoOn,
+) -> None:
     """Run every group until it waits, again and again; those at a barrier go on when all of their owner's are there.
 
     Parameters

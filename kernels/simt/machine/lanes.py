@@ -73,9 +73,22 @@ class Group:
     """
 
     __slots__ = (
-        "_masks", "bases", "block", "block_order", "built_in", "epoch", "exited", "lanes", "loops", "patterns",
-        "phase", "row", "size", "values", "warps",
-    )  # fmt: skip
+        "_masks",
+        "bases",
+        "block",
+        "block_order",
+        "built_in",
+        "epoch",
+        "exited",
+        "lanes",
+        "loops",
+        "patterns",
+        "phase",
+        "row",
+        "size",
+        "values",
+        "warps",
+    )
 
     def __init__(
         self, lanes: NDArray[np.int32], block: NDArray[np.intp], built_in: dict[str, Value], slots: int

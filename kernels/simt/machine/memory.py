@@ -237,9 +237,7 @@ class Memory:
         if first < 0 or pattern.high + index.shift > self.size - width:
             return False
         item = self.info.dtype.itemsize
-        return width == 1 or (
-            not (first * item + self.info.address) % (width * item) and pattern.steps(width)
-        )
+        return width == 1 or (not (first * item + self.info.address) % (width * item) and pattern.steps(width))
 
     def _elements(
         self, data: NDArray[Any], group: Group, mask: Active, index: Strided, width: int
@@ -298,9 +296,15 @@ class Memory:
         return False
 
     def _check_written(
-        self, group: Group, mask: Active, chosen: NDArray[Any], at: NDArray[Any], inside: NDArray[np.bool_],
-        span: Span, access: Access,
-    ) -> None:  # fmt: skip
+        self,
+        group: Group,
+        mask: Active,
+        chosen: NDArray[Any],
+        at: NDArray[Any],
+        inside: NDArray[np.bool_],
+        span: Span,
+        access: Access,
+    ) -> None:
         if not self._complete() and self._written is not None:
             where = np.flatnonzero(inside)
             causes = None if self._causes is None else self._causes[at[where]]

@@ -36,9 +36,10 @@ def whole(groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> list[int]:
     keys = {n: _active(groups[n], barrier, "key") for n, barrier in parted.items()}
     known, counts = np.unique(np.concatenate(list(keys.values())), return_counts=True)
     return [
-        n for n, barrier in parted.items()
+        n
+        for n, barrier in parted.items()
         if (counts[np.searchsorted(known, keys[n])] >= _active(groups[n], barrier, "size")).all()
-    ]  # fmt: skip
+    ]
 
 
 def meet(machine: Machine, groups: Sequence[Group], released: Sequence[Barrier]) -> None:
@@ -58,11 +59,16 @@ def report(machine: Machine, groups: Sequence[Group], stuck: Sequence[Barrier]) 
     there, span, hazards = int(lanes[short[0]]), stuck[0].span, machine.hazards
     come, wanted = int((keys == keys[short[0]]).sum()), int(sizes[short[0]])
     hazards.report(
-        "barrier-divergence", Place(span), machine.recorder.current, len(np.unique(keys[short])),
+        "barrier-divergence",
+        Place(span),
+        machine.recorder.current,
+        len(np.unique(keys[short])),
         ((there, span, "read"),),
-        lambda: f"{come} of the {wanted} threads that this barrier waits for come to it, the others do not: "
-        f"{hazards.name(there)} waits; every thread of the group must reach it: move it out of the branch or loop",
-    )  # fmt: skip
+        lambda: (
+            f"{come} of the {wanted} threads that this barrier waits for come to it, the others do not: "
+            f"{hazards.name(there)} waits; every thread of the group must reach it: move it out of the branch or loop"
+        ),
+    )
 
 
 def _all(

@@ -109,9 +109,14 @@ class Tally:
         return owner.row
 
     def access(
-        self, site: int, group: Group, mask: Active, index: Value, values: NDArray[Any] | None = None,
+        self,
+        site: int,
+        group: Group,
+        mask: Active,
+        index: Value,
+        values: NDArray[Any] | None = None,
         outside: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Note what one site did.
 
         Parameters
@@ -144,17 +149,20 @@ class Tally:
             self.watch.sync_warp(self.masks[self.row(group, mask)], named)
 
     def unwritten(
-        self, array: int, span: Span, access: Access, lanes: NDArray[np.int32], index: NDArray[Any],
+        self,
+        array: int,
+        span: Span,
+        access: Access,
+        lanes: NDArray[np.int32],
+        index: NDArray[Any],
         cause: Callable[[], str] | None,
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """Note lanes that read elements without a value; returns whether it is judged later."""
         if self.watch is None:
             return False
         return self.watch.unwritten(self.current, array, span, access, lanes, index, cause)
 
-    def assign(
-        self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]
-    ) -> None:
+    def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
         """Record that the active lanes got a new value of a register."""
 
     def columns(self) -> dict[str, Any]:
@@ -208,9 +216,14 @@ class Recorder(Tally):
         self._steps[-2] = -1
 
     def access(
-        self, site: int, group: Group, mask: Active, index: Value, values: NDArray[Any] | None = None,
+        self,
+        site: int,
+        group: Group,
+        mask: Active,
+        index: Value,
+        values: NDArray[Any] | None = None,
         outside: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Record what one site did, as `Tally.access` says."""
         super().access(site, group, mask, index, values, outside)
         row, first = self.row(group, mask), self._index.length
@@ -223,9 +236,7 @@ class Recorder(Tally):
         self._index.room(count)[:] = index
         self.stored += 32 + 4 * count
 
-    def assign(
-        self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]
-    ) -> None:
+    def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
         """Record that the active lanes got a new value of a register."""
         if self.silent:
             return
@@ -242,11 +253,17 @@ class Recorder(Tally):
         groups = np.frombuffer(self._groups, np.int64).reshape(-1, 5)
         sets = np.frombuffer(self._sets, np.int64).reshape(-1, 5)
         narrow: dict[str, NDArray[Any]] = {
-            "step_statement": steps[:, 0], "step_mask": steps[:, 1],
-            "step_phase": steps[:, 2], "step_epoch": steps[:, 3],
-            "group_step": groups[:, 0], "group_site": groups[:, 1], "group_mask": groups[:, 2],
-            "set_step": sets[:, 0], "set_register": sets[:, 1], "set_mask": sets[:, 2],
-        }  # fmt: skip
+            "step_statement": steps[:, 0],
+            "step_mask": steps[:, 1],
+            "step_phase": steps[:, 2],
+            "step_epoch": steps[:, 3],
+            "group_step": groups[:, 0],
+            "group_site": groups[:, 1],
+            "group_mask": groups[:, 2],
+            "set_step": sets[:, 0],
+            "set_register": sets[:, 1],
+            "set_mask": sets[:, 2],
+        }
         index = self._index.finished()
         return {
             **{name: column.astype(np.int32) for name, column in narrow.items()},

@@ -171,9 +171,7 @@ def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.rand
             place = block * threads + np.tile(inside, len(some))
             built_in = {
                 **_built_in("threadIdx", inside, launch.block, partial(np.tile, reps=len(some))),
-                **_built_in(
-                    "blockIdx", np.array(blocks)[some], launch.grid, partial(np.repeat, repeats=len(inside))
-                ),
+                **_built_in("blockIdx", np.array(blocks)[some], launch.grid, partial(np.repeat, repeats=len(inside))),
             }
             group = Group((place + blocks.start * threads).astype(np.int32), block, built_in, machine.slots)
             group.block_order = rank[block]
@@ -215,9 +213,14 @@ def _meet_at_barriers(
         together = machine.waits_for_grid or len(groups) == 1
         owners = [0 if together else int(group.block[0]) for group in groups]
         interleaving.take_turns(
-            machine, groups, runs, owners, lambda count: schedule.arrange(count, random), partial(gather, machine, groups),
+            machine,
+            groups,
+            runs,
+            owners,
+            lambda count: schedule.arrange(count, random),
+            partial(gather, machine, groups),
             partial(go_on, machine, groups, by_warp=True, alone=False),
-        )  # fmt: skip
+        )
         return
     everyone, waiting = list(range(len(groups))), dict[int, "Barrier"]()
     ready = everyone

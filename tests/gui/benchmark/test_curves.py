@@ -65,10 +65,15 @@ def test_names_in_the_legend(entry: Entry, words: str) -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (None, ""), (0.0, "0"), (0.00123456, "0.001235"), (1.0, "1.000"), (12.3456, "12.35"),
-        (99999.0, "100,000"), (51204.4, "51,200"),
+        (None, ""),
+        (0.0, "0"),
+        (0.00123456, "0.001235"),
+        (1.0, "1.000"),
+        (12.3456, "12.35"),
+        (99999.0, "100,000"),
+        (51204.4, "51,200"),
     ],
-)  # fmt: skip
+)
 def test_numbers_have_four_significant_digits(value: float | None, text: str) -> None:
     assert significant(value) == text
 

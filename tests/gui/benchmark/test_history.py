@@ -114,9 +114,7 @@ def test_a_sound_history_has_no_such_line(qtbot: QtBot, session: Session, path: 
     assert page.lines.status.text().startswith(f"The last run: {CURVES * SIZES} points.")
 
 
-def test_unknown_kernels_and_devices_are_shown_by_their_names(
-    qtbot: QtBot, session: Session, path: Path
-) -> None:
+def test_unknown_kernels_and_devices_are_shown_by_their_names(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, [sample(8, kernel="/gone/away/mine.cu", environment="no such machine")])
     page = open_page(qtbot, session, path)
     assert [line.name for line in page.plot.lines] == ["mine, 8×8"]

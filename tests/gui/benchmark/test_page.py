@@ -89,9 +89,7 @@ def test_with_a_gpu_every_kernel_can_be_chosen(page: BenchmarkPage, session: Ses
     assert sorted(map(str, page.setup.entries())) == sorted(map(str, wanted))
 
 
-def test_an_opened_file_is_listed_and_marks_stay(
-    page: BenchmarkPage, session: Session, own_kernel: Path
-) -> None:
+def test_an_opened_file_is_listed_and_marks_stay(page: BenchmarkPage, session: Session, own_kernel: Path) -> None:
     rows(page)["cpu_blas"].setCheckState(0, UNCHECKED)
     session.open(read_kernel(own_kernel))
     assert "Mine (mine.cu)" in [item.text(0) for item in rows(page).values()]
@@ -108,9 +106,7 @@ def test_an_opened_file_is_listed_and_marks_stay(
         ("x", 3, "'x'"),
     ],
 )
-def test_a_block_can_be_added(
-    page: BenchmarkPage, session: Session, text: str, blocks: int, complaint: str
-) -> None:
+def test_a_block_can_be_added(page: BenchmarkPage, session: Session, text: str, blocks: int, complaint: str) -> None:
     session.found_devices((), "")
     item = rows(page)["matmul_tiled"]
     wish = item.child(item.childCount() - 1)
@@ -183,9 +179,7 @@ def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: Benchmar
     assert not page.run.running
 
 
-def test_a_file_that_is_no_store_does_not_stop_the_page(
-    qtbot: QtBot, session: Session, tmp_path: Path
-) -> None:
+def test_a_file_that_is_no_store_does_not_stop_the_page(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
     broken = tmp_path / "samples.sqlite3"
     broken.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
     page = opened(qtbot, session, broken)
@@ -211,9 +205,7 @@ print(json.dumps({"event": "end"}), flush=True)
     ("what", "outcome"),
     [("os.abort()", "failed"), ("sys.exit('out of luck')", "failed"), ("while True: pass", "overtime")],
 )
-def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(
-    qtbot: QtBot, what: str, outcome: str
-) -> None:
+def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(qtbot: QtBot, what: str, outcome: str) -> None:
     kernel = next(k for k in catalog() if k.runs_on == "cpu")
     sizes = [Size(n, n, n) for n in (8, 16, 32, 64)]
     run = Run(command=[sys.executable, "-c", BAD_WORKER.replace("{what}", what)])
@@ -223,8 +215,11 @@ def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(
         run.start(Plan(points(entries(kernel, threads=(1,)), sizes), time_limit_s=1.0))
     assert ended.args == [""]
     assert [(s.point.size.n, s.outcome) for s in told] == [
-        (8, "measured"), (16, outcome), (32, "measured"), (64, "measured"),
-    ]  # fmt: skip
+        (8, "measured"),
+        (16, outcome),
+        (32, "measured"),
+        (64, "measured"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -252,9 +247,7 @@ def test_time_left_in_words(seconds: float, words: str) -> None:
 
 
 @pytest.mark.parametrize("measured", [False, True])
-def test_every_choice_of_axes_shows_the_same_points(
-    qtbot: QtBot, page: BenchmarkPage, measured: bool
-) -> None:
+def test_every_choice_of_axes_shows_the_same_points(qtbot: QtBot, page: BenchmarkPage, measured: bool) -> None:
     page.show()
     if measured:
         measure(qtbot, page)
@@ -338,9 +331,7 @@ def test_a_lesson_is_not_measured_and_the_page_says_why(page: BenchmarkPage, ses
     assert lesson.flaw in page.lesson.text()
 
 
-def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(
-    page: BenchmarkPage, session: Session
-) -> None:
+def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(page: BenchmarkPage, session: Session) -> None:
     page.show()
     session.select(kernel=find_kernel("hello_grid"))
     assert "computes no product" in page.lesson.text()

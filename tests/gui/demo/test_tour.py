@@ -24,10 +24,23 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("tour")
     own = {name: str(folder) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA")}
     done = subprocess.run(
-        [sys.executable, "-c", "from gui.shell.command import main; main()", "demo", "--headless", "--output", "out",
-         "--theme", "dark"],
-        cwd=folder, env={**os.environ, **own}, capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "from gui.shell.command import main; main()",
+            "demo",
+            "--headless",
+            "--output",
+            "out",
+            "--theme",
+            "dark",
+        ],
+        cwd=folder,
+        env={**os.environ, **own},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return folder / "out", done.stdout
 

@@ -65,10 +65,6 @@ def small(tmp_path: Path) -> Experiment:
 def unpublished(tmp_path: Path) -> Experiment:
     """An experiment without published numbers and claims, for a GPU only."""
     file = tmp_path / "unpublished.toml"
-    text = (
-        SMALL.replace("x     = [8, 16]\n", "")
-        .replace("y     = [0.1, 0.2]\n", "")
-        .replace("cpu = [8, 16, 32], ", "")
-    )
+    text = SMALL.replace("x     = [8, 16]\n", "").replace("y     = [0.1, 0.2]\n", "").replace("cpu = [8, 16, 32], ", "")
     file.write_text(text.replace("cpu = [8], ", "").partition("[[claim]]")[0], encoding="utf-8")
     return read_experiment(file)

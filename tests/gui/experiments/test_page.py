@@ -29,9 +29,7 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page(
-    qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment
-) -> ExperimentsPage:
+def page(qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment) -> ExperimentsPage:
     session.found_devices((), "this is a test")
     made = ExperimentsPage(session, store, (small, unpublished))
     qtbot.addWidget(made)
@@ -136,9 +134,7 @@ def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> Non
     assert page.tools.buttons["cpu"].isEnabled()
 
 
-def test_another_experiment_can_be_looked_at_while_one_is_measured(
-    qtbot: QtBot, page: ExperimentsPage
-) -> None:
+def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
     with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
         page.tools.buttons["cpu"].click()
     page.list.setCurrentRow(1)
@@ -151,9 +147,7 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(
     assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
 
 
-def test_two_pages_do_not_measure_at_once(
-    qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path
-) -> None:
+def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path) -> None:
     other = BenchmarkPage(session, store)
     qtbot.addWidget(other)
     with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
@@ -173,9 +167,7 @@ def test_an_experiment_is_no_run_of_the_benchmark_page(
     assert other.samples == ()
 
 
-def test_a_point_without_a_result_is_named(
-    qtbot: QtBot, session: Session, store: Path, small: Experiment
-) -> None:
+def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, store: Path, small: Experiment) -> None:
     session.found_devices((replace(find_device("h200"), present=True),), "")  # what the worker will not find
     page = ExperimentsPage(session, store, (small,))
     qtbot.addWidget(page)

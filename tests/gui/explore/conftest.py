@@ -52,9 +52,7 @@ def kernel(name: str) -> Kernel:
 @cache
 def stage(name: str, size: str = "", block: str = "") -> Stage:
     found = kernel(name)
-    trace = trace_kernel(
-        found, Size.parse(size) if size else found.size, Dim3.parse(block) if block else found.block
-    )
+    trace = trace_kernel(found, Size.parse(size) if size else found.size, Dim3.parse(block) if block else found.block)
     return Stage(trace, found.workload.panels)
 
 

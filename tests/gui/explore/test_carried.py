@@ -62,9 +62,7 @@ def staged(folder: Path, before: str, inside: str, after: str = "") -> Stage:
         (f"float a = {READ.replace('TILE', '0')}", "As[ty][tx] = a;", f"a = {NEXT}"),  # read one tile ahead
     ],
 )
-def test_the_arrow_begins_where_the_value_was_read(
-    tmp_path: Path, before: str, inside: str, after: str
-) -> None:
+def test_the_arrow_begins_where_the_value_was_read(tmp_path: Path, before: str, inside: str, after: str) -> None:
     stage = staged(tmp_path, before, inside, after)
     for phase, columns in ((0, [0, 1]), (1, [2, 3]), (2, [4, 5])):
         scene = build_scene(stage, Frame(0, step_on(stage, "As[ty]", nth=phase)))

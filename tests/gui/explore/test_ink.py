@@ -14,9 +14,7 @@ from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size, numbe
         (-0.5, "-0.5", "-0.5"),
     ],
 )
-def test_whole_numbers_are_exact_and_others_take_the_digits_there_are(
-    value: float, text: str, shorter: str
-) -> None:
+def test_whole_numbers_are_exact_and_others_take_the_digits_there_are(value: float, text: str, shorter: str) -> None:
     assert number_text(value) == text
     assert number_text(value, 2) == shorter
 

@@ -51,9 +51,7 @@ def overlap(a: Box, b: Box) -> bool:
 
 @pytest.mark.parametrize(("width", "height"), [(800, 520), (1240, 850), (560, 420)])
 @pytest.mark.parametrize("launch", LAUNCHES, ids=lambda launch: "-".join(launch[:3]))
-def test_everything_is_inside_and_nothing_overlaps(
-    launch: tuple[str, str, str, str], width: int, height: int
-) -> None:
+def test_everything_is_inside_and_nothing_overlaps(launch: tuple[str, str, str, str], width: int, height: int) -> None:
     kernel, size, block, text = launch
     found = boxes(scene_on(stage(kernel, size, block), text), width, height)
     for box in found:
@@ -149,9 +147,7 @@ def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
 def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
     shared = [Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs")]
     local = [Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160)]
-    filled = Contents(shared, local, Shape(16, 16, 100), 6, LINE).fill(
-        Box(14, 9, 556, 250), Box(14, 280, 325, 240)
-    )
+    filled = Contents(shared, local, Shape(16, 16, 100), 6, LINE).fill(Box(14, 9, 556, 250), Box(14, 280, 325, 240))
     for box, rasters in ((filled.corner, filled.shared), (filled.own, filled.local)):
         assert box is not None
         assert all(raster.y + raster.box.height <= box.y + box.height for raster in rasters)

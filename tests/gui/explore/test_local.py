@@ -73,9 +73,7 @@ def stage(own: Kernel) -> Stage:
 
 def scene_at(stage: Stage, block: int = 0, nth: int = 3, focus: Focus = NOTHING) -> Scene:
     """The nth time that acc grows."""
-    return build_scene(
-        stage, Frame(block, step_on(stage, "acc[n / 2][n % 2] +=", block, nth=nth)), focus=focus
-    )
+    return build_scene(stage, Frame(block, step_on(stage, "acc[n / 2][n % 2] +=", block, nth=nth)), focus=focus)
 
 
 def acc(scene: Scene) -> Cells:
@@ -143,9 +141,7 @@ def test_the_thread_is_told_with_what_it_touches(stage: Stage) -> None:
     assert "acc" not in dict(told.lines)["variables"]  # it is drawn
 
 
-def test_on_the_page_it_follows_the_thread_that_is_clicked(
-    open_page: Callable[..., ExplorePage], own: Kernel
-) -> None:
+def test_on_the_page_it_follows_the_thread_that_is_clicked(open_page: Callable[..., ExplorePage], own: Kernel) -> None:
     page = open_page(own)
     assert page.story is not None
     page.show_block(0)

@@ -91,14 +91,10 @@ def test_refusals_say_what_would_work(open_page: OpenPage, changes: dict[str, ob
     assert words in page.canvas.accessibleDescription()
     assert page.caption.text() == ""
     assert not page.timeline.isEnabled()
-    assert page.code.toPlainText().startswith(
-        "// The block works together"
-    )  # the source is still there to read
+    assert page.code.toPlainText().startswith("// The block works together")  # the source is still there to read
 
 
-@pytest.mark.parametrize(
-    ("name", "where"), [("cpu_blas", "on the CPU"), ("cublas_sgemm", "inside a library")]
-)
+@pytest.mark.parametrize(("name", "where"), [("cpu_blas", "on the CPU"), ("cublas_sgemm", "inside a library")])
 def test_kernels_without_source_have_nothing_to_show(open_page: OpenPage, name: str, where: str) -> None:
     page = open_page(find_kernel(name))
     assert where in page.canvas.accessibleDescription()
@@ -292,9 +288,7 @@ def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_p
     assert "Film of 2 steps written" in page.caption.text()
 
 
-def test_a_film_tells_how_far_it_is_and_can_be_stopped(
-    open_page: OpenPage, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
     page = open_page(kernel("matmul_tiled"))
     button, menu = page.side.export_button, page.export
     told: list[str] = []

@@ -50,9 +50,7 @@ def test_the_3x3_example_with_2x2_tiles(
     assert with_role(scene, "active") == {(0, 0), (1, 0), (0, 1), (1, 1)} - filling
     shared = cells(scene, load)
     assert shared.values.tolist() == tile
-    assert {
-        (int(c), int(r)) for r, c in np.argwhere(shared.zero)
-    } == filling  # the zeros lie where they were put
+    assert {(int(c), int(r)) for r, c in np.argwhere(shared.zero)} == filling  # the zeros lie where they were put
 
 
 def test_zeros_come_from_beyond_the_edge() -> None:

@@ -36,9 +36,7 @@ NONE = (0, 0)
         ),  # 504 columns too far: at most its own width is drawn
     ],
 )
-def test_threads_hang_over_the_edges(
-    kernel: str, size: str, block: str, overhang: dict[str, tuple[int, int]]
-) -> None:
+def test_threads_hang_over_the_edges(kernel: str, size: str, block: str, overhang: dict[str, tuple[int, int]]) -> None:
     found = stage(kernel, size, block)
     assert dict(zip((v.name for v in found.views), found.overhang, strict=True)) == overhang
 
@@ -69,9 +67,7 @@ def test_a_matrix_shown_twice_tells_rows_from_columns() -> None:
 def test_what_is_read_for_many_results_is_shown_as_it_lies_in_memory() -> None:
     found = stage("mmt_stripe")
     (read,) = (
-        n
-        for n, s in enumerate(found.trace.sites)
-        if s.access == "read" and found.trace.arrays[s.array].name == "M"
+        n for n, s in enumerate(found.trace.sites) if s.access == "read" and found.trace.arrays[s.array].name == "M"
     )
     assert [found.views[n].title for n in found.site_views[read]] == ["M"]
 
@@ -179,9 +175,7 @@ def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(
         ("float3 s[97]", (97, 3)),
     ],
 )
-def test_shared_arrays_are_cut_where_they_would_be_long_and_narrow(
-    declared: str, shape: tuple[int, int]
-) -> None:
+def test_shared_arrays_are_cut_where_they_would_be_long_and_narrow(declared: str, shape: tuple[int, int]) -> None:
     text = f"__global__ void k() {{ __shared__ {declared}; ((float *)s)[threadIdx.x] = 1.0f; }}"
     trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(4)), {})
     (view,) = Stage(trace, ()).views
@@ -202,9 +196,7 @@ def test_what_is_too_wide_is_placed_inside_nonetheless(name: str, size: tuple[in
 
 
 def test_a_result_that_nobody_writes_leaves_its_place_to_the_launch() -> None:
-    text = (
-        "__global__ void k(const int *a, int *b) { for (int i = a[0]; i < 9; i *= 2) ; b[threadIdx.x] = 1; }"
-    )
+    text = "__global__ void k(const int *a, int *b) { for (int i = a[0]; i < 9; i *= 2) ; b[threadIdx.x] = 1; }"
     given: dict[str, Argument] = {"a": np.zeros(8, np.int32), "b": Unwritten("int32", (8,))}
     trace = trace_source(text, "k.cu", None, Launch(Dim3(2), Dim3(8)), given)
     assert trace.stopped

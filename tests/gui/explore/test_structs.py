@@ -77,9 +77,7 @@ def test_a_cell_leads_to_its_member_and_back(row: int, column: int) -> None:
 def test_members_are_copied_to_their_likes() -> None:
     flows = scene_on(moving(), "s[i] =").flows
     copied = {
-        (tuple(a), tuple(b))
-        for flow in flows
-        for a, b in zip(flow.source.tolist(), flow.target.tolist(), strict=False)
+        (tuple(a), tuple(b)) for flow in flows for a, b in zip(flow.source.tolist(), flow.target.tolist(), strict=False)
     }
     assert copied == {((row, column), (row, column)) for row in range(8) for column in range(3)}
 

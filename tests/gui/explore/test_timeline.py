@@ -11,9 +11,7 @@ from gui.theming.theme import LIGHT
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-MARKS = Marks(
-    blocks=(0, 10), block_names=("(0,0)", "(1,0)"), phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,)
-)
+MARKS = Marks(blocks=(0, 10), block_names=("(0,0)", "(1,0)"), phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,))
 
 
 @pytest.fixture

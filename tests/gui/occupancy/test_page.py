@@ -104,19 +104,19 @@ def test_a_click_on_the_curve_selects_that_block(open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("key", "start", "end"),
     [
-        (Qt.Key.Key_Right, 16, 17), (Qt.Key.Key_Left, 16, 15), (Qt.Key.Key_Left, 1, 1),
+        (Qt.Key.Key_Right, 16, 17),
+        (Qt.Key.Key_Left, 16, 15),
+        (Qt.Key.Key_Left, 1, 1),
         (Qt.Key.Key_Right, 32, 32),
     ],
-)  # fmt: skip
+)
 def test_arrow_keys_walk_along_the_curve(open_page: Open, key: Qt.Key, start: int, end: int) -> None:
     page = open_page(block=Dim3(start, start))
     QTest.keyClick(page.plot, key)
     assert session_of(page).selection.block == Dim3(end, end)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")]
-)
+@pytest.mark.parametrize(("kernel", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")])
 def test_what_has_no_blocks_shows_one_line(open_page: Open, kernel: str, said: str) -> None:
     page = open_page(kernel)
     assert page.nothing.isVisible()

@@ -22,9 +22,7 @@ def test_every_size_of_the_list_on_a_gpu_and_what_the_documents_print() -> None:
     naive = [point.size for point in random.points if point.entry.kernel == NAIVE.id]
     assert naive == list(SIZES)
     assert [point.size for point in random.points[len(naive) :]] == [s for s in SIZES if s.m == s.n == s.k]
-    assert {(p.entry.kernel, str(p.size), str(iota.fill)) for p in iota.points} == {
-        (SYMMETRIC.id, "7", "iota")
-    }
+    assert {(p.entry.kernel, str(p.size), str(iota.fill)) for p in iota.points} == {(SYMMETRIC.id, "7", "iota")}
     assert {(p.entry.kernel, str(p.size), str(rows.fill)) for p in rows.points} == {(NAIVE.id, "4", "rows")}
     assert work.left_out == ()
     assert work.count == sum(len(plan.points) for plan in work.plans)

@@ -24,8 +24,13 @@ QUICK = ("--budget", "0.02", "--no-store")
 def _bench(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "kernels", "bench", *arguments],
-        input=text, capture_output=True, encoding="utf-8", cwd=ROOT, check=False, timeout=120,
-    )  # fmt: skip
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        check=False,
+        timeout=120,
+    )
 
 
 def test_table_csv_and_store(tmp_path: Path) -> None:
@@ -129,8 +134,7 @@ def test_an_option_that_some_of_the_kernels_take_is_used_for_those_and_the_other
     assert done.returncode == 0
     assert "cpu_blas 1 thread " in done.stdout
     assert done.stderr == (
-        "tilescope: --threads is for the other kernels only: "
-        "there are no CPU threads to choose for cpu_sequential\n"
+        "tilescope: --threads is for the other kernels only: there are no CPU threads to choose for cpu_sequential\n"
     )
 
 

@@ -120,9 +120,7 @@ def test_without_its_machine_a_sample_is_a_sample(path: Path, fields: str) -> No
         assert store.skipped == ()
 
 
-@pytest.mark.parametrize(
-    ("column", "value"), [("plan", "{"), ("plan", "[]"), ("plan", "{}"), ("started", "noon")]
-)
+@pytest.mark.parametrize(("column", "value"), [("plan", "{"), ("plan", "[]"), ("plan", "{}"), ("started", "noon")])
 def test_a_run_whose_row_is_damaged_keeps_its_samples(path: Path, column: str, value: str) -> None:
     change(path, f"UPDATE run SET {column} = ?", values=(value,))
     with Store(path) as store:
@@ -187,9 +185,7 @@ def test_other_files_are_told_apart(tmp_path: Path, path: Path) -> None:
     assert kind_of_problem(path) == "newer"
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32" or os.geteuid() == 0, reason="permissions do not bind an administrator"
-)
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="permissions do not bind an administrator")
 def test_a_file_without_permission_is_unusable(path: Path) -> None:
     path.chmod(0)
     assert kind_of_problem(path) == "unusable"

@@ -15,8 +15,9 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from kernels.gpu.memory import Memory
     from pathlib import Path
+
+    from kernels.gpu.memory import Memory
 
 ENTRIES = (Entry("matmul_tiled", Dim3(16, 16)), Entry("cpu_parallel", threads=4), Entry("cublas_sgemm"))
 SIZES = (Size(2, 2, 2), Size(3, 4, 5))
@@ -87,14 +88,15 @@ def test_a_lesson_is_not_measured() -> None:
     [
         ("matmul_naive", [], ["matmul_naive 2×3"]),
         (
-            "matmul_naive", ["device", "pageable"],
+            "matmul_naive",
+            ["device", "pageable"],
             ["matmul_naive 2×3", "matmul_naive 2×3, with transfers (pageable)"],
         ),
         ("cublas_sgemm", ["pinned"], ["cublas_sgemm, with transfers (pinned)"]),
         ("cublas_sgemm", ["managed"], ["cublas_sgemm, managed memory"]),
         ("cpu_sequential", ["pinned"], ["cpu_sequential"]),
     ],
-)  # fmt: skip
+)
 def test_labels_say_where_the_arrays_live(kernel: str, memories: list[Memory], labels: list[str]) -> None:
     found = entries(find_kernel(kernel), [Dim3(2, 3)], memories=memories)
     assert [entry.label for entry in found] == labels
@@ -102,9 +104,7 @@ def test_labels_say_where_the_arrays_live(kernel: str, memories: list[Memory], l
 
 def test_a_kernel_of_managed_memory_stays_there() -> None:
     kernel = replace(find_kernel("matmul_naive"), memory="managed")
-    assert {entry.memory for memory in MEMORIES for entry in entries(kernel, memories=[memory])} == {
-        "managed"
-    }
+    assert {entry.memory for memory in MEMORIES for entry in entries(kernel, memories=[memory])} == {"managed"}
 
 
 def test_a_file_of_ones_own_is_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,9 +70,7 @@ def test_what_a_library_prints_is_passed_over(line: str) -> None:
     assert parse_message(line) is None
 
 
-@pytest.mark.parametrize(
-    "line", ['{"event": "dance"}', '{"event": "begin"}', '{"event": "sample", "kernel": 3}']
-)
+@pytest.mark.parametrize("line", ['{"event": "dance"}', '{"event": "begin"}', '{"event": "sample", "kernel": 3}'])
 def test_a_message_that_cannot_be_understood_is_an_error(line: str) -> None:
     with pytest.raises(InputError):
         parse_message(line)

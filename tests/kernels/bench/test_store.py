@@ -143,8 +143,13 @@ def test_csv_has_a_line_a_sample(tmp_path: Path) -> None:
         good, bad, pinned = csv.DictReader(file)
     assert tuple(good) == CSV_COLUMNS
     assert (good["run"], good["kernel"], good["block"], good["m"], good["n"], good["k"]) == (
-        "7", "matmul_tiled", "16x8x2", "2", "3", "4",
-    )  # fmt: skip
+        "7",
+        "matmul_tiled",
+        "16x8x2",
+        "2",
+        "3",
+        "4",
+    )
     assert (good["median_ms"], good["samples"], good["verified"]) == ("2.0", "3", "True")
     assert (good["memory"], good["kernel_ms"], pinned["memory"]) == ("device", "", "pinned")
     assert [pinned[f"{part}_ms"] for part in ("to_device", "kernel", "to_host")] == ["1.25", "2.0", ""]

@@ -15,8 +15,9 @@ from kernels.workload import Size
 
 PLAN = Plan(
     points([Entry("cpu_sequential"), Entry("cpu_blas", threads=1)], [Size(3, 3, 3), Size(4, 4, 4)]),
-    budget_s=0.02, min_samples=2,
-)  # fmt: skip
+    budget_s=0.02,
+    min_samples=2,
+)
 
 BY_HAND = """
 import os, sys, time

@@ -63,9 +63,7 @@ def test_a_missing_barrier_is_a_race_at_every_size(name: str, n: int, block: Dim
 
 @pytest.mark.parametrize(("n", "width"), [(4, 2), (8, 8), (32, 16), (1, 1)])
 def test_the_last_tile_is_lost_where_the_width_divides_n(n: int, width: int) -> None:
-    trace = trace_kernel(
-        find_kernel("lesson_lost_last_tile"), Size(n, n, n), Dim3(width, width), Fill("ones")
-    )
+    trace = trace_kernel(find_kernel("lesson_lost_last_tile"), Size(n, n, n), Dim3(width, width), Fill("ones"))
     assert trace.outputs["P"].tolist() == [[n - width] * n] * n
 
 

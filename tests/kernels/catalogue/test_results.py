@@ -16,11 +16,19 @@ from kernels.workload import Size, verify
 KERNELS = [v for k in catalog() if k.file is not None and not k.flaw for v in k.variants()]
 SIZES = [
     *(Size(n, n, n) for n in (1, 2, 3, 7, 17, 31, 32, 33)),
-    Size(5, 3, 7), Size(1, 33, 2), Size(33, 1, 17), Size(16, 32, 8),
-]  # fmt: skip
+    Size(5, 3, 7),
+    Size(1, 33, 2),
+    Size(33, 1, 17),
+    Size(16, 32, 8),
+]
 BLOCKS = [
-    *(Dim3(w, w) for w in (1, 2, 4, 8, 16, 32)), Dim3(8, 4), Dim3(5, 3), Dim3(1, 7), Dim3(3), Dim3(40),
-]  # fmt: skip
+    *(Dim3(w, w) for w in (1, 2, 4, 8, 16, 32)),
+    Dim3(8, 4),
+    Dim3(5, 3),
+    Dim3(1, 7),
+    Dim3(3),
+    Dim3(40),
+]
 RANDOM = Fill("random", (1,))
 LEAST = {"cpu_sequential": 1, "cpu_parallel": 3, "matmul_single_block": 8}
 """Blocks that a kernel takes; six unless given."""
@@ -95,7 +103,7 @@ def test_known_answers_of_a_product(kernel: Kernel) -> None:
         ("cpu_sequential", "4", "2", "it runs on one core: choose block 1"),
         ("cpu_parallel", "4", "2,2", "choose one number, as in block 4"),
     ],
-)  # fmt: skip
+)
 def test_what_a_kernel_does_not_take_is_explained(kernel: str, size: str, block: str, reason: str) -> None:
     with pytest.raises(LaunchError, match=reason.replace("(", r"\(")):
         trace_kernel(find_kernel(kernel), Size.parse(size), Dim3.parse(block))

@@ -79,9 +79,15 @@ def test_twice_the_size_is_eight_times_the_work() -> None:
     assert large == 8 * small
 
 
-@pytest.mark.parametrize(("rows", "workers", "owners"), [
-    (4, 2, [0, 0, 1, 1]), (5, 2, [0, 0, 1, 1, 1]), (3, 1, [0, 0, 0]), (2, 4, [1, 3]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rows", "workers", "owners"),
+    [
+        (4, 2, [0, 0, 1, 1]),
+        (5, 2, [0, 0, 1, 1, 1]),
+        (3, 1, [0, 0, 0]),
+        (2, 4, [1, 3]),
+    ],
+)
 def test_who_computes_which_row(rows: int, workers: int, owners: list[int]) -> None:
     writes = order_of_writes(catalogue("cpu_parallel", f"{rows},3,2", str(workers)), "C")
     assert len(writes) == 3 * rows
@@ -113,9 +119,14 @@ def test_unified_memory_changes_no_access() -> None:
 # Tiles
 
 TILED = (
-    "matmul_tiled_exact", "matmul_tiled", "matmul_tiled_unrolled", "matmul_tiled_hoisted",
-    "matmul_tiled_transposed", "matmul_tiled_padded", "matmul_tiled_dynamic",
-)  # fmt: skip
+    "matmul_tiled_exact",
+    "matmul_tiled",
+    "matmul_tiled_unrolled",
+    "matmul_tiled_hoisted",
+    "matmul_tiled_transposed",
+    "matmul_tiled_padded",
+    "matmul_tiled_dynamic",
+)
 
 
 @pytest.mark.parametrize("width", [4, 8, 16])
@@ -148,11 +159,7 @@ def test_which_threads_of_the_3x3_example_have_nothing_to_load(
         )
         lanes = {
             access: {
-                int(n)
-                for g in trace.accesses(step)
-                if g.site.access == access
-                for n in g.lanes
-                if n // 4 == block
+                int(n) for g in trace.accesses(step) if g.site.access == access for n in g.lanes if n // 4 == block
             }
             for access in ("read", "write")
         }
@@ -183,9 +190,7 @@ def test_unrolling_takes_fewer_steps_and_hoisting_fewer_multiplications() -> Non
 def test_bank_conflicts_appear_and_vanish(kernel: str, excess: int) -> None:
     """Excess wavefronts for each load and store of Bs by a warp, at a width of 32."""
     for access in ("read", "write"):
-        requests = sum(
-            c.requests for c in counted(kernel, "32", "32,32") if (c.array, c.access) == ("Bs", access)
-        )
+        requests = sum(c.requests for c in counted(kernel, "32", "32,32") if (c.array, c.access) == ("Bs", access))
         assert total("excess_wavefronts", "shared", access, kernel, "32", "32,32") == excess * requests > -1
 
 

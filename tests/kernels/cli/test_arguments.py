@@ -30,8 +30,12 @@ def test_every_type_takes_every_fill(letters: str, fill: str) -> None:
 def test_an_unwritten_array_and_the_members_of_a_struct() -> None:
     found = parse_arguments(["m.width=4", "m.elements=f16[4]:uninit", "flag=true", "x=-1e3", "mask=0xff"])
     assert found == {
-        "m.width": 4, "m.elements": Unwritten("float16", (4,)), "flag": True, "x": -1000.0, "mask": 255,
-    }  # fmt: skip
+        "m.width": 4,
+        "m.elements": Unwritten("float16", (4,)),
+        "flag": True,
+        "x": -1000.0,
+        "mask": 255,
+    }
 
 
 @pytest.mark.parametrize(
@@ -67,21 +71,22 @@ def test_a_template_argument_is_given_once() -> None:
     [
         (INT, [], "k.cu:2:5: k needs a value for 'p' (int): give one with --arg p=64"),
         (Pointer(HALF), [], "k.cu:2:5: k needs an array for 'p' (half *): give one with --arg \"p=f16[64,64]:iota\""),
-        (Pointer(VECTORS["float4"]), [], "give one with --arg \"p=f32[64,4]:iota\""),
-        (Pointer(VOID), [], "give one with --arg \"p=u8[64,64]:iota\""),
+        (Pointer(VECTORS["float4"]), [], 'give one with --arg "p=f32[64,4]:iota"'),
+        (Pointer(VOID), [], 'give one with --arg "p=u8[64,64]:iota"'),
         (Pointer(INT), ["p=3"], "'p' is an array (int *), not one number: give --arg \"p=i32[64,64]:iota\""),
         (VECTORS["float2"], [], "k needs a value for 'p.x' (float): give one with --arg p.x=64"),
         (VECTORS["float2"], ["p=1"], "k needs a value for 'p.x' (float): give one with --arg p.x=64"),
         (VECTORS["float2"], ["p=f32[2]:ones", "p.x=1", "p.y=2"], "'p' has members (float2): give them one by one"),
         (MATRIX, ["p.width=4"], "k needs an array for 'p.elements' (float *)"),
         (MATRIX, ["p.width=f32[4]:ones", "p.elements=f32[4]:ones"], "'p.width' is one int, not an array"),
-        (struct("S", [("row", Array(FLOAT, 3))]), [], "k needs an array for 'p.row' (float[3]): give one with "
-         "--arg \"p.row=f32[3]:iota\""),
+        (
+            struct("S", [("row", Array(FLOAT, 3))]),
+            [],
+            "k needs an array for 'p.row' (float[3]): give one with --arg \"p.row=f32[3]:iota\"",
+        ),
     ],
-)  # fmt: skip
-def test_what_is_left_out_is_named_with_the_option_that_gives_it(
-    kind: CType, given: list[str], message: str
-) -> None:
+)
+def test_what_is_left_out_is_named_with_the_option_that_gives_it(kind: CType, given: list[str], message: str) -> None:
     with pytest.raises(InputError) as caught:
         check_complete(kernel(p=kind), parse_arguments(given), "k.cu")
     assert message in str(caught.value)

@@ -30,9 +30,7 @@ for name in (None, *program.list_commands(None)):
 """
 
 
-def run(
-    *arguments: str, variables: dict[str, str], encoding: str = "utf-8"
-) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, variables: dict[str, str], encoding: str = "utf-8") -> subprocess.CompletedProcess[str]:
     hidden = ("PYTHONIOENCODING", "PYTHONUTF8", "LC_ALL", "LANG")
     return subprocess.run(
         [sys.executable, *arguments],

@@ -21,8 +21,12 @@ WITHOUT_GPU = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 def _start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "kernels", "experiment", *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT, env=WITHOUT_GPU,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=ROOT,
+        env=WITHOUT_GPU,
+    )
 
 
 def _experiment(*arguments: str) -> tuple[int, str, str]:
@@ -41,9 +45,7 @@ def test_without_an_id_they_are_listed() -> None:
 
 def test_ours_beside_theirs_and_again_from_the_store(tmp_path: Path) -> None:
     store, csv_file = tmp_path / "samples", tmp_path / "run.csv"
-    status, out, err = _experiment(
-        "mmt_sanity", "--sizes", "10,30", "--store", str(store), "--csv", str(csv_file)
-    )
+    status, out, err = _experiment("mmt_sanity", "--sizes", "10,30", "--store", str(store), "--csv", str(csv_file))
     assert status == 0, err
     assert "(cpu), about" in err
     assert "v1 differs from the sequential result nowhere" in out
@@ -95,9 +97,7 @@ def test_where_nothing_can_be_measured_the_publication_is_shown(tmp_path: Path) 
         (("serial_to_gpu", "--last"), "holds no run of serial_to_gpu: run it with tilescope experiment"),
     ],
 )
-def test_what_cannot_be_used_is_one_line_and_status_2(
-    tmp_path: Path, arguments: tuple[str, ...], words: str
-) -> None:
+def test_what_cannot_be_used_is_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
     status, out, err = _experiment(*arguments, "--store", str(tmp_path / "s"))
     assert (status, out) == (2, ""), err
     assert words in err

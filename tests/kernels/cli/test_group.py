@@ -60,18 +60,14 @@ def test_python_minus_m_runs_it() -> None:
     )
     assert run.returncode == 0, run.stderr
     assert "Hello from thread (1, 1) of block (0, 0)" in run.stdout
-    run = subprocess.run(
-        [sys.executable, "-m", "kernels", "trace", "no"], capture_output=True, text=True, timeout=60
-    )
+    run = subprocess.run([sys.executable, "-m", "kernels", "trace", "no"], capture_output=True, text=True, timeout=60)
     assert run.returncode == 2
     assert run.stdout == ""
     assert run.stderr.startswith("tilescope: no kernel 'no'")
 
 
 def test_another_group_can_add_commands() -> None:
-    group = LazyGroup(
-        name="more", lazy={"again": ("kernels.cli.trace", "The trace command by another name.")}
-    )
+    group = LazyGroup(name="more", lazy={"again": ("kernels.cli.trace", "The trace command by another name.")})
     result = CliRunner().invoke(group, ["again", "hello_grid"])
     assert result.exit_code == 0
     assert "Hello from" in result.stdout

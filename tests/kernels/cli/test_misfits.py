@@ -32,9 +32,7 @@ def run(folder: Path, kernel: str, given: dict[str, str]) -> tuple[int, str, str
     file = folder / "k.cu"
     file.write_text(SOURCE, encoding="utf-8")
     words = [word for name, value in given.items() for word in ("--arg", f"{name}={value}")]
-    result = CliRunner().invoke(
-        main, ["trace", str(file), "--kernel", kernel, "--grid", "1", "--block", "1", *words]
-    )
+    result = CliRunner().invoke(main, ["trace", str(file), "--kernel", kernel, "--grid", "1", "--block", "1", *words])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -56,17 +54,26 @@ MISFITS: Final = [
     ("k", {"x": "i8[300]:mod(200)"}, f"fill mod(200): 199 does not fit int8: {CHAR}"),
     ("k", {"x": "i8[2]:{large}"}, f"large.npy: element 1 is 1000, which does not fit int8: {CHAR}"),
     ("k", {"x": "i8[2]:{half}"}, f"half.npy: element 1 is 0.5, which does not fit int8: {CHAR}"),
-    ("k", {"limits": "i64[2]:randint(3000000000,3000000000,1)"},
-     f"'limits' holds int: element 0, which is 3000000000, does not fit; {INT}"),
+    (
+        "k",
+        {"limits": "i64[2]:randint(3000000000,3000000000,1)"},
+        f"'limits' holds int: element 0, which is 3000000000, does not fit; {INT}",
+    ),
     ("k", {"limits": "f32[2]:random(1)"}, f"does not fit; {INT}"),
     ("q", {"p[0].c": "1000"}, f"'p[0].c' is char: 1000 does not fit; {CHAR}"),
     ("q", {"p[0].i": "1.5"}, f"'p[0].i' is int: 1.5 does not fit; {INT}"),
     ("q", {"p[0].f": "1e50"}, f"'p[0].f' is float: 1e+50 does not fit; {FLOAT}"),
-    ("q", {**COLUMNS, "p.c": "i32[2]:randint(1000,1000,1)"},
-     f"'p.c' holds char: element 0, which is 1000, does not fit; {CHAR}"),
-    ("q", {**COLUMNS, "p.i": "u32[2]:randint(3000000000,3000000000,1)"},
-     f"'p.i' holds int: element 0, which is 3000000000, does not fit; {INT}"),
-]  # fmt: skip
+    (
+        "q",
+        {**COLUMNS, "p.c": "i32[2]:randint(1000,1000,1)"},
+        f"'p.c' holds char: element 0, which is 1000, does not fit; {CHAR}",
+    ),
+    (
+        "q",
+        {**COLUMNS, "p.i": "u32[2]:randint(3000000000,3000000000,1)"},
+        f"'p.i' holds int: element 0, which is 3000000000, does not fit; {INT}",
+    ),
+]
 
 
 @pytest.mark.parametrize(("kernel", "given", "message"), MISFITS)

@@ -56,9 +56,7 @@ def test_nothing_to_save(tmp_path: Path) -> None:
     assert not (tmp_path / "x.trace").exists()
 
 
-def test_a_run_that_outgrows_its_record_goes_on_without_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_outgrows_its_record_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "_MAX_MEMORY_BYTES", 1 << 20)
     words = ["matmul_naive", "--size", 48, "--block", "16,16", "--json"]
     whole, short = run(*words, "--max-memory", 1 << 30), run(*words)
@@ -70,9 +68,7 @@ def test_a_run_that_outgrows_its_record_goes_on_without_one(
     assert "its record would be larger than 1 MiB, so nothing is counted" in short.stderr
 
 
-@pytest.mark.parametrize(
-    "wish", [("--max-memory", str(1 << 20)), ("--max-steps", "2000000"), ("--out", "x.trace")]
-)
+@pytest.mark.parametrize("wish", [("--max-memory", str(1 << 20)), ("--max-steps", "2000000"), ("--out", "x.trace")])
 def test_who_says_how_long_gets_the_record_so_far(
     wish: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,9 +24,19 @@ __global__ void add(const float *a, const float *b, float *c, int n)
 """
 UNGUARDED = ADD.replace("if (i < n)", "")
 COMPLETE = [
-    "--grid", "2", "--block", "4", "--arg", "a=f32[6]:iota", "--arg", "b=f32[6]:ones", "--arg", "c=f32[6]:uninit",
-    "--arg", "n=6",
-]  # fmt: skip
+    "--grid",
+    "2",
+    "--block",
+    "4",
+    "--arg",
+    "a=f32[6]:iota",
+    "--arg",
+    "b=f32[6]:ones",
+    "--arg",
+    "c=f32[6]:uninit",
+    "--arg",
+    "n=6",
+]
 
 
 @pytest.fixture
@@ -49,16 +59,16 @@ def report(*words: object, status: int = 0) -> dict[str, Any]:
 
 def test_a_clean_run_of_a_file(file: Path) -> None:
     found = report(file, *COMPLETE)
-    assert set(found) == {
-        "kernel", "launch", "hazards", "counts", "output", "printf", "steps", "elapsed_s"
-    }  # fmt: skip
+    assert set(found) == {"kernel", "launch", "hazards", "counts", "output", "printf", "steps", "elapsed_s"}
     expected = np.arange(1, 7, dtype=np.float32)
     assert found["kernel"] == "add"
     assert found["launch"] == {"grid": [2, 1, 1], "block": [4, 1, 1], "dynamic_shared_bytes": 0}
     assert found["hazards"] == []
     assert found["output"]["c"] == {
-        "shape": [6], "sha256": hashlib.sha256(expected.tobytes()).hexdigest(), "first": expected.tolist(),
-    }  # fmt: skip
+        "shape": [6],
+        "sha256": hashlib.sha256(expected.tobytes()).hexdigest(),
+        "first": expected.tolist(),
+    }
     assert found["steps"] == 3
     loads = next(c for c in found["counts"]["arrays"] if c["array"] == "a")
     assert (loads["access"], loads["requests"], loads["sectors"]) == ("read", 2, 2)
@@ -70,9 +80,7 @@ def test_a_hazard_is_reported_with_its_place_and_status_1(file: Path) -> None:
     reads = next(h for h in found["hazards"] if h["array"] == "a")
     assert (reads["kind"], reads["space"], reads["index"], reads["line"]) == ("out-of-bounds", "global", 6, 6)
     assert reads["accesses"] == [{"block": [1, 0, 0], "thread": [2, 0, 0], "line": 6, "access": "read"}]
-    assert set(reads) == {
-        "kind", "space", "array", "index", "element", "line", "column", "accesses", "message"
-    }  # fmt: skip
+    assert set(reads) == {"kind", "space", "array", "index", "element", "line", "column", "accesses", "message"}
     assert reads["element"] == "a[6]"
     summary = run(file, *COMPLETE)
     assert summary.exit_code == 1
@@ -122,7 +130,7 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         ([*COMPLETE, "--template", "T"], "--template T: give NAME=VALUE, as in T=float or TILE=16"),
         ([*COMPLETE, "-D", "2x=3"], "-D 2x=3: give NAME or NAME=VALUE"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_said_in_one_line(file: Path, words: list[str], message: str) -> None:
     result = run(file, *words)
     assert result.exit_code == 2
@@ -157,9 +165,7 @@ def test_what_is_no_text_is_said_to_be_none(tmp_path: Path, content: bytes) -> N
 
 def test_headers_of_the_file_are_read_where_it_lies(tmp_path: Path) -> None:
     (tmp_path / "common").mkdir()
-    (tmp_path / "common" / "half.h").write_text(
-        "#pragma once\n__device__ float half_of(float x) { return x / 2; }\n"
-    )
+    (tmp_path / "common" / "half.h").write_text("#pragma once\n__device__ float half_of(float x) { return x / 2; }\n")
     file = tmp_path / "halve.cu"
     file.write_text(
         '#include "common/half.h"\n#include "elsewhere.h"\n'
@@ -183,9 +189,7 @@ def test_the_only_kernel_of_a_file_goes_before_those_that_it_includes(tmp_path: 
 @pytest.mark.parametrize(("kind", "letters"), [("float", "f32"), ("int", "i32"), ("double", "f64")])
 def test_the_instance_of_a_template(tmp_path: Path, kind: str, letters: str) -> None:
     file = tmp_path / "fill.cu"
-    file.write_text(
-        "template <typename T, int N = 2> __global__ void fill(T *a) { a[threadIdx.x] = T(7) / N; }\n"
-    )
+    file.write_text("template <typename T, int N = 2> __global__ void fill(T *a) { a[threadIdx.x] = T(7) / N; }\n")
     words = [file, "--grid", 1, "--block", 2, "--arg", f"a={letters}[2]:uninit", "--template", f"T={kind}"]
     assert report(*words)["output"]["a"]["first"] == [7 // 2 if kind == "int" else 3.5] * 2
     assert report(*words, "--template", "N=7")["output"]["a"]["first"] == [1] * 2
@@ -200,10 +204,27 @@ def test_arguments_of_every_sort(tmp_path: Path) -> None:
     )
     np.save(tmp_path / "d.npy", np.array([0.0, 4.0]))
     found = report(
-        file, "--grid", 1, "--block", 1, "--arg", f"d=f64[2]:{tmp_path / 'd.npy'}", "--arg", "s=i16[2]:mod(2)",
-        "--arg", "out=i32[2]:uninit", "--arg", "x=0.5", "--arg", "b=true", "--arg", "u=0x10", "-D", "SHIFT=100",
+        file,
+        "--grid",
+        1,
+        "--block",
+        1,
+        "--arg",
+        f"d=f64[2]:{tmp_path / 'd.npy'}",
+        "--arg",
+        "s=i16[2]:mod(2)",
+        "--arg",
+        "out=i32[2]:uninit",
+        "--arg",
+        "x=0.5",
+        "--arg",
+        "b=true",
+        "--arg",
+        "u=0x10",
+        "-D",
+        "SHIFT=100",
         status=1,  # out[1] is never written
-    )  # fmt: skip
+    )
     assert found["output"]["out"]["first"] == [8 + 1 + 1 + 16 + 100, None]
 
 
@@ -240,10 +261,7 @@ def test_a_file_that_says_how_it_is_launched_needs_no_grid(tmp_path: Path) -> No
     text = "__global__ void again(int *out, int width) { out[blockIdx.x * 2 + threadIdx.x + threadIdx.y * width] = 1; }"
     file.write_text(f"{text}\n{footer}", encoding="utf-8")
     assert report(file)["output"]["out"]["first"] == [1] * 8
-    assert (
-        report(file, "--grid", "1", "--block", "1", "--arg", "out=i32[1]:zeros", "--arg", "width=1")["steps"]
-        == 1
-    )
+    assert report(file, "--grid", "1", "--block", "1", "--arg", "out=i32[1]:zeros", "--arg", "width=1")["steps"] == 1
 
 
 def test_an_endless_loop_ends_with_a_report(tmp_path: Path) -> None:
@@ -280,9 +298,7 @@ def test_values_that_json_does_not_know_are_words(file: Path) -> None:
 
 def test_a_sum_of_products_can_be_rounded_twice(tmp_path: Path) -> None:
     path = tmp_path / "fma.cu"
-    path.write_text(
-        "__global__ void k(const float *a, float *c) { c[0] = a[0] * a[0] - 1.0f; }", encoding="utf-8"
-    )
+    path.write_text("__global__ void k(const float *a, float *c) { c[0] = a[0] * a[0] - 1.0f; }", encoding="utf-8")
     np.save(tmp_path / "a.npy", np.array([1 + 2**-12], np.float32))
     given = f"a=f32[1]:{tmp_path / 'a.npy'}"
     words = [path, "--grid", 1, "--block", 1, "--arg", given, "--arg", "c=f32[1]:uninit"]

@@ -19,34 +19,60 @@ Shape = Any
 """A type; a tuple of alternatives (None among them); a list of one shape; a dict of members; or a set of words."""
 
 MEMORY = {
-    "array": str, "space": {"global", "shared", "local", "constant"}, "access": {"read", "write", "atomic"},
-    "requests": int, "accesses": int, "bytes": int,
-}  # fmt: skip
+    "array": str,
+    "space": {"global", "shared", "local", "constant"},
+    "access": {"read", "write", "atomic"},
+    "requests": int,
+    "accesses": int,
+    "bytes": int,
+}
 OBJECT: Shape = {
     "kernel": str,
     "launch": {"grid": [int], "block": [int], "dynamic_shared_bytes": int},
-    "hazards": [{
-        "kind": str, "space": str, "array": str, "index": (int, None), "element?": str, "line": int, "column": int,
-        "file?": str,
-        "accesses": [{
-            "block": [int], "thread": [int], "line": int, "access": ({"read", "write", "atomic"}, None),
+    "hazards": [
+        {
+            "kind": str,
+            "space": str,
+            "array": str,
+            "index": (int, None),
+            "element?": str,
+            "line": int,
+            "column": int,
             "file?": str,
-        }],
-        "message": str,
-        "same_value?": bool,
-    }],
+            "accesses": [
+                {
+                    "block": [int],
+                    "thread": [int],
+                    "line": int,
+                    "access": ({"read", "write", "atomic"}, None),
+                    "file?": str,
+                }
+            ],
+            "message": str,
+            "same_value?": bool,
+        }
+    ],
     "counts": {
-        "arrays": [dict], "lines": [dict], "sites": [dict],
-        "reuse": [{
-            "array": str, "space": str, "access": str, "accesses": int, "elements": int, "per_element": float,
-        }],
+        "arrays": [dict],
+        "lines": [dict],
+        "sites": [dict],
+        "reuse": [
+            {
+                "array": str,
+                "space": str,
+                "access": str,
+                "accesses": int,
+                "elements": int,
+                "per_element": float,
+            }
+        ],
         "divergence": [{"line": int, "warps": int, "lanes": int, "active_lanes": float}],
     },
     "output": dict,
     "printf": [str],
     "steps": int,
     "elapsed_s": float,
-}  # fmt: skip
+}
 OF_SPACE = {
     "global": {"sectors": int, "ideal_sectors": int, "efficiency": float},
     "shared": {"wavefronts": int, "ideal_wavefronts": int, "excess_wavefronts": int, "efficiency": float},
@@ -109,9 +135,13 @@ HAZARDS = [
     ("division-by-zero", "if (blockIdx.x == 0) a[t] = n / t;", ("", "", None), [None]),
     ("assertion", "assert(t < 3);", ("", "", None), [None]),
     ("budget-exceeded", "while (n) ;", ("", "", None), [None]),
-    ("misaligned-access", "if (t + blockIdx.x == 0) *(float4 *)(a + 1) = make_float4(1, 2, 3, 4);",
-     ("global", "a", 1), ["write"]),
-]  # fmt: skip
+    (
+        "misaligned-access",
+        "if (t + blockIdx.x == 0) *(float4 *)(a + 1) = make_float4(1, 2, 3, 4);",
+        ("global", "a", 1),
+        ["write"],
+    ),
+]
 
 
 @pytest.mark.parametrize(("kind", "body", "about", "accesses"), HAZARDS)
@@ -218,13 +248,24 @@ __global__ void k(const float *x, float *y)
     file, saved = tmp_path / "k.cu", tmp_path / "k.trace"
     file.write_text(source, encoding="utf-8")
     words = [
-        "trace", str(file), "--grid", "1", "--block", "64", "--arg", "x=f32[64]:iota", "--arg", "y=f32[1]:uninit",
-        "--out", str(saved),
-    ]  # fmt: skip
+        "trace",
+        str(file),
+        "--grid",
+        "1",
+        "--block",
+        "64",
+        "--arg",
+        "x=f32[64]:iota",
+        "--arg",
+        "y=f32[1]:uninit",
+        "--out",
+        str(saved),
+    ]
     found = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)["hazards"]
     assert [[(a["file"], a["line"], a["access"]) for a in h["accesses"]] for h in found] == [
-        [("sum.cuh", 4, "write"), ("sum.cuh", 7, "read")], [("sum.cuh", 7, "write"), ("sum.cuh", 7, "read")]
-    ]  # fmt: skip
+        [("sum.cuh", 4, "write"), ("sum.cuh", 7, "read")],
+        [("sum.cuh", 7, "write"), ("sum.cuh", 7, "read")],
+    ]
     assert found[0]["message"].endswith("put __syncthreads() between line 4 of sum.cuh and line 7 of sum.cuh")
     assert (found[0]["file"], found[0]["line"]) == ("sum.cuh", 7)
     assert "  sum.cuh:7:" in CliRunner().invoke(main, words).stdout

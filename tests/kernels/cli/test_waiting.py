@@ -15,9 +15,9 @@ from kernels.startup import INTERRUPTED
 if TYPE_CHECKING:
     from pathlib import Path
 
-TWICE = "".join(
-    f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)
-).replace("f40(x) + f40(x)", "x")
+TWICE = "".join(f"__device__ float f{n}(float x) {{ return f{n + 1}(x) + f{n + 1}(x); }}\n" for n in range(40)).replace(
+    "f40(x) + f40(x)", "x"
+)
 COMPILED = f"{TWICE}__global__ void k(float *x) {{ x[0] = f0(1); }}\n"
 READ = "template <int N, int M> struct F { static const int v = F<N - 1, M>::v + F<N - 1, M + 1>::v; };\n"
 READ += "template <int M> struct F<0, M> { static const int v = 1; };\n"
@@ -59,8 +59,10 @@ def test_a_long_run_shows_how_far_it_is_and_what_there_is_when_interrupted(tmp_p
     ours, theirs = os.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", program, *words, "--no-record", "--max-steps", "1000000000"],
-        stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "COLUMNS": "150", "TERM": "xterm"},
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "COLUMNS": "150", "TERM": "xterm"},
+    ) as process:
         os.close(theirs)
         shown = b""
         while b"Ctrl+C ends it here" not in shown:
@@ -80,11 +82,15 @@ def test_a_long_run_shows_how_far_it_is_and_what_there_is_when_interrupted(tmp_p
 @pytest.mark.parametrize(
     ("text", "counted", "words"),
     [
-        (COMPILED, "kernels.simt.compiler.trace_tables.Tables.new_statement", "stopped by the user before the first step"),
+        (
+            COMPILED,
+            "kernels.simt.compiler.trace_tables.Tables.new_statement",
+            "stopped by the user before the first step",
+        ),
         (READ, "kernels.frontend.templates.instances.InstanceReader.count_instance", "stopped by the user"),
     ],
     ids=["compiling", "reading"],
-)  # fmt: skip
+)
 def test_an_interrupt_ends_a_file_that_is_still_read_or_compiled(
     tmp_path: Path, text: str, counted: str, words: str
 ) -> None:
@@ -113,8 +119,10 @@ main()
     words_of_command = ["trace", str(file), "--grid", "1", "--block", "32", "--arg", "x=f32[32]:zeros"]
     with subprocess.Popen(
         [sys.executable, "-c", program, *words_of_command],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "at work\n"
         process.send_signal(signal.SIGINT)

@@ -20,9 +20,7 @@ RANDOM = Fill("random", (1,))
 @pytest.mark.parametrize("baseline", [k.id for k in catalog() if k.runs_on == "cpu" and not k.flaw])
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("size", [Size(1, 1, 1), Size(3, 3, 3), Size(5, 64, 33), Size(64, 5, 1)], ids=str)
-def test_every_baseline_is_right_for_every_shape_and_number_of_threads(
-    baseline: str, threads: int, size: Size
-) -> None:
+def test_every_baseline_is_right_for_every_shape_and_number_of_threads(baseline: str, threads: int, size: Size) -> None:
     inputs = MATMUL.inputs(size, RANDOM)
     with CpuRun(baseline, inputs, threads) as run:
         verdict = verify(MATMUL, size, inputs, run.outputs())

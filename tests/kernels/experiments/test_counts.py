@@ -61,9 +61,7 @@ def said(experiment: str, *quotes: str) -> None:
 
 @pytest.mark.parametrize("option", ["", ":x=column"])
 class TestWidth:
-    def test_the_naive_product_touches_fewest_sectors_in_blocks_8_wide_whichever_way_x_runs(
-        self, option: str
-    ) -> None:
+    def test_the_naive_product_touches_fewest_sectors_in_blocks_8_wide_whichever_way_x_runs(self, option: str) -> None:
         """A warp reads as many rows of M as its block is wide and as it is high: w + 32/w, and half warps below 8."""
         sectors = {w: reads(written(f"mmt_naive{option}", w), "global", "sectors") for w in (2, 4, 8, 16, 32)}
         assert sectors == {2: 32, 4: 16, 8: 12, 16: 18, 32: 33}
@@ -71,9 +69,7 @@ class TestWidth:
 
     def test_as_written_the_tiled_product_has_fewest_wavefronts_in_blocks_8_wide(self, option: str) -> None:
         """Rows of a tile that stand w words apart meet in the same banks: w²/32 ways, at most w."""
-        waves = {
-            w: reads(written(f"mmt_tiled{option}", w), "shared", "wavefronts") for w in (2, 4, 8, 16, 32)
-        }
+        waves = {w: reads(written(f"mmt_tiled{option}", w), "shared", "wavefronts") for w in (2, 4, 8, 16, 32)}
         assert waves == {2: 16, 4: 4, 8: 3, 16: 9, 32: 33}
         said("mmt_width", "3 wavefronts at width 8, 9 at 16 and 33 at 32")
 
@@ -115,9 +111,7 @@ def test_wider_stripes_make_fewer_blocks_and_fewer_atomic_additions() -> None:
         assert found.dynamic_shared_bytes == 4 * 1024 * width
         atomics = sum(count.accesses for count in written("mmt_stripe", width) if count.access == "atomic")
         assert atomics == N**2 * N / width  # each block adds to each result
-    assert (
-        find_kernel("mmt_stripe").launch(Size(8192, 8192, 8192), Dim3(8, 8)).dynamic_shared_bytes == 262_144
-    )
+    assert find_kernel("mmt_stripe").launch(Size(8192, 8192, 8192), Dim3(8, 8)).dynamic_shared_bytes == 262_144
     said("mmt_width", "128, 64 and 32 blocks of 64, 256 and 1,024 threads", "needs 262,144 at width 8")
 
 
@@ -175,9 +169,7 @@ def test_unrolled_and_hoisted_access_memory_as_tiled_does() -> None:
 def test_at_the_boundary_few_threads_load_zeros() -> None:
     small = counts(trace("matmul_tiled", 4, Size(7, 3, 7)))
     loads = {
-        count.array: count.accesses
-        for count in small.arrays
-        if count.space == "global" and count.access == "read"
+        count.array: count.accesses for count in small.arrays if count.space == "global" and count.access == "read"
     }
     assert loads == {"A": 7 * 7 * 1, "B": 7 * 3 * 2}  # every element once for each tile beside or below it
 

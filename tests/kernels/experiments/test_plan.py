@@ -101,9 +101,7 @@ class TestShipped:
         quick, full = (experiment_plan(experiment, scale, H200)[0] for scale in ("quick", "full"))
         assert set(quick.points) and len(full.points) >= len(quick.points)  # noqa: PT018
 
-    def test_without_a_gpu_something_runs_or_every_part_says_what_it_needs(
-        self, experiment: Experiment
-    ) -> None:
+    def test_without_a_gpu_something_runs_or_every_part_says_what_it_needs(self, experiment: Experiment) -> None:
         plan, left_out = experiment_plan(experiment, "cpu", BARE)
         assert plan.points or left_out
         assert all("GPU" in line for line in left_out)

@@ -144,9 +144,7 @@ static void end(unsigned long long threads)
 
 def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
     """Compile and run all jobs, which are known by names that are C identifiers."""
-    made = {
-        name: instrument(job.program, job.function, job.launch, job.arguments) for name, job in jobs.items()
-    }
+    made = {name: instrument(job.program, job.function, job.launch, job.arguments) for name, job in jobs.items()}
     parts = [_FRAME]
     for name, job in jobs.items():
         text = made[name].text.replace(PRELUDE, "").replace('extern "C" __global__', "")
@@ -176,9 +174,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
     source.write_text("\n".join(parts))
     flags = ["-std=c++20", "-O0", "-w", "-fwrapv", "-ffp-contract=off", "-pthread"]
     subprocess.run([str(COMPILER), *flags, str(source), "-o", str(program)], check=True)
-    (folder / "given").write_bytes(
-        b"".join(_contents(p, job).tobytes() for job in jobs.values() for p in _given(job))
-    )
+    (folder / "given").write_bytes(b"".join(_contents(p, job).tobytes() for job in jobs.values() for p in _given(job)))
     subprocess.run([str(program), str(folder / "given"), str(folder / "found")], check=True, timeout=120)
     found = _Reader((folder / "found").read_bytes())
     recordings = {}

@@ -35,9 +35,7 @@ def test_two_tiles_of_floats_are_its_shared_memory(width: int) -> None:
 
 @needs_nvrtc
 def test_a_kernel_with_cpp_linkage_is_found_by_its_own_name() -> None:
-    text = (
-        "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }\n__global__ void other(int *x) { *x = 1; }"
-    )
+    text = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }\n__global__ void other(int *x) { *x = 1; }"
     compiled = compile_text(text, "twice.cu", "twice", (), "sm_90")
     assert compiled.symbol == "_Z5twicePf"
 
@@ -75,9 +73,7 @@ def test_an_error_has_a_place(text: str, place: tuple[int, int], reason: str) ->
 
 @needs_nvrtc
 def test_too_much_shared_memory_is_said_in_bytes() -> None:
-    text = (
-        "__global__ void f(float *x) { __shared__ float s[65536]; s[threadIdx.x] = *x; *x = s[*(int *)x]; }"
-    )
+    text = "__global__ void f(float *x) { __shared__ float s[65536]; s[threadIdx.x] = *x; *x = s[*(int *)x]; }"
     with pytest.raises(LaunchError, match="262,144 bytes of shared memory, a block may declare 49,152"):
         compile_text(text, "f.cu", "f", (), "sm_90")
 

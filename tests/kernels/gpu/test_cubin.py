@@ -32,9 +32,7 @@ COPY = """extern "C" __global__ void k(const float4 *x, float *y, int n)
 def test_loads_and_stores_of_a_kernel(arch: str) -> None:
     code = compile_text(COPY, "copy.cu", "k", (), arch)
     found = memory_code(code.cubin, code.symbol, arch)
-    assert [
-        (i.line, i.space, i.access, i.size, i.barriers, i.count) for i in found.instructions if i.line != 10
-    ] == [
+    assert [(i.line, i.space, i.access, i.size, i.barriers, i.count) for i in found.instructions if i.line != 10] == [
         (4, "global", "read", 16, 0, 1),
         (4, "shared", "write", 16, 0, 1),
         (8, "shared", "read", 16, 1, 1),  # the compiler's own doing

@@ -223,9 +223,7 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
     ],
 )
 def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
-    with pytest.raises(
-        SourceError, match=r"k.cu:2:\d+: not supported: " + re.escape(what) + " on a GPU; run it in"
-    ):
+    with pytest.raises(SourceError, match=r"k.cu:2:\d+: not supported: " + re.escape(what) + " on a GPU; run it in"):
         lines(body, before)
 
 
@@ -237,9 +235,7 @@ def test_functions_that_c_plus_plus_17_does_not_have_are_refused() -> None:
 def test_a_constant_of_a_struct_is_named_by_its_struct() -> None:
     before = "struct S { int x; static constexpr int n[2] = {1, 2}; };"
     assert lines("S s{1}; B[0] = S::n[n];", before)[-1] == "ts_write(B[0]) = ts_read(S_n[n]);"
-    with pytest.raises(
-        SourceError, match=r"k.cu:2:\d+: not supported: S::n as a member of an object on a GPU"
-    ):
+    with pytest.raises(SourceError, match=r"k.cu:2:\d+: not supported: S::n as a member of an object on a GPU"):
         lines("S s{1}; B[0] = s.n[n];", before)
 
 

@@ -57,9 +57,7 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]
 
 
 def simulated(job: Job) -> Trace:
-    trace = run(
-        job.program, job.launch, job.arguments, kernel=job.function.name, options=Options(contract=False)
-    )
+    trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=Options(contract=False))
     assert {hazard.kind for hazard in trace.hazards} <= {"result-never-written"}
     return trace
 

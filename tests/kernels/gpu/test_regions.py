@@ -41,8 +41,10 @@ def test_an_exit_with_a_condition_skips_the_rest() -> None:
 
 def test_stretches_lie_in_one_another() -> None:
     assert found(branch(5), OTHER, branch(1), OTHER, branch(-4), OTHER) == [
-        (1, 6, False), (1, 5, True), (3, 4, False),
-    ]  # fmt: skip
+        (1, 6, False),
+        (1, 5, True),
+        (3, 4, False),
+    ]
 
 
 def test_what_leaves_a_loop_from_within_skips_the_rest_of_it() -> None:

@@ -46,9 +46,7 @@ def test_every_warp_does_what_the_simulator_says(name: str, recordings: dict[str
     assert_same(trace, expected, name.removeprefix("construct_"))
 
 
-@pytest.mark.parametrize(
-    "name", ["construct_local", "construct_copies", "construct_structs", "matmul_tiled_0"]
-)
+@pytest.mark.parametrize("name", ["construct_local", "construct_copies", "construct_structs", "matmul_tiled_0"])
 def test_it_is_a_trace_like_any_other(name: str, recordings: dict[str, Recording], tmp_path: Path) -> None:
     trace, expected = both(name, recordings)
     save(trace, tmp_path / "run.trace")

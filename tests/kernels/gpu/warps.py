@@ -27,8 +27,12 @@ PLACES: Final = ("copies_in_ptx",)
 """Kernels that ask where shared memory is, which the simulator places otherwise."""
 
 ELSEWHERE: Final = (
-    "conversions", "counting_barriers", "jacobi_until_all_agree", "list_of_bases", "block_sum_two_stages",
-)  # fmt: skip
+    "conversions",
+    "counting_barriers",
+    "jacobi_until_all_agree",
+    "list_of_bases",
+    "block_sum_two_stages",
+)
 """Kernels whose steps differ: C++ calls conversions by itself, so they are part of the statement that needs them;
 a barrier inside a statement comes where it stands, not before; pointers kept in memory are other numbers there; where
 some blocks leave a loop that others go on with, that step has no phase of its own for them."""

@@ -75,10 +75,17 @@ def read_case(file: Path) -> Case:
     )
     seen = frozenset(data["seen"])
     return Case(
-        file.stem, file, tuple(shlex.split(data["trace"])), hazards, data.get("first", {}),
-        data.get("wrong_product", ""), seen, data.get("unseen", ""), data.get("one_allocation", False),
+        file.stem,
+        file,
+        tuple(shlex.split(data["trace"])),
+        hazards,
+        data.get("first", {}),
+        data.get("wrong_product", ""),
+        seen,
+        data.get("unseen", ""),
+        data.get("one_allocation", False),
         data.get("endless", False),
-    )  # fmt: skip
+    )
 
 
 def cases() -> tuple[Case, ...]:

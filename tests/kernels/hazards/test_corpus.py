@@ -49,8 +49,7 @@ def test_exactly_its_hazards(case: Case, schedule: str) -> None:
 @pytest.mark.parametrize("case", [c for c in CASES if not c.hazards], ids=lambda case: case.name)
 def test_a_correct_kernel_gives_the_same_result_in_every_order(case: Case) -> None:
     results = [
-        {name: output["sha256"] for name, output in trace(case, schedule)["output"].items()}
-        for schedule in SCHEDULES
+        {name: output["sha256"] for name, output in trace(case, schedule)["output"].items()} for schedule in SCHEDULES
     ]
     assert results[1:] == results[:-1]
 

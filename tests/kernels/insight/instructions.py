@@ -24,9 +24,7 @@ Row = tuple[str, "Memory", "Direction", int, int]
 def code(trace: Trace, *rows: Row, regions: Sequence[Region] = ()) -> MemoryCode:
     """Instructions on the lines that hold a text, in the innermost of some regions, each within the one before."""
     found = (
-        Instructions(
-            line_of(trace, text), space, access, size, len(regions) - 1, 0, guarded=False, count=count
-        )
+        Instructions(line_of(trace, text), space, access, size, len(regions) - 1, 0, guarded=False, count=count)
         for text, space, access, size, count in rows
     )
     return MemoryCode(tuple(regions), tuple(found))
@@ -38,9 +36,7 @@ def together(*parts: MemoryCode) -> MemoryCode:
     instructions: list[Instructions] = []
     for part in parts:
         moved = len(regions)
-        instructions += [
-            replace(i, region=i.region + moved if i.region >= 0 else -1) for i in part.instructions
-        ]
+        instructions += [replace(i, region=i.region + moved if i.region >= 0 else -1) for i in part.instructions]
         regions += [replace(r, within=r.within + moved if r.within >= 0 else -1) for r in part.regions]
     return MemoryCode(tuple(regions), tuple(instructions))
 

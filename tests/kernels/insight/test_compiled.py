@@ -45,9 +45,7 @@ def test_copies_of_the_code_change_nothing() -> None:
     once = code(trace, *ROWS_OF_A_TURN)
     behind = replace(once, instructions=tuple(replace(i, barriers=2) for i in once.instructions))
     thrice = together(once, behind, code(trace, *ROWS_OF_A_TURN, regions=[skipped(trace, "As[ty][tx] =")]))
-    assert (
-        shared_reads(trace, once) == shared_reads(trace, thrice) == {"As": (2048, 4096), "Bs": (8192, 8192)}
-    )
+    assert shared_reads(trace, once) == shared_reads(trace, thrice) == {"As": (2048, 4096), "Bs": (8192, 8192)}
 
 
 def test_twice_the_instructions_between_two_barriers_are_no_copies() -> None:
@@ -159,9 +157,7 @@ GUARDED = """__global__ void k(const float *x, float *y, int n)
 
 
 @pytest.mark.parametrize(("guarded", "executed"), [(True, 2), (False, 1)])
-def test_a_warp_executes_an_instruction_with_a_condition_for_no_lane_too(
-    guarded: bool, executed: int
-) -> None:
+def test_a_warp_executes_an_instruction_with_a_condition_for_no_lane_too(guarded: bool, executed: int) -> None:
     """The second warp has nothing to store. It does not come by where the guard is a branch."""
     trace = source(GUARDED, "1", "64", "x=f32[64]:iota", "y=f32[64]:uninit", "n=20")
     stores = code(

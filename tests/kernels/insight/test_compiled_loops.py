@@ -30,19 +30,13 @@ AGAIN = """__global__ void k(const float *x, float *y, int n)
 
 
 def test_a_loop_that_reads_other_elements_each_time_reads_them_all() -> None:
-    trace = source(
-        AGAIN.replace("{}", "32 * i + threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8"
-    )
+    trace = source(AGAIN.replace("{}", "32 * i + threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8")
     assert reads_of(trace, "x", unrolled(trace, "global", {4: 4}, {4: 1})) == 8
 
 
 @pytest.mark.parametrize(("rolled", "requests"), [(True, 8), (False, 1)])
-def test_a_loop_reads_the_same_element_again_unless_its_read_stands_before_it(
-    rolled: bool, requests: int
-) -> None:
-    trace = source(
-        AGAIN.replace("{}", "threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8"
-    )
+def test_a_loop_reads_the_same_element_again_unless_its_read_stands_before_it(rolled: bool, requests: int) -> None:
+    trace = source(AGAIN.replace("{}", "threadIdx.x"), "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", "n=8")
     found = code(trace, ("sum +=", "global", "read", 4, 1), regions=[loop(trace, "for (")] if rolled else ())
     assert reads_of(trace, "x", found) == requests
     assert any("once where the source reads it 8 times" in text for text in said(trace, found)) != rolled
@@ -119,9 +113,7 @@ def test_code_for_what_is_left_may_read_more_than_that_and_branch(n: int, reques
     rest = MemoryCode((*two.regions, replace(two.regions[0], within=0)), (*two.instructions, third))
     found = together(unrolled(trace, "shared", {16: 1}), rest)
     assert shared_reads(trace, found)["s"][0] == requests
-    more = any(
-        "at a time where it can, also where fewer are left: 128-bit" in text for text in said(trace, found)
-    )
+    more = any("at a time where it can, also where fewer are left: 128-bit" in text for text in said(trace, found))
     assert more == (n == 29)
 
 

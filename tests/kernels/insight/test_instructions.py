@@ -52,9 +52,7 @@ def test_lines_are_those_of_the_trace() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     lines = trace.text.splitlines()
     loads = [
-        i
-        for i in instructions_of(trace, "sm_90").memory.instructions
-        if (i.space, i.access) == ("shared", "read")
+        i for i in instructions_of(trace, "sm_90").memory.instructions if (i.space, i.access) == ("shared", "read")
     ]
     assert {lines[i.line - 1].strip() for i in loads} == {"sum += As[ty][k] * Bs[k][tx];"}
     assert {(i.size, i.count) for i in loads} == {(4, 16), (16, 4)}
@@ -71,9 +69,7 @@ def test_comments_may_change_and_move_the_lines() -> None:
 def test_code_that_changed_has_no_instructions() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     edited = replace(trace, text=trace.text.replace("sum = 0.0f", "sum = 1.0f"))
-    with pytest.raises(
-        UnavailableError, match="matmul_tiled is compiled to for sm_90 with TILE_WIDTH=16 is not"
-    ):
+    with pytest.raises(UnavailableError, match="matmul_tiled is compiled to for sm_90 with TILE_WIDTH=16 is not"):
         instructions_of(edited, "sm_90")
     with pytest.raises(UnavailableError, match="for sm_70"):
         instructions_of(trace, "sm_70")
@@ -100,9 +96,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
             Instructions(9, "global", "write", 4, 1, 2, True, 1),
         ),
     )
-    table = Table(
-        "13.0", "abc", {"sm_90": {"": code, "TILE_WIDTH=2": MemoryCode((), ())}, "sm_75": {"": code}}
-    )
+    table = Table("13.0", "abc", {"sm_90": {"": code, "TILE_WIDTH=2": MemoryCode((), ())}, "sm_75": {"": code}})
     write_table(tmp_path / "folder" / "k.json", table)
     assert read_table(tmp_path / "folder" / "k.json") == table
 

@@ -57,36 +57,41 @@ def total(found: tuple[MemoryCount, ...], space: str, access: str, what: str) ->
         ("mmt_tiled_guard_inner", 50, 16, 16_384, 36_250, 26_250),
     ],
 )
-def test_shared_reads(
-    kernel: str, n: int, width: int, requests: int, wavefronts: int, conflicts: int
-) -> None:
+def test_shared_reads(kernel: str, n: int, width: int, requests: int, wavefronts: int, conflicts: int) -> None:
     found = counted(kernel, n, width)
-    assert [
-        total(found, "shared", "read", what) for what in ("requests", "wavefronts", "excess_wavefronts")
-    ] == [requests, wavefronts, conflicts]
+    assert [total(found, "shared", "read", what) for what in ("requests", "wavefronts", "excess_wavefronts")] == [
+        requests,
+        wavefronts,
+        conflicts,
+    ]
 
 
 @pytest.mark.parametrize(
     ("kernel", "n", "width", "requests"),
     [
-        ("mmt_tiled", 50, 8, 1_372), ("mmt_tiled", 50, 16, 1_024), ("mmt_tiled", 50, 32, 512),
-        ("mmt_tiled_guard_inner", 50, 8, 1_372), ("mmt_tiled_guard_inner", 50, 32, 512),
-        ("lesson_lost_last_tile", 64, 8, 2_048), ("lesson_lost_last_tile", 64, 32, 512),
+        ("mmt_tiled", 50, 8, 1_372),
+        ("mmt_tiled", 50, 16, 1_024),
+        ("mmt_tiled", 50, 32, 512),
+        ("mmt_tiled_guard_inner", 50, 8, 1_372),
+        ("mmt_tiled_guard_inner", 50, 32, 512),
+        ("lesson_lost_last_tile", 64, 8, 2_048),
+        ("lesson_lost_last_tile", 64, 32, 512),
         ("lesson_lost_last_tile", 50, 16, 1_024),
         # in a loop: some rungs have conditions, some branches
-        ("mmt_stripe", 50, 8, 94), ("mmt_stripe", 50, 16, 196), ("mmt_stripe", 50, 32, 128),
+        ("mmt_stripe", 50, 8, 94),
+        ("mmt_stripe", 50, 16, 196),
+        ("mmt_stripe", 50, 32, 128),
         ("mmt_stripe", 77, 16, 196),
-        ("mmt_stripe_transposed", 50, 8, 94), ("mmt_stripe_transposed", 50, 16, 196),
+        ("mmt_stripe_transposed", 50, 8, 94),
+        ("mmt_stripe_transposed", 50, 16, 196),
     ],
-)  # fmt: skip
+)
 def test_shared_writes_are_executed_for_no_lane_too(kernel: str, n: int, width: int, requests: int) -> None:
     assert total(counted(kernel, n, width), "shared", "write", "requests") == requests
 
 
 @pytest.mark.parametrize(("kernel", "conflicts"), [("mmt_stripe", 450), ("mmt_stripe_transposed", 0)])
-def test_lanes_that_take_a_turn_more_than_others_load_and_store_by_themselves(
-    kernel: str, conflicts: int
-) -> None:
+def test_lanes_that_take_a_turn_more_than_others_load_and_store_by_themselves(kernel: str, conflicts: int) -> None:
     """50 rows by 16 lanes: two lanes take four turns at once, fourteen take three one by one."""
     found = counted(kernel, 50, 16)
     assert total(found, "global", "read", "requests") == 175

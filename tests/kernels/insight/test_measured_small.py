@@ -96,7 +96,7 @@ def counted(text: str, *arguments: str) -> Ours:
             UNROLLED, (B, "n=64"), {"shared loads": 14, "shared load wavefronts": 8, "global stores": 8}, id="turns"
         ),
     ],
-)  # fmt: skip
+)
 def test_counts_are_those_of_the_gpu(text: str, arguments: tuple[str, ...], measured: dict[str, int]) -> None:
     found = counted(text, *arguments)
     assert found.compiled is not None
@@ -112,12 +112,16 @@ def test_counts_are_those_of_the_gpu(text: str, arguments: tuple[str, ...], meas
         pytest.param(ONE_STORE, (A, B, "n=32"), "global store", id="one-store"),
         # the second read is made for those only that wrote between the two
         pytest.param(
-            FEWER_LANES, ("u=u8[4096]:randint(0,2,1)", "f=u8[4096]:zeros", "p=i32[4096]:zeros"), "global load",
+            FEWER_LANES,
+            ("u=u8[4096]:randint(0,2,1)", "f=u8[4096]:zeros", "p=i32[4096]:zeros"),
+            "global load",
             id="fewer-lanes",
         ),
         # one of two reads of the last line is left out: that of v, which is still in a register
         pytest.param(
-            READ_AGAIN, ("d=f32[1024,3]:random(1)", "v=f32[1024,2]:zeros", "o=f32[4096]:zeros"), "global load",
+            READ_AGAIN,
+            ("d=f32[1024,3]:random(1)", "v=f32[1024,2]:zeros", "o=f32[4096]:zeros"),
+            "global load",
             id="read-again",
         ),
         # three loads of 16 bytes from a table for each warp
@@ -126,6 +130,6 @@ def test_counts_are_those_of_the_gpu(text: str, arguments: tuple[str, ...], meas
         # 258 loads, as often as lanes come between
         pytest.param(SUMMED, (A, B), "shared load", id="atomic"),
     ],
-)  # fmt: skip
+)
 def test_what_differs_is_said_to_be_unknown(text: str, arguments: tuple[str, ...], unknown: str) -> None:
     assert unknown in counted(text, *arguments).unknown

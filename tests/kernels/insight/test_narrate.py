@@ -15,24 +15,47 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("statement", "phase", "block", "text"),
     [
-        ("int row", -1, 2, "Block (0,1): each thread sets row = blockIdx.y * TILE_WIDTH + ty; "
-                           "in thread (0,0): 1*2 + 0 = 2"),
+        (
+            "int row",
+            -1,
+            2,
+            "Block (0,1): each thread sets row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 1*2 + 0 = 2",
+        ),
         ("float sum", -1, 0, "Block (0,0): each thread sets sum = 0"),
         ("for (int t", 1, 0, "Block (0,0), phase 1: a new phase begins with t = 1"),
         ("As", 0, 0, "Block (0,0), phase 0, load: all 4 threads copy A[0..1][0..1] to As"),
-        ("As", 1, 0, "Block (0,0), phase 1, load: 2 threads copy A[0..1][2] to As; threads (1,0) and (1,1) need "
-                     "A[0][3] and A[1][3], outside the 3×3 matrix: they write 0"),
-        ("Bs", 1, 3, "Block (1,1), phase 1, load: thread (0,0) copies B[2][2] to Bs; threads (1,0), (0,1) and 1 more "
-                     "need B[2][3], B[3][2], …, outside the 3×3 matrix: they write 0"),
+        (
+            "As",
+            1,
+            0,
+            "Block (0,0), phase 1, load: 2 threads copy A[0..1][2] to As; threads (1,0) and (1,1) need "
+            "A[0][3] and A[1][3], outside the 3×3 matrix: they write 0",
+        ),
+        (
+            "Bs",
+            1,
+            3,
+            "Block (1,1), phase 1, load: thread (0,0) copies B[2][2] to Bs; threads (1,0), (0,1) and 1 more "
+            "need B[2][3], B[3][2], …, outside the 3×3 matrix: they write 0",
+        ),
         ("__syncthreads", 0, 0, "Block (0,0), phase 0, barrier: all 4 threads have arrived, As and Bs are complete"),
         ("sum +=", 1, 0, "Block (0,0), phase 1, k = 0: each thread adds As[ty][0] · Bs[0][tx] to sum"),
-        ("if (row", -1, 3, "Block (1,1): row < M && col < N holds for thread (0,0), not for threads (1,0), (0,1) and "
-                           "1 more"),
+        (
+            "if (row",
+            -1,
+            3,
+            "Block (1,1): row < M && col < N holds for thread (0,0), not for threads (1,0), (0,1) and 1 more",
+        ),
         ("C[", -1, 0, "Block (0,0), store: all 4 threads write sum to C[0..1][0..1]"),
-        ("C[", -1, 3, "Block (1,1), store: thread (0,0) writes sum to C[2][2]; threads (1,0), (0,1) and 1 more are "
-                      "outside the 3×3 matrix and store nothing"),
+        (
+            "C[",
+            -1,
+            3,
+            "Block (1,1), store: thread (0,0) writes sum to C[2][2]; threads (1,0), (0,1) and 1 more are "
+            "outside the 3×3 matrix and store nothing",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_boundary_example(statement: str, phase: int, block: int, text: str) -> None:
     trace = catalogue("matmul_tiled")
     assert describe(trace, step_of(trace, statement, phase), block).text == text
@@ -54,15 +77,29 @@ def test_one_thread_outside_is_named_alone() -> None:
         ("mmt_symmetric", "sum +=", 0, "Block (0,0), phase 0, k = 0: each thread adds Ms[r][0] · Ns[c][0] to sum"),
         ("mmt_symmetric", "Ns", 2, "Block (0,1), phase 0, load: all 4 threads copy M[2..3][0..1] to Ns"),
         ("mmt_symmetric", "P[j", 2, "Block (0,1), store: all 4 threads write sum to P[2..3][0..1]"),
-        ("mmt_symmetric", "if (blockIdx.ROW <", 2,
-         "Block (0,1): blockIdx.ROW < blockIdx.COL is true for the whole block (0 < 1)"),
-        ("index_map", "out", 3, "Block (1,1), store: all 8 threads write row · width + column to out[2..3][4..7]; "
-                                "thread (0,0): index 2*8 + 4 = 20, byte 80 of out, value 20"),
-        ("hello_grid", "printf", 1, "Block (1,0), print: each thread prints a line, in an order that nothing "
-                                    "promises; thread (0,0) prints “Hello from thread (0, 0) of block (1, 0)”"),
+        (
+            "mmt_symmetric",
+            "if (blockIdx.ROW <",
+            2,
+            "Block (0,1): blockIdx.ROW < blockIdx.COL is true for the whole block (0 < 1)",
+        ),
+        (
+            "index_map",
+            "out",
+            3,
+            "Block (1,1), store: all 8 threads write row · width + column to out[2..3][4..7]; "
+            "thread (0,0): index 2*8 + 4 = 20, byte 80 of out, value 20",
+        ),
+        (
+            "hello_grid",
+            "printf",
+            1,
+            "Block (1,0), print: each thread prints a line, in an order that nothing "
+            "promises; thread (0,0) prints “Hello from thread (0, 0) of block (1, 0)”",
+        ),
         ("matmul_naive", "sum +=", 3, "Block (1,1), k = 0: each thread adds A[row][0] · B[0][col] to sum"),
     ],
-)  # fmt: skip
+)
 def test_other_kernels(name: str, statement: str, block: int, text: str) -> None:
     trace = catalogue(name)
     assert describe(trace, step_of(trace, statement), block).text == text
@@ -79,8 +116,11 @@ def test_every_frame_has_one_line(name: str) -> None:
 
 
 def texts(trace: Trace, block: int = 0) -> list[str]:
-    return [describe(trace, frame.step, frame.block).text for frame in playlist(trace, "statement").frames
-            if frame.block == block]  # fmt: skip
+    return [
+        describe(trace, frame.step, frame.block).text
+        for frame in playlist(trace, "statement").frames
+        if frame.block == block
+    ]
 
 
 REDUCE = """
@@ -108,9 +148,7 @@ def test_a_reduction() -> None:
         "Block 1, load: 5 threads copy in[8..12] to s; threads 5, 6 and 1 more need in[13], in[14], …, "
         "outside the 13 elements of in: they write 0" in said
     )
-    assert any(
-        "each of 4 threads adds s[t + 4] to s[t]; threads 4, 5 and 2 more wait" in text for text in said
-    )
+    assert any("each of 4 threads adds s[t + 4] to s[t]; threads 4, 5 and 2 more wait" in text for text in said)
     assert any("what they wrote to s can be read by the whole block" in text for text in said)
     assert said[-1].startswith("Block 1, store: thread 0 adds s[0] to out[0] atomically; ")
 
@@ -121,9 +159,7 @@ def test_reading_beyond_the_edge_is_not_passed_over() -> None:
         "{ int r = threadIdx.y, c = threadIdx.x; C[r * n + c] = A[r * n + c + 1]; }"
     )
     said = texts(source(text, "1", "2,2", "A=f32[2,2]:iota", "C=f32[2,2]:uninit", "n=2"))
-    assert said[-1].endswith(
-        "careful: threads (1,0) and (1,1) read A[0][2] and A[1][2], outside the 2×2 matrix"
-    )
+    assert said[-1].endswith("careful: threads (1,0) and (1,1) read A[0][2] and A[1][2], outside the 2×2 matrix")
 
 
 def test_a_barrier_that_some_threads_never_reach() -> None:
@@ -155,18 +191,20 @@ def test_warps_wait_for_each_other() -> None:
         ("a[t] = 2.0f;", "Block 0, store: all 4 threads write 2.0f to a[0..3]"),
         ("a[t] += 1.0f;", "Block 0, store: all 4 threads add 1.0f to a[0..3]"),
         ("a[t * t % 4] = 1.0f;", "Block 0, store: all 4 threads write 1.0f to a[0..1]"),
-        ("for (int i = 0; i < t; ++i) ;", "Block 0: the loop over i goes on with i = 0 for 3 threads and ends for "
-                                          "thread 0"),
+        (
+            "for (int i = 0; i < t; ++i) ;",
+            "Block 0: the loop over i goes on with i = 0 for 3 threads and ends for thread 0",
+        ),
         ("while (true) { break; }", "Block 0: all 4 threads leave the loop"),
         ("if (t == 1) return;", "Block 0: thread 1 returns: t == 1"),
-        ("{ float x = a[0]; if (t < 2) { x = a[t]; } }",
-         "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 wait: t < 2 is false"),
+        (
+            "{ float x = a[0]; if (t < 2) { x = a[t]; } }",
+            "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 wait: t < 2 is false",
+        ),
     ],
-)  # fmt: skip
+)
 def test_single_statements(body: str, text: str) -> None:
-    trace = source(
-        f"__global__ void k(float *a) {{ int t = threadIdx.x; {body} }}", "1", "4", "a=f32[4]:iota"
-    )
+    trace = source(f"__global__ void k(float *a) {{ int t = threadIdx.x; {body} }}", "1", "4", "a=f32[4]:iota")
     said = texts(trace)
     assert text in (said[1], said[-1]), said
 

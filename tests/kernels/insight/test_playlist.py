@@ -25,8 +25,12 @@ def test_memory_detail_keeps_accesses_and_barriers() -> None:
     trace = catalogue("matmul_tiled")
     kept = {trace.statement(frame.step).text.split("(")[0] for frame in playlist(trace, "memory").frames}
     assert kept == {
-        "As[ty][tx] = ", "Bs[ty][tx] = ", "__syncthreads", "sum += As[ty][k] * Bs[k][tx];", "C[row * N + col] = sum;"
-    }  # fmt: skip
+        "As[ty][tx] = ",
+        "Bs[ty][tx] = ",
+        "__syncthreads",
+        "sum += As[ty][k] * Bs[k][tx];",
+        "C[row * N + col] = sum;",
+    }
 
 
 def test_a_block_that_returns_at_once_is_still_seen() -> None:
@@ -38,12 +42,17 @@ def test_a_block_that_returns_at_once_is_still_seen() -> None:
 def test_a_block_that_does_nothing_keeps_its_last_step() -> None:
     trace = source(
         "__global__ void k(int *a, int n) { int i = blockIdx.x * 2 + threadIdx.x; if (i < n) a[i] = i; }",
-        "3", "2", "a=i32[2]:uninit", "n=2",
-    )  # fmt: skip
+        "3",
+        "2",
+        "a=i32[2]:uninit",
+        "n=2",
+    )
     frames = list(playlist(trace, "memory").frames)
     assert [(f.block, trace.statement(f.step).text) for f in frames] == [
-        (0, "a[i] = i;"), (1, "if (i < n)"), (2, "if (i < n)")
-    ]  # fmt: skip
+        (0, "a[i] = i;"),
+        (1, "if (i < n)"),
+        (2, "if (i < n)"),
+    ]
 
 
 def test_marks_point_at_frames() -> None:
@@ -57,9 +66,7 @@ def test_marks_point_at_frames() -> None:
 
 
 def test_a_hazard_is_marked_in_the_block_that_made_it() -> None:
-    trace = source(
-        "__global__ void k(int *a) { a[blockIdx.x * 2 + threadIdx.x] = 1; }", "3", "2", "a=i32[5]:uninit"
-    )
+    trace = source("__global__ void k(int *a) { a[blockIdx.x * 2 + threadIdx.x] = 1; }", "3", "2", "a=i32[5]:uninit")
     shown = playlist(trace, "memory")
     assert [shown.frames[at].block for at in shown.hazards.tolist()] == [2]
 

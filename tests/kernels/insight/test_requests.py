@@ -104,7 +104,5 @@ def test_a_vector_access_is_one_request_of_its_size() -> None:
     read = requests_of(trace, next(n for n, site in enumerate(trace.sites) if site.access == "read"))
     assert (read.size, len(read)) == (16, 2)
     assert read.warp.tolist() == [0, 1]
-    assert (read.address[0, :8] - trace.arrays[trace.array_number("A")].address).tolist() == [
-        16 * n for n in range(8)
-    ]
+    assert (read.address[0, :8] - trace.arrays[trace.array_number("A")].address).tolist() == [16 * n for n in range(8)]
     assert (read.address[:, 8:] == NONE).all()

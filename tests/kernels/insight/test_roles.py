@@ -19,9 +19,7 @@ ACTIVE, ZERO, HELD, IDLE = "active", "zero-fill", "guarded-off", "idle"
         ("__syncthreads", 0, 3, [ACTIVE] * 4, []),
     ],
 )
-def test_the_boundary_example(
-    statement: str, phase: int, block: int, roles: list[str], elements: list[str]
-) -> None:
+def test_the_boundary_example(statement: str, phase: int, block: int, roles: list[str], elements: list[str]) -> None:
     trace = catalogue("matmul_tiled")
     found = lane_roles(trace, step_of(trace, statement, phase), block)
     assert list(found.names()) == roles

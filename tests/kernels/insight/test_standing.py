@@ -34,13 +34,9 @@ def test_a_store_in_a_branch_that_nobody_takes_is_executed_where_it_has_the_cond
 ) -> None:
     trace = source(NOBODY, "1", "64", "x=f32[64]:iota", "y=f32[64]:uninit", "n=64")
     taken = code(trace, ("= x[", "shared", "write", 4, 1), regions=[skipped(trace, "if (")])
-    other = code(
-        trace, ("= 0.0f", "shared", "write", 4, 1), regions=[] if guarded else [skipped(trace, "if (")]
-    )
+    other = code(trace, ("= 0.0f", "shared", "write", 4, 1), regions=[] if guarded else [skipped(trace, "if (")])
     other = replace(other, instructions=tuple(replace(i, guarded=guarded) for i in other.instructions))
-    (found,) = (
-        c for c in as_compiled(trace, together(taken, other)).arrays if (c.array, c.access) == ("s", "write")
-    )
+    (found,) = (c for c in as_compiled(trace, together(taken, other)).arrays if (c.array, c.access) == ("s", "write"))
     assert (found.requests, found.wavefronts) == (executed, 2)
 
 
@@ -100,9 +96,7 @@ LATER = """__global__ void k(const float *x, float *y, int n)
 
 
 @pytest.mark.parametrize(("n", "known"), [(64, True), (32, False)])
-def test_a_read_that_went_behind_a_later_branch_is_known_where_nobody_is_kept_from_it(
-    n: int, known: bool
-) -> None:
+def test_a_read_that_went_behind_a_later_branch_is_known_where_nobody_is_kept_from_it(n: int, known: bool) -> None:
     trace = source(LATER, "1", "64", "x=f32[64]:iota", "y=f32[64]:zeros", f"n={n}")
     found = code(trace, ("float a", "global", "read", 4, 1), regions=[skipped(trace, "if (")])
     assert any("does not tell" in text for text in said(trace, found)) != known
@@ -129,7 +123,7 @@ def test_a_condition_that_the_source_does_not_have_is_of_other_lanes() -> None:
         ("atomicAdd(&s, x); y[t] = 0;", ("atomicAdd", "shared", "read", 4, 1), "the atomic is a loop that reads"),
         ('printf("%f", x); y[t] = x;', ("y[t]", "global", "write", 4, 1), "printf, malloc and free access"),
     ],
-)  # fmt: skip
+)
 def test_what_a_gpu_counts_besides_is_said(statement: str, row: Row, text: str) -> None:
     body = f"__shared__ float s;\n int t = threadIdx.x;\n s = 0;\n float x = t;\n {statement}"
     trace = source(f"__global__ void k(float *y)\n{{\n{body}\n}}\n", "1", "1", "y=f32[1]:uninit")
@@ -171,9 +165,7 @@ APART = """__global__ void k(const float *x, float *y, int n)
 @pytest.mark.parametrize(("test", "known"), [("t % 2 || x[t] > n", False), ("x[t] > n", True)])
 def test_lanes_that_come_to_the_end_from_two_tests_come_apart(test: str, known: bool) -> None:
     """Nothing brings them together there: a warp stores once for each."""
-    trace = source(
-        APART.replace("t % 2 || x[t] > n", test), "1", "32", "x=f32[32]:iota", "y=f32[32]:zeros", "n=20"
-    )
+    trace = source(APART.replace("t % 2 || x[t] > n", test), "1", "32", "x=f32[32]:iota", "y=f32[32]:zeros", "n=20")
     region = [skipped(trace, "if (t") if not known else skipped(trace, "if (x")]
     stores = (code(trace, (text, "global", "write", 4, 1), regions=region) for text in ("= 1.0f", "= 2.0f"))
     assert any("does not tell" in text for text in said(trace, together(*stores))) != known

@@ -41,9 +41,7 @@ def test_the_column_beyond_the_edge_is_seen_although_the_flat_index_exists() -> 
         ("sum", 2, "As", "As[1][0]", "[1][0]"),
     ],
 )
-def test_row_and_column_come_from_the_source(
-    statement: str, lane: int, array: str, element: str, numbers: str
-) -> None:
+def test_row_and_column_come_from_the_source(statement: str, lane: int, array: str, element: str, numbers: str) -> None:
     trace = catalogue("matmul_tiled")
     found = explain(trace, step_of(trace, statement, phase=1), lane, array)
     assert (found.element, found.substituted) == (element, numbers)
@@ -265,17 +263,15 @@ def test_parameters_belong_to_the_kernel() -> None:
 
 
 def test_what_an_earlier_turn_of_a_loop_left_is_gone() -> None:
-    body = (
-        "for (int i = 0; i < 2; ++i) {\nint a;\nint b[2];\nC[i] = i;\na = i;\nb[i] = 7;\nC[i] += a + b[i];\n}"
-    )
+    body = "for (int i = 0; i < 2; ++i) {\nint a;\nint b[2];\nC[i] = i;\na = i;\nb[i] = 7;\nC[i] += a + b[i];\n}"
     trace = source(f"__global__ void k(int *C) {{ {body} }}", "1", "1", "C=i32[2]:uninit")
-    seen = [
-        named(trace, step, 0) for step in range(trace.steps) if trace.statement(step).text.startswith("C[i]")
-    ]
+    seen = [named(trace, step, 0) for step in range(trace.steps) if trace.statement(step).text.startswith("C[i]")]
     assert seen == [
-        {"i": 0}, {"i": 0, "a": 0, "b[0]": 7},
-        {"i": 1}, {"i": 1, "a": 1, "b[1]": 7},
-    ]  # fmt: skip
+        {"i": 0},
+        {"i": 0, "a": 0, "b[0]": 7},
+        {"i": 1},
+        {"i": 1, "a": 1, "b[1]": 7},
+    ]
 
 
 def test_what_memory_holds_is_put_in_for_a_thread_that_read_it() -> None:

@@ -30,9 +30,13 @@ def catalogue(name: str, size: str = "", block: str = "", schedule: str = "locks
 @cache
 def source(text: str, grid: str, block: str, *arguments: str, schedule: str = "lockstep") -> Trace:
     return trace_source(
-        text, "test.cu", None, Launch(Dim3.parse(grid), Dim3.parse(block)), parse_arguments(arguments),
+        text,
+        "test.cu",
+        None,
+        Launch(Dim3.parse(grid), Dim3.parse(block)),
+        parse_arguments(arguments),
         options=Options(schedule),
-    )  # fmt: skip
+    )
 
 
 def step_of(trace: Trace, start: str, phase: int | None = None) -> int:

@@ -142,9 +142,7 @@ def test_the_shared_memory_remedy_is_the_largest_size_that_helps() -> None:
         (256, 16, 0, 232_449, "needs 232,449 bytes of shared memory, the device allows 232,448"),
     ],
 )
-def test_a_block_that_the_device_refuses(
-    threads: int, registers: int, shared: int, dynamic: int, said: str
-) -> None:
+def test_a_block_that_the_device_refuses(threads: int, registers: int, shared: int, dynamic: int, said: str) -> None:
     with pytest.raises(LaunchError, match=said):
         compute("H200", threads, registers, shared, dynamic)
 

@@ -49,9 +49,7 @@ def test_a_square_tile_gets_every_width(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "width"), [(Dim3(16, 16), 16), (Dim3(8, 3), 8), (Dim3(3, 5), 32), (Dim3(512, 2), 32)]
 )
-def test_any_other_gets_whole_warps_as_wide_as_the_chosen_block(
-    tmp_path: Path, chosen: Dim3, width: int
-) -> None:
+def test_any_other_gets_whole_warps_as_wide_as_the_chosen_block(tmp_path: Path, chosen: Dim3, width: int) -> None:
     mine = kernel(tmp_path)
     found = candidate_blocks(mine, mine.size, chosen)
     assert chosen in found
@@ -98,9 +96,7 @@ def test_an_illegal_block_is_refused_before_anything_is_compiled(tmp_path: Path)
         occupancy_of(mine, mine.size, Dim3(33, 32), find_device("T4"), never)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")]
-)
+@pytest.mark.parametrize(("name", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")])
 def test_what_has_no_source_says_so(name: str, said: str) -> None:
     plain = find_kernel(name)
     with pytest.raises(InputError, match=said):

@@ -15,11 +15,20 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("name", "tflops"),
     [
-        ("V100", 15.7), ("T4", 8.1), ("A100", 19.5), ("RTX 3090", 35.6), ("A10", 31.2), ("L4", 30.3),
-        ("L40S", 91.6), ("RTX 4090", 82.6), ("H100", 66.9), ("H100 PCIe", 51.2), ("B200", 75.0),
+        ("V100", 15.7),
+        ("T4", 8.1),
+        ("A100", 19.5),
+        ("RTX 3090", 35.6),
+        ("A10", 31.2),
+        ("L4", 30.3),
+        ("L40S", 91.6),
+        ("RTX 4090", 82.6),
+        ("H100", 66.9),
+        ("H100 PCIe", 51.2),
+        ("B200", 75.0),
         ("RTX 5090", 104.8),
     ],
-)  # fmt: skip
+)
 def test_peak_is_the_one_that_nvidia_states(name: str, tflops: float) -> None:
     assert find_device(name).peak_fp32_gflops / 1e3 == pytest.approx(tflops, rel=0.01)
 
@@ -28,9 +37,7 @@ def test_every_device_is_within_its_architecture() -> None:
     for device in devices():
         assert (RESOURCES / "architectures" / f"{device.arch}.toml").is_file()
         assert device.shared_per_block_bytes <= device.shared_per_block_optin_bytes
-        assert (
-            device.shared_per_block_optin_bytes + device.shared_reserved_bytes <= device.shared_per_sm_bytes
-        )
+        assert device.shared_per_block_optin_bytes + device.shared_reserved_bytes <= device.shared_per_sm_bytes
         assert device.source
         assert not device.present
     assert len({device.name for device in devices()}) == len(devices())

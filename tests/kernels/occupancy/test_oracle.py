@@ -32,9 +32,7 @@ Case = tuple["Device", int, int, int, int]
 def header_folder() -> Path | None:
     """Where cuda_occupancy.h is: in NVIDIA's runtime wheel or in a CUDA toolkit."""
     spec = importlib.util.find_spec("nvidia")
-    wheels = [
-        p for root in (spec.submodule_search_locations or [] if spec else []) for p in Path(root).iterdir()
-    ]
+    wheels = [p for root in (spec.submodule_search_locations or [] if spec else []) for p in Path(root).iterdir()]
     toolkits = [Path(os.environ[name]) for name in ("CUDA_PATH", "CUDA_HOME") if name in os.environ]
     for root in (*wheels, *toolkits, Path("/usr/local/cuda")):
         if (root / "include" / "cuda_occupancy.h").is_file():
@@ -85,11 +83,21 @@ def cases(seed: int) -> list[Case]:
 def numbers(case: Case) -> str:
     device, threads, registers, static, dynamic = case
     fields = (
-        *device.compute_capability, device.threads_per_sm,
-        device.registers_per_block, device.registers_per_sm, device.sm_count,
-        device.shared_per_block_bytes, device.shared_per_sm_bytes, device.shared_per_block_optin_bytes,
-        device.shared_reserved_bytes, int(dynamic > 0), threads, registers, static, dynamic,
-    )  # fmt: skip
+        *device.compute_capability,
+        device.threads_per_sm,
+        device.registers_per_block,
+        device.registers_per_sm,
+        device.sm_count,
+        device.shared_per_block_bytes,
+        device.shared_per_sm_bytes,
+        device.shared_per_block_optin_bytes,
+        device.shared_reserved_bytes,
+        int(dynamic > 0),
+        threads,
+        registers,
+        static,
+        dynamic,
+    )
     return " ".join(str(field) for field in fields)
 
 
@@ -116,9 +124,7 @@ def test_suggests_the_block_that_nvidias_calculator_suggests(build: Callable[[st
     for device in devices():
         for _ in range(CASES_PER_DEVICE):
             registers = draw.choice([draw.randint(0, 255), draw.randint(16, 72)])
-            drawn.append(
-                (device, 0, registers, draw.choice([0, draw.randint(0, 8192)]), draw.choice([0, 8, 32, 200]))
-            )
+            drawn.append((device, 0, registers, draw.choice([0, draw.randint(0, 8192)]), draw.choice([0, 8, 32, 200])))
     questions = []
     for case in drawn:
         words = numbers(case).split()

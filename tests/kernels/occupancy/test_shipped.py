@@ -69,9 +69,7 @@ def test_comments_and_spacing_leave_the_numbers_valid(tmp_path: Path) -> None:
     assert fingerprint(other) == fingerprint(kernel)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("void", "void /**/ __launch_bounds__(64)"), ('printf("', 'printf("// ')]
-)
+@pytest.mark.parametrize(("old", "new"), [("void", "void /**/ __launch_bounds__(64)"), ('printf("', 'printf("// ')])
 def test_any_other_change_makes_them_stale(tmp_path: Path, old: str, new: str) -> None:
     kernel = next(k for k in CUDA if old in k.text)
     other = edited(kernel, tmp_path, old, new)

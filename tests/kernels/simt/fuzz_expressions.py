@@ -21,9 +21,25 @@ WIDE: Final = ("int", "unsigned", "long long", "unsigned long long")
 INTEGERS: Final = (*WIDE, "short", "unsigned short", "signed char", "unsigned char", "bool")
 FLOATS: Final = ("float", "double")
 WHOLE: Final = (
-    "1", "0", "2", "3", "7", "-1", "255", "256", "65535", "2147483647", "-2147483647", "4294967295u", "0x80000000u",
-    "77LL", "9223372036854775807LL", "0xfffffffffULL", "true", "'a'",
-)  # fmt: skip
+    "1",
+    "0",
+    "2",
+    "3",
+    "7",
+    "-1",
+    "255",
+    "256",
+    "65535",
+    "2147483647",
+    "-2147483647",
+    "4294967295u",
+    "0x80000000u",
+    "77LL",
+    "9223372036854775807LL",
+    "0xfffffffffULL",
+    "true",
+    "'a'",
+)
 FLOATING: Final = ("0.5f", "1.25", "-2.5f", "0.1f", "3e30f", "1e-40f", "1e300", "0.0f")
 LANES: Final = "(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))"
 BUILT_IN: Final = (
@@ -97,9 +113,21 @@ class Expressions:
         if depth <= 0 or self.chance(15):
             return self._whole_leaf()
         choices: tuple[Callable[[int], str], ...] = (
-            self._arithmetic, self._arithmetic, self._arithmetic, self._shift, self._divide, self._choose, self._cast,
-            self._unary, self._element, self._call, self._built_in_call, self._effect, self._from_real, self._condition,
-        )  # fmt: skip
+            self._arithmetic,
+            self._arithmetic,
+            self._arithmetic,
+            self._shift,
+            self._divide,
+            self._choose,
+            self._cast,
+            self._unary,
+            self._element,
+            self._call,
+            self._built_in_call,
+            self._effect,
+            self._from_real,
+            self._condition,
+        )
         return self.pick(choices)(depth - 1)
 
     def number(self, depth: int) -> str:
@@ -121,10 +149,16 @@ class Expressions:
         one, two = self.number(depth - 1), self.number(depth - 1)
         return self.pick(
             (
-                f"fminf({one}, {two})", f"fmax({one}, {two})", f"fmaf({one}, {two}, {self._real_leaf()})",
-                f"sqrtf(fabsf({one}))", f"floor({one})", f"truncf({one})", f"max({one}, {two})", f"rintf({two})",
+                f"fminf({one}, {two})",
+                f"fmax({one}, {two})",
+                f"fmaf({one}, {two}, {self._real_leaf()})",
+                f"sqrtf(fabsf({one}))",
+                f"floor({one})",
+                f"truncf({one})",
+                f"max({one}, {two})",
+                f"rintf({two})",
             )
-        )  # fmt: skip
+        )
 
     def condition(self, depth: int) -> str:
         if depth > 0 and self.chance(35):
@@ -194,8 +228,17 @@ class Expressions:
     def _built_in_call(self, depth: int) -> str:
         one, two = self.integer(depth), self.integer(depth)
         least, most = (f"{name}((int)({one}), (int)({two}))" for name in ("min", "max"))
-        return self.pick((least, most, f"abs((int)({one}))", f"__popc({one})",
-                          f"__clz((int)({two}))", f"({one}, {two})", f"(int)sizeof({one})"))  # fmt: skip
+        return self.pick(
+            (
+                least,
+                most,
+                f"abs((int)({one}))",
+                f"__popc({one})",
+                f"__clz((int)({two}))",
+                f"({one}, {two})",
+                f"(int)sizeof({one})",
+            )
+        )
 
     def _effect(self, depth: int) -> str:
         if not self._unused:

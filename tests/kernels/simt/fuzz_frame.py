@@ -162,9 +162,14 @@ class Random:
         count = self.launch.thread_count
         g = np.arange(max(count, 8))
         return {
-            "X": (g * 37 - 900).astype(np.int32), "Y": (g * 2654435761).astype(np.uint32),
-            "F": g.astype(np.float32) / np.float32(8) - np.float32(5), "D": g / 7 - 3,
+            "X": (g * 37 - 900).astype(np.int32),
+            "Y": (g * 2654435761).astype(np.uint32),
+            "F": g.astype(np.float32) / np.float32(8) - np.float32(5),
+            "D": g / 7 - 3,
             "V": np.arange(4 * len(g), dtype=np.float32).reshape(-1, 4) / np.float32(3),
-            "RI": np.zeros(2 * count, np.int64), "RF": np.zeros(2 * count), "n": 12,
-            "RV": np.zeros((count, 4), np.float32), "COUNT": np.zeros(4, np.int32),
-        }  # fmt: skip
+            "RI": np.zeros(2 * count, np.int64),
+            "RF": np.zeros(2 * count),
+            "n": 12,
+            "RV": np.zeros((count, 4), np.float32),
+            "COUNT": np.zeros(4, np.int32),
+        }

@@ -31,22 +31,37 @@ class Objects(Expressions):
             (f"{name}.x += {self.real(1)};", f"{name}.w = {name}.y * 2.0f;", f"{name}.z -= f; f = {name}.x;")
         )
         load = self.pick(
-            ("V[g]", "make_float4(f, 1.0f, 2.0f, 3.0f)", "V[(g + 3) & 7]", "V[0]",
-             f"reinterpret_cast<const float4 *>(F)[{self.index(2)}]", "*(float4 *)b4")
-        )  # fmt: skip
+            (
+                "V[g]",
+                "make_float4(f, 1.0f, 2.0f, 3.0f)",
+                "V[(g + 3) & 7]",
+                "V[0]",
+                f"reinterpret_cast<const float4 *>(F)[{self.index(2)}]",
+                "*(float4 *)b4",
+            )
+        )
         store = self.pick((f"RV[g] = {name};", f"*reinterpret_cast<float4 *>(&b4[4]) = {name};"))
         return f"{{ float4 {name} = {load}; {change} {store} f += RV[g].{self.pick('xyzw')} + b4[6]; }}"
 
     def pair(self, depth: int) -> str:
         one, two = self.name(), self.name()
         other = self.pick(
-            (f"Pair {two} = {one};", f"Pair {two} = {{3, 1.5f}};", f"Pair {two} = Pair{{x, f}};",
-             f"Pair {two} = {one} + {one};", f"Pair {two} = mixed({one}, x);")
-        )  # fmt: skip
+            (
+                f"Pair {two} = {one};",
+                f"Pair {two} = {{3, 1.5f}};",
+                f"Pair {two} = Pair{{x, f}};",
+                f"Pair {two} = {one} + {one};",
+                f"Pair {two} = mixed({one}, x);",
+            )
+        )
         change = self.pick(
-            (f"if ({self.truth(1)}) {one} = {two};", f"exchange({one}, {two});", f"{two}.add({self.whole(1)});",
-             f"x += {one}.sum({self.whole(1)});")
-        )  # fmt: skip
+            (
+                f"if ({self.truth(1)}) {one} = {two};",
+                f"exchange({one}, {two});",
+                f"{two}.add({self.whole(1)});",
+                f"x += {one}.sum({self.whole(1)});",
+            )
+        )
         return f"""{{
 Pair {one} = {{(int)({self.whole(1)}), (float)({self.real(1)})}};
 {other}
@@ -72,10 +87,15 @@ x += kept.first; d += kept.second;
         one, two = self.name(), self.name()
         self.begin()
         change = self.pick(
-            (f"{one}.m[{self.index(2)}][{self.index(2)}] = {self.number(1)};", f"{one}.corner.first += t;",
-             f"exchange({one}, {two});", f"if ({self.condition(1)}) {two} = {one};",
-             f"{one}.corner = Pair{{x, f}};", f"exchange({one}.m[0][1], {two}.m[1][1]);")
-        )  # fmt: skip
+            (
+                f"{one}.m[{self.index(2)}][{self.index(2)}] = {self.number(1)};",
+                f"{one}.corner.first += t;",
+                f"exchange({one}, {two});",
+                f"if ({self.condition(1)}) {two} = {one};",
+                f"{one}.corner = Pair{{x, f}};",
+                f"exchange({one}.m[0][1], {two}.m[1][1]);",
+            )
+        )
         self.begin()
         return f"""{{
 Matrix {one}({self.number(1)});
@@ -88,9 +108,13 @@ d += {one}.trace() - {two}.trace() + {two}.corner.second; x += {one}.corner.firs
     def small_vectors(self, depth: int) -> str:
         name, two = self.name(), self.name()
         kind, member, made = self.pick(
-            (("int2", "x", "make_int2({0}, {1})"), ("uchar4", "z", "make_uchar4({0}, {1}, t, 255)"),
-             ("short3", "y", "make_short3({0}, {1}, -1)"), ("int4", "w", "make_int4({1}, 1, x, {0})"))
-        )  # fmt: skip
+            (
+                ("int2", "x", "make_int2({0}, {1})"),
+                ("uchar4", "z", "make_uchar4({0}, {1}, t, 255)"),
+                ("short3", "y", "make_short3({0}, {1}, -1)"),
+                ("int4", "w", "make_int4({1}, 1, x, {0})"),
+            )
+        )
         return f"""{{
 {kind} {name} = {made.format(self.whole(1), "n")};
 {name}.{member} += {self.whole(1)};
@@ -105,11 +129,15 @@ x ^= {name}.{member} + {two}[0].y * 3 + {two}[1].x;
         value = self.whole(2)
         return self.pick(
             (
-                f"x += pick((int)({value}));", f"y -= pick((unsigned)({value}));", "x -= pick(f) + pick(1.5f);",
-                f"x += clamped({value});", f"x += clamped({value}, -2);", f"x = apply((Mode)(t & 1), x, {value});",
+                f"x += pick((int)({value}));",
+                f"y -= pick((unsigned)({value}));",
+                "x -= pick(f) + pick(1.5f);",
+                f"x += clamped({value});",
+                f"x += clamped({value}, -2);",
+                f"x = apply((Mode)(t & 1), x, {value});",
                 f"x = apply(SUB, x, {value}) + lookup[{self.index(4)}];",
                 f"{{ Box<int, 4> {name}; for (int i = 0; i < 4; ++i) {name}.v[i] = i * x; x -= {name}.sum(); }}",
-f"{{ Box<double, 2> {name}; {name}.v[0] = d; {name}.v[1] = 0.5; f += {name}.sum(); }}",
+                f"{{ Box<double, 2> {name}; {name}.v[0] = d; {name}.v[1] = 0.5; f += {name}.sum(); }}",
                 f"{{ byte {name} = {value}; {name} += 200; x ^= {name}; }}",
             )
-        )  # fmt: skip
+        )

@@ -68,9 +68,13 @@ class Programs(Statements):
 
     def _template(self) -> str:
         body = self.pick(
-            ("total += value * (T)i;", "if (i == 2) continue; total = value - total;", "value += 1;",
-             "if (total > value) return total; total += N;")
-        )  # fmt: skip
+            (
+                "total += value * (T)i;",
+                "if (i == 2) continue; total = value - total;",
+                "value += 1;",
+                "if (total > value) return total; total += N;",
+            )
+        )
         return f"""template <typename T, int N>
 __device__ T repeat(T value)
 {{
@@ -84,8 +88,14 @@ __device__ T repeat(T value)
 
     def _uniform(self, depth: int) -> str:
         choices: list[Callable[[int], str]] = [
-            self.statement, self.statement, self.statement, self._phase, self._phase, self._buffers, self._together,
-        ]  # fmt: skip
+            self.statement,
+            self.statement,
+            self.statement,
+            self._phase,
+            self._phase,
+            self._buffers,
+            self._together,
+        ]
         if depth > 0:
             choices.append(self._uniform_loop)
         if self._block % 32 == 0:
@@ -155,9 +165,7 @@ __device__ T repeat(T value)
     def _buffers(self, depth: int) -> str:
         """Two pointers into shared memory take turns."""
         now, then, step = self.name(), self.name(), self.name()
-        swap = self.pick(
-            (f"float *kept = {now}; {now} = {then}; {then} = kept;", f"exchange({now}, {then});")
-        )
+        swap = self.pick((f"float *kept = {now}; {now} = {then}; {then} = kept;", f"exchange({now}, {then});"))
         left = f"{now}[(t + threads - 1) % threads]"
         mix = self.pick((f"0.5f * {now}[t] + {left}", f"t > 0 ? {left} : {now}[t]", f"{left} - {now}[0]"))
         return f"""{{
@@ -208,9 +216,7 @@ class Seeded(Programs):
 @st.composite
 def programs(draw: DrawFn) -> Random:
     """A random program, launch and schedule."""
-    block = draw(
-        st.sampled_from([Dim3(4), Dim3(32), Dim3(7), Dim3(3, 5), Dim3(2, 2, 3), Dim3(40), Dim3(8, 8)])
-    )
+    block = draw(st.sampled_from([Dim3(4), Dim3(32), Dim3(7), Dim3(3, 5), Dim3(2, 2, 3), Dim3(40), Dim3(8, 8)]))
     grid = draw(st.sampled_from([Dim3(1), Dim3(2)] + ([Dim3(3, 2)] if block.count < 32 else [])))
     schedule = draw(st.sampled_from(["lockstep", "warps", "reversed", "shuffle:5"]))
     return Random(Programs(draw, block.count).program(), Launch(grid, block), schedule)

@@ -31,15 +31,30 @@ class Statements(Objects):
 
     def statement(self, depth: int) -> str:
         simple: list[Callable[[int], str]] = [
-            self._assign, self._assign, self._compound, self._update, self._store, self._for_effect,
-        ]  # fmt: skip
+            self._assign,
+            self._assign,
+            self._compound,
+            self._update,
+            self._store,
+            self._for_effect,
+        ]
         if self.leaving:
             simple.append(self._leave)
         if self.kernel:
             simple += [
-                self._reference, self._pointer, self._either_array, self._generic, self._atomic, self._say,
-                self.vector, self.pair, self.pairs, self.matrix, self.small_vectors, self.chosen_function,
-            ]  # fmt: skip
+                self._reference,
+                self._pointer,
+                self._either_array,
+                self._generic,
+                self._atomic,
+                self._say,
+                self.vector,
+                self.pair,
+                self.pairs,
+                self.matrix,
+                self.small_vectors,
+                self.chosen_function,
+            ]
         if depth <= 0:
             return self.pick(simple)(depth)
         nested: list[Callable[[int], str]] = [self._if, self._loop, self._switch, self.block]
@@ -190,18 +205,21 @@ class Statements(Objects):
         arrays = [array for array, length, whole in self.arrays if whole and length >= 8]
         one, two = self.pick(arrays), self.pick(arrays)
         self.begin()
-        use = self.pick(
-            (f"x += {name}[{self.index(4)}];", f"{name} += 3; x ^= *{name};", f"x -= total({name}, 4);")
-        )
+        use = self.pick((f"x += {name}[{self.index(4)}];", f"{name} += 3; x ^= *{name};", f"x -= total({name}, 4);"))
         return f"{{ const int *{name} = {self.condition(1)} ? {one} : {two}; {use} }}"
 
     def _generic(self, depth: int) -> str:
         kind, count = self.pick(("int", "long long", "float", "unsigned char")), 1 + self.below(4)
         call = f"repeat<{kind}, {count}>({self.pick(('x', 'y', 'a[1]', '7'))})"
         return self.pick(
-            (f"x += (int)fminf(1000.0f, fmaxf(-1000.0f, {call}));", f"d = {call};", "exchange(a[0], a[5]);",
-             "exchange(f, b[1]);", f"x += total(a + {self.below(4)}, 3);")
-        )  # fmt: skip
+            (
+                f"x += (int)fminf(1000.0f, fmaxf(-1000.0f, {call}));",
+                f"d = {call};",
+                "exchange(a[0], a[5]);",
+                "exchange(f, b[1]);",
+                f"x += total(a + {self.below(4)}, 3);",
+            )
+        )
 
     def _atomic(self, depth: int) -> str:
         """Integer operations that commute, whose results nobody looks at."""

@@ -41,8 +41,16 @@ def lanes(body: str, kind: str = "int", before: str = "", **values: Any) -> list
 
     `values` become arrays that each thread reads at its own index, under the same name.
     """
-    dtype = {"int": "int32", "unsigned": "uint32", "float": "float32", "double": "float64",
-             "long long": "int64", "bool": "bool", "unsigned char": "uint8", "short": "int16"}  # fmt: skip
+    dtype = {
+        "int": "int32",
+        "unsigned": "uint32",
+        "float": "float32",
+        "double": "float64",
+        "long long": "int64",
+        "bool": "bool",
+        "unsigned char": "uint8",
+        "short": "int16",
+    }
     parameters, loads, arguments = [f"{kind} *result"], [], {}
     for name, (c_type, numbers) in values.items():
         parameters.append(f"const {c_type} *{name}_")

@@ -31,9 +31,12 @@ BREAKABLE = re.compile(r"__syncthreads\(\);|(?<=[\w\]]\[)[tg](?=\])")
 """What keeps threads apart: barriers, and elements of a thread's own."""
 
 few = settings(
-    max_examples=int(LONG or 40), derandomize=not LONG, deadline=None, database=None,
+    max_examples=int(LONG or 40),
+    derandomize=not LONG,
+    deadline=None,
+    database=None,
     suppress_health_check=list(HealthCheck),
-)  # fmt: skip
+)
 
 
 def accesses(trace: Trace, names: set[str]) -> list[dict[tuple[str, int], list[tuple[str, int]]]]:

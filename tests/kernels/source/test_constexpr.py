@@ -71,8 +71,6 @@ def test_a_call_without_a_value(call: str) -> None:
 
 
 def test_template_arguments_and_constants_may_be_calls() -> None:
-    program = parse(
-        f"{GIVEN} const int W = ceil_div(10, 3); __constant__ int t[W]; static_assert(W == 4);", "k.cu"
-    )
+    program = parse(f"{GIVEN} const int W = ceil_div(10, 3); __constant__ int t[W]; static_assert(W == 4);", "k.cu")
     assert [str(v.type) for v in program.variables] == ["int", "int[4]"]
     assert body("n = log2<half_of(8)>();", before=GIVEN) == [["=", "n", ["log2<4>()"]]]

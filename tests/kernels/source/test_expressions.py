@@ -85,12 +85,11 @@ from tests.kernels.source.shape import body, shape
         ("*reinterpret_cast<const int *>(&f)", ["*", ["cast", "const int *", ["&", "f"]]]),
         ("*(float4 *)&a[0]", ["*", ["cast", "float4 *", ["&", ["[]", "a", 0]]]]),
         ("std::is_same<int, signed>::value && is_integral_v<float>", ["&&", ["bool", 1], ["bool", 0]]),
-        ("std::numeric_limits<short>::min() + numeric_limits<int>::max()",
-         ["+", ["short", -32768], 2147483647]),
+        ("std::numeric_limits<short>::min() + numeric_limits<int>::max()", ["+", ["short", -32768], 2147483647]),
         ("this->x + (*this).y", ["+", [".", "this", "x"], [".", "this", "y"]]),
         ("a ? b, c : d", ["?:", "a", [",", "b", "c"], "d"]),
     ],
-)  # fmt: skip
+)
 def test_shape(text: str, expected: Any) -> None:
     assert shape(parse_expression(text)) == expected
 

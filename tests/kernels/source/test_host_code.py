@@ -177,9 +177,9 @@ def test_using_what_was_left_out_is_refused(text: str, words: str) -> None:
         ("static _device_ int x;", (1, 8), "unknown word '_device_'; did you mean __device__?"),
         ("struct S { int x; }\n__global__ void k(S s) {}", (1, 20), "syntax error: expected ';' after 'struct S"),
         ("int n = 3", (1, 10), "syntax error: expected ';' after 'int n = 3'"),
-        ("static_assert(sizeof(int) == 8, \"words\");", (1, 1), "static_assert(sizeof(int) == 8) does not hold: words"),
+        ('static_assert(sizeof(int) == 8, "words");', (1, 1), "static_assert(sizeof(int) == 8) does not hold: words"),
     ],
-)  # fmt: skip
+)
 def test_broken_device_code_is_an_error(text: str, place: tuple[int, int], words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
@@ -196,8 +196,12 @@ def test_a_default_argument_of_a_prototype_is_kept() -> None:
 def test_parameters_of_device_functions() -> None:
     text = "__device__ void f(const float4 &v, int (&m)[4], half h = 1, float2 p = {1, 2}, float *const q = nullptr) {}"
     assert function(text, "f")[1] == [
-        ["const float4 &", "v"], ["int[4] &", "m"], ["half", "h"], ["float2", "p"], ["float *", "q"],
-    ]  # fmt: skip
+        ["const float4 &", "v"],
+        ["int[4] &", "m"],
+        ["half", "h"],
+        ["float2", "p"],
+        ["float *", "q"],
+    ]
     defaults = [shape(p.default) for p in parse(text, "k.cu").functions[0].parameters]
     assert defaults == [None, None, 1, ["float2{}", 1, 2], 0]
 

@@ -89,7 +89,7 @@ def test_guards(tmp_path: Path, guard: str) -> None:
         ('#include "x.h"', "x.h:1:10", "files include each other deeper than 32 levels; begin x.h with #pragma once"),
         ("#define F(x) x\n__device__ int v = F(+);", "x.h:2:23", "syntax error: expected a value"),
     ],
-)  # fmt: skip
+)
 def test_errors_stand_in_the_included_file(tmp_path: Path, text: str, place: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         read(tmp_path, '// first\n#include "x.h"\n', x=text)
@@ -127,9 +127,7 @@ def test_files_that_are_not_there_are_remembered(tmp_path: Path) -> None:
 
 
 def test_a_local_file_may_bear_the_name_of_a_header(tmp_path: Path) -> None:
-    program = read(
-        tmp_path, '#include "math_utils.h"\n#include "helper_cuda.h"', math_utils="__device__ int v;"
-    )
+    program = read(tmp_path, '#include "math_utils.h"\n#include "helper_cuda.h"', math_utils="__device__ int v;")
     assert [v.name for v in program.variables] == ["v"]
     assert program.missing == ()
 
@@ -162,9 +160,7 @@ def test_headers_of_a_project_are_found_around_the_file(tmp_path: Path, place: s
 
 
 @pytest.mark.parametrize(("below", "found"), [("a/b/c/d", True), ("a/b/c/d/e", False), (".git/a", False)])
-def test_headers_are_looked_for_up_to_the_root_or_four_levels(
-    tmp_path: Path, below: str, found: bool
-) -> None:
+def test_headers_are_looked_for_up_to_the_root_or_four_levels(tmp_path: Path, below: str, found: bool) -> None:
     (tmp_path / "x.h").write_text("#define W 3\n", encoding="utf-8")
     folder = tmp_path / below.replace(".git", "r")
     folder.mkdir(parents=True)
@@ -227,9 +223,7 @@ def test_files_may_be_asked_for(tmp_path: Path, condition: str, found: bool) -> 
     assert program.included == ()
 
 
-@pytest.mark.parametrize(
-    "asked", ["__has_include", '__has_include "x.h"', "__has_include(<x.h>", "__has_include()"]
-)
+@pytest.mark.parametrize("asked", ["__has_include", '__has_include "x.h"', "__has_include(<x.h>", "__has_include()"])
 def test_a_file_that_is_asked_for_stands_in_parentheses(tmp_path: Path, asked: str) -> None:
     with pytest.raises(SourceError, match=r"k.cu:1:5: syntax error: __has_include needs"):
         read(tmp_path, f"#if {asked}\n#endif")
@@ -248,9 +242,7 @@ def test_a_file_that_is_asked_for_stands_in_parentheses(tmp_path: Path, asked: s
         ("vector_types.h", False),
     ],
 )
-def test_only_headers_of_cuda_and_the_system_are_not_looked_for_around(
-    tmp_path: Path, spelled: str, own: bool
-) -> None:
+def test_only_headers_of_cuda_and_the_system_are_not_looked_for_around(tmp_path: Path, spelled: str, own: bool) -> None:
     (tmp_path / "src").mkdir()
     file = tmp_path / "include" / spelled
     file.parent.mkdir(parents=True)

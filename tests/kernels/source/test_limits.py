@@ -95,13 +95,26 @@ def nested(call: str, inside: str, count: int = 24) -> str:
         (KERNEL.format("// " + "x" * 1_000_000), (1, 1), "the source has 1,000,035 characters, at most 524,288"),
     ],
     ids=[
-        "macros", "quoted", "pasted", "structs", "arrays", "pairs", "names", "instances", "constants", "aliases",
-        "defaults", "dimensions", "digits", "parentheses", "blocks", "terms", "long line",
+        "macros",
+        "quoted",
+        "pasted",
+        "structs",
+        "arrays",
+        "pairs",
+        "names",
+        "instances",
+        "constants",
+        "aliases",
+        "defaults",
+        "dimensions",
+        "digits",
+        "parentheses",
+        "blocks",
+        "terms",
+        "long line",
     ],
-)  # fmt: skip
-def test_what_doubles_or_nests_without_end_is_refused(
-    text: str, place: tuple[int, int] | None, words: str
-) -> None:
+)
+def test_what_doubles_or_nests_without_end_is_refused(text: str, place: tuple[int, int] | None, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
     error = caught.value
@@ -140,8 +153,6 @@ def test_all_constexpr_functions_of_a_file_have_one_budget(monkeypatch: pytest.M
 
 def test_types_that_returns_tell_are_found_out_once() -> None:
     """Twenty-two levels of functions that return the sum of two calls: the type of each is asked for once."""
-    text = levels(
-        "__device__ auto f$(float x) { return x; }", "__device__ auto f$(float x) { return f@(x) + f@(x); }"
-    )
+    text = levels("__device__ auto f$(float x) { return x; }", "__device__ auto f$(float x) { return f@(x) + f@(x); }")
     program = parse(text + KERNEL.format("decltype(f24(1.f)) x = 1; a[0] = x;"), "k.cu")
     assert [kernel.name for kernel in program.kernels] == ["k"]

@@ -23,8 +23,11 @@ from tests.kernels.source.shape import body, shape
         ("  #  define  W  \\\n 4 // four", "n = W;", 4),
         ("#define SQ(x) ((x) * (x))", "n = SQ(n + 1);", ["*", ["+", "n", 1], ["+", "n", 1]]),
         ("#define SQ(x) x * x", "n = SQ(1 + 2);", ["+", ["+", 1, ["*", 2, 1]], 2]),
-        ("#define IDX(r, c) ((r) * n + (c))", "n = IDX(f(1, 2), IDX(3, 4));",
-         ["+", ["*", ["f()", 1, 2], "n"], ["+", ["*", 3, "n"], 4]]),
+        (
+            "#define IDX(r, c) ((r) * n + (c))",
+            "n = IDX(f(1, 2), IDX(3, 4));",
+            ["+", ["*", ["f()", 1, 2], "n"], ["+", ["*", 3, "n"], 4]],
+        ),
         ("#define F() 7", "n = F();", 7),
         ("#define F(x) 7 x", "n = F();", 7),
         ("#define F(x) x", "n = F\n(3);", 3),
@@ -41,7 +44,7 @@ from tests.kernels.source.shape import body, shape
         ("#define STR(x) #x", 'f(STR(a + "b"));', ["f()", ["string", 'a + "b"']]),
         ("#define LT(a, b) a < b", "n = LT(n, 3) && 4 > (n);", ["&&", ["<", "n", 3], [">", 4, "n"]]),
     ],
-)  # fmt: skip
+)
 def test_macros(given: str, text: str, expected: Any) -> None:
     statement = body(text, before=given)[0]
     assert (statement[2] if statement[0] == "=" else statement) == expected
@@ -211,9 +214,7 @@ def test_spans_point_into_the_text_as_written() -> None:
     ]:
         assert expected in written
     statements = [
-        text_of(SPANS, node.header)
-        for node, _ in spans(kernel.body)
-        if isinstance(node, ast.If | ast.For | ast.While)
+        text_of(SPANS, node.header) for node, _ in spans(kernel.body) if isinstance(node, ast.If | ast.For | ast.While)
     ]
     assert statements == [
         "for (int i = 0; i < W; /* é */ ++i)",
@@ -254,7 +255,7 @@ def test_an_error_after_a_macro_points_at_the_text_as_written() -> None:
 @pytest.mark.parametrize(
     ("condition", "holds"),
     [("1 and not(A >= 2 || !defined(A))", True), ("A == 1 and not A", False), ("0 or B not_eq 0", False)],
-)  # fmt: skip
+)
 def test_operators_may_be_spelled_in_conditions(condition: str, holds: bool) -> None:
     program = parse(f"#define A 1\n#if {condition}\n__device__ int yes;\n#endif", "k.cu")
     assert bool(program.variables) is holds

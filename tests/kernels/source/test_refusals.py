@@ -61,7 +61,7 @@ def test_not_supported(text: str, column: int, words: str) -> None:
         ("__device__ int f(int) { return 1; }\n__device__ int f(int x) { return 1; }", (2, 16), "second function 'f'"),
         ("#line 3", (1, 1), "#line"),
     ],
-)  # fmt: skip
+)
 def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) -> None:
     error = refusal(text)
     assert (error.line, error.column) == place
@@ -106,7 +106,7 @@ def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) 
         ("int x = {1, 2};", (2, 9), "2 values for one int"),
         ("void x;", (2, 6), "'x' cannot be void; did you mean void *x?"),
         ("enum { A = n };", (2, 12), "an enumerator needs a whole number"),
-        ("static_assert(1 > 2, \"no\");", (2, 1), "static_assert(1 > 2) does not hold: no"),
+        ('static_assert(1 > 2, "no");', (2, 1), "static_assert(1 > 2) does not hold: no"),
         ("static_assert(n > 2);", (2, 15), "static_assert needs a condition that is known"),
         ("__shared__ int ***************p;", (2, 28), "a declaration with more than 12 of * and []"),
         ("switch (n) { default: ; default: ; }", (2, 36), "a switch has one default"),
@@ -118,7 +118,7 @@ def test_not_supported_in_a_file(text: str, place: tuple[int, int], words: str) 
         ("int x;\nfloat x y;", (3, 9), "syntax error near 'y'"),
         ("n = f(1;", (3, 1), "syntax error: '}' does not match the '(' of 2:6"),
     ],
-)  # fmt: skip
+)
 def test_wrong(text: str, place: tuple[int, int], words: str) -> None:
     error = refusal(f"__global__ void k(int n, float *a) {{\n{text}\n}}")
     assert error.reason.startswith(words)
@@ -176,9 +176,7 @@ def test_deep_nesting(text: str) -> None:
     ],
 )
 def test_long_is_no_fault(text: str) -> None:
-    program = parse(
-        f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {text} }}", "k.cu"
-    )
+    program = parse(f"template <class T> struct S {{ }}; __global__ void k(int n, float *a) {{ {text} }}", "k.cu")
     (statement, *_) = program.kernels[0].body.body
     if isinstance(statement, ast.Do):
         assert render(statement.expression)

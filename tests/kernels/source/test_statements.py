@@ -20,50 +20,86 @@ from tests.kernels.source.shape import body, shape
         ("return;", [["return", None]]),
         ("if (n) n = 1;", [["if", "n", ["=", "n", 1], None]]),
         ("if (n) ; else {}", [["if", "n", ["block"], ["block"]]]),
-        ("if (n) return; else if (a) n = 2; else n = 3;",
-         [["if", "n", ["return", None], ["if", "a", ["=", "n", 2], ["=", "n", 3]]]]),
-        ("if (n) if (a) n = 1; else n = 2;",
-         [["if", "n", ["if", "a", ["=", "n", 1], ["=", "n", 2]], None]]),
-        ("for (int i = 0; i < n; ++i) a[i] = 0;",
-         [["for", ["declare", ["int", "i", 0]], ["<", "i", "n"], ["++_", "i"], ["=", ["[]", "a", "i"], 0]]]),
-        ("for (int i = 0, j = n; ; i++, --j) ;",
-         [["for", ["declare", ["int", "i", 0], ["int", "j", "n"]], None, [",", ["_++", "i"], ["--_", "j"]],
-           ["block"]]]),
+        (
+            "if (n) return; else if (a) n = 2; else n = 3;",
+            [["if", "n", ["return", None], ["if", "a", ["=", "n", 2], ["=", "n", 3]]]],
+        ),
+        ("if (n) if (a) n = 1; else n = 2;", [["if", "n", ["if", "a", ["=", "n", 1], ["=", "n", 2]], None]]),
+        (
+            "for (int i = 0; i < n; ++i) a[i] = 0;",
+            [["for", ["declare", ["int", "i", 0]], ["<", "i", "n"], ["++_", "i"], ["=", ["[]", "a", "i"], 0]]],
+        ),
+        (
+            "for (int i = 0, j = n; ; i++, --j) ;",
+            [
+                [
+                    "for",
+                    ["declare", ["int", "i", 0], ["int", "j", "n"]],
+                    None,
+                    [",", ["_++", "i"], ["--_", "j"]],
+                    ["block"],
+                ]
+            ],
+        ),
         ("for (n = 0, n = 1; n; ) {}", [["for", [",", ["=", "n", 0], ["=", "n", 1]], "n", None, ["block"]]]),
         ("for (;;) break;", [["for", None, None, None, "break"]]),
         ("while (n) continue;", [["while", "n", "continue"]]),
         ("do n--; while (n > 0);", [["do", [">", "n", 0], ["_--", "n"]]]),
         ("#pragma unroll 4\nfor (;;) {}", [["for", None, None, None, ["block"]]]),
         ("a[0] += 1, n = 2;", [[",", ["+=", ["[]", "a", 0], 1], ["=", "n", 2]]]),
-        ("static_assert(1 < 2, \"words\");", [["block"]]),
+        ('static_assert(1 < 2, "words");', [["block"]]),
         ("static_assert(sizeof(float4) == 16);", [["block"]]),
         ("static_assert(sizeof(n) == 4 && sizeof a == 8);", [["block"]]),
         ("namespace other = std; n = other::min(n, 1);", [["block"], ["=", "n", ["min()", "n", 1]]]),
         ("switch (n) { }", [["switch", "n"]]),
-        ("switch (n + 1) { case 1: n = 2; break; case 2: case 3: { n = 4; } default: ; }",
-         [["switch", ["+", "n", 1], [[1], ["=", "n", 2], "break"], [[2, 3], ["block", ["=", "n", 4]]], [["default"]]]]),
-        ("switch (n) { default: case 'a': int x = 1; n = x; case -1: return; }",
-         [["switch", "n", [[["char", 97], "default"], ["declare", ["int", "x", 1]], ["=", "n", "x"]],
-           [[["-", 1]], ["return", None]]]]),
-        ("switch (n) { case 1: switch (n) { case 2: n = 1; } break; }",
-         [["switch", "n", [[1], ["switch", "n", [[2], ["=", "n", 1]]], "break"]]]),
+        (
+            "switch (n + 1) { case 1: n = 2; break; case 2: case 3: { n = 4; } default: ; }",
+            [
+                [
+                    "switch",
+                    ["+", "n", 1],
+                    [[1], ["=", "n", 2], "break"],
+                    [[2, 3], ["block", ["=", "n", 4]]],
+                    [["default"]],
+                ]
+            ],
+        ),
+        (
+            "switch (n) { default: case 'a': int x = 1; n = x; case -1: return; }",
+            [
+                [
+                    "switch",
+                    "n",
+                    [[["char", 97], "default"], ["declare", ["int", "x", 1]], ["=", "n", "x"]],
+                    [[["-", 1]], ["return", None]],
+                ]
+            ],
+        ),
+        (
+            "switch (n) { case 1: switch (n) { case 2: n = 1; } break; }",
+            [["switch", "n", [[1], ["switch", "n", [[2], ["=", "n", 1]]], "break"]]],
+        ),
         ("switch (n) { case 1: [[fallthrough]]; case 2: ; }", [["switch", "n", [[1], ["block"]], [[2]]]]),
         ("if constexpr (2 > 1) n = 1; else unknown words;", [["=", "n", 1]]),
         ("if constexpr (1 > 2) { unknown words } else n = 2;", [["=", "n", 2]]),
         ("if constexpr (0) if (n) for (;;) while (n) do x; while (n); else y; n = 3;", [["block"], ["=", "n", 3]]),
         ("if constexpr (0) n = 1; else if constexpr (1) n = 2; else n = 3;", [["=", "n", 2]]),
         ('asm("bar.sync 0;");', [["asm", "bar.sync 0;", [], []]]),
-        ('asm volatile ("a;\\n\\t" "b %0;" : "=r"(n), "+f"(a[0]) : "r"(n + 1) : "memory", "cc");',
-         [["asm", "a;\n\tb %0;", [["=r", "n"], ["+f", ["[]", "a", 0]]], [["r", ["+", "n", 1]]]]]),
+        (
+            'asm volatile ("a;\\n\\t" "b %0;" : "=r"(n), "+f"(a[0]) : "r"(n + 1) : "memory", "cc");',
+            [["asm", "a;\n\tb %0;", [["=r", "n"], ["+f", ["[]", "a", 0]]], [["r", ["+", "n", 1]]]]],
+        ),
         ('__asm__ __volatile__("c;" :: "l"(a) : "memory");', [["asm", "c;", [], [["l", "a"]]]]),
         ('asm("d;" : "=r"(n) :: "memory");', [["asm", "d;", [["=r", "n"]], []]]),
         ("using namespace std; using std::min; n = min(n, 1);", [["block"], ["block"], ["=", "n", ["min()", "n", 1]]]),
         ('_Pragma("unroll") for (;;) break;', [["for", None, None, None, "break"]]),
         ("[[maybe_unused]] int x = 1;", [["declare", ["int", "x", 1]]]),
-        ("#pragma unroll\nfor (int i = 0; i < n; i++) {\n#pragma unroll 4\n}",
-         [["for", ["declare", ["int", "i", 0]], ["<", "i", "n"], ["_++", "i"], ["block"]]]),
+        (
+            "#pragma unroll\nfor (int i = 0; i < n; i++) {\n#pragma unroll 4\n}",
+            [["for", ["declare", ["int", "i", 0]], ["<", "i", "n"], ["_++", "i"], ["block"]]],
+        ),
     ],
-)  # fmt: skip
+)
 def test_shape(text: str, expected: Any) -> None:
     assert body(f"\n{text}\n") == expected
 
@@ -250,7 +286,5 @@ def test_a_file() -> None:
 
 @pytest.mark.parametrize("name", ["precision", "std", "own"])
 def test_a_variable_may_be_called_like_a_namespace(name: str) -> None:
-    program = parse(
-        f"namespace own {{}} __global__ void k(float *a, float {name}) {{ a[0] = {name}; }}", "k.cu"
-    )
+    program = parse(f"namespace own {{}} __global__ void k(float *a, float {name}) {{ a[0] = {name}; }}", "k.cu")
     assert [parameter.name for parameter in program.kernels[0].parameters] == ["a", name]

@@ -103,9 +103,7 @@ def test_values_that_the_place_decides() -> None:
 
 
 def test_members() -> None:
-    assert body("Pair p, *q = &p; p.a = q->b; (*q).a++; Deep d; d.p.a = sizeof(d.v[0]);", before=PAIR)[
-        1:
-    ] == [
+    assert body("Pair p, *q = &p; p.a = q->b; (*q).a++; Deep d; d.p.a = sizeof(d.v[0]);", before=PAIR)[1:] == [
         ["=", [".", "p", "a"], [".", ["*", "q"], "b"]],
         ["_++", [".", ["*", "q"], "a"]],
         ["declare", ["Deep", "d", None]],
@@ -140,23 +138,57 @@ __device__ float V::late() { return y + N; }
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("V::dot", ["float", [["const V &", "this"], ["const V &", "o"]],
-          [["declare", ["float", "y", [".", "o", "y"]]],
-           ["return", ["+", ["+", ["*", [".", "this", "x"], [".", "o", "x"]], ["*", [".", "this", "y"], "y"]],
-                       1]]]]),
-        ("V::operator+", ["V", [["const V &", "this"], ["const V &", "o"]],
-          [["return", ["V{}", ["+", [".", "this", "x"], [".", "o", "x"]],
-                       ["+", [".", "this", "y"], [".", "o", "y"]]]]]]),
-        ("V::operator+=", ["V &", [["V &", "this"], ["V", "o"]],
-          [["=", "this", ["+", "this", "o"]], ["return", "this"]]]),
-        ("V::operator[]", ["float &", [["V &", "this"], ["int", "i"]],
-          [["return", ["?:", "i", [".", "this", "y"], [".", "this", "x"]]]]]),
-        ("V::operator()", ["float", [["const V &", "this"], ["float", "t"]],
-          [["return", ["*", ["V::scale()", "t"], [".dot()", "this", "this"]]]]]),
+        (
+            "V::dot",
+            [
+                "float",
+                [["const V &", "this"], ["const V &", "o"]],
+                [
+                    ["declare", ["float", "y", [".", "o", "y"]]],
+                    [
+                        "return",
+                        ["+", ["+", ["*", [".", "this", "x"], [".", "o", "x"]], ["*", [".", "this", "y"], "y"]], 1],
+                    ],
+                ],
+            ],
+        ),
+        (
+            "V::operator+",
+            [
+                "V",
+                [["const V &", "this"], ["const V &", "o"]],
+                [
+                    [
+                        "return",
+                        ["V{}", ["+", [".", "this", "x"], [".", "o", "x"]], ["+", [".", "this", "y"], [".", "o", "y"]]],
+                    ]
+                ],
+            ],
+        ),
+        (
+            "V::operator+=",
+            ["V &", [["V &", "this"], ["V", "o"]], [["=", "this", ["+", "this", "o"]], ["return", "this"]]],
+        ),
+        (
+            "V::operator[]",
+            [
+                "float &",
+                [["V &", "this"], ["int", "i"]],
+                [["return", ["?:", "i", [".", "this", "y"], [".", "this", "x"]]]],
+            ],
+        ),
+        (
+            "V::operator()",
+            [
+                "float",
+                [["const V &", "this"], ["float", "t"]],
+                [["return", ["*", ["V::scale()", "t"], [".dot()", "this", "this"]]]],
+            ],
+        ),
         ("V::scale", ["float", [["float", "t"]], [["return", ["*", 2, "t"]]]]),
         ("V::late", ["float", [["V &", "this"]], [["return", ["+", [".", "this", "y"], 2]]]]),
     ],
-)  # fmt: skip
+)
 def test_functions_of_a_struct(name: str, expected: Any) -> None:
     assert function(VECTOR, name) == expected
 
@@ -235,11 +267,7 @@ def test_default_member_values_fill_what_braces_leave_out() -> None:
 )
 def test_structs_that_cannot_be_read(text: str, place: tuple[int, int], words: str) -> None:
     program = parse(text, "k.cu")
-    assert (
-        dict(program.skipped)
-        .get("S", f"k.cu:1:1: {words}")
-        .startswith(f"k.cu:{place[0]}:{place[1]}: {words}")
-    )
+    assert dict(program.skipped).get("S", f"k.cu:1:1: {words}").startswith(f"k.cu:{place[0]}:{place[1]}: {words}")
     with pytest.raises(SourceError):
         parse(f"{text}\n__device__ S{2 * ('S2' in text) or ''} s;", "k.cu")
 

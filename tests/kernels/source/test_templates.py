@@ -43,12 +43,14 @@ def test_what_a_template_takes() -> None:
         "__device__ T f(const T *a, U &b, int n = N, T c[N] = nullptr) { return c[0]; }"
     )
     assert [
-        (p.name, str(p.type), p.default and shape(p.default) if p.type else str(p.default))
-        for p in found.parameters
+        (p.name, str(p.type), p.default and shape(p.default) if p.type else str(p.default)) for p in found.parameters
     ] == [
-        ("T", "None", "None"), ("U", "None", "float"), ("N", "int", 16), ("B", "bool", ["bool", 1]),
+        ("T", "None", "None"),
+        ("U", "None", "float"),
+        ("N", "int", 16),
+        ("B", "bool", ["bool", 1]),
         ("", "unsigned int", 3),
-    ]  # fmt: skip
+    ]
     assert signature(found) == [["const T *", "a"], ["U &", "b"], ["int", "n"], ["T *", "c"]]
     assert not found.kernel
 
@@ -67,36 +69,88 @@ def test_a_template_kernel() -> None:
 @pytest.mark.parametrize(
     ("text", "arguments", "expected"),
     [
-        ("template <typename T> __device__ T f(T a) { return a + T(1) + (T)2; }", (FLOAT,),
-         ["float", [["float", "a"]], [["return", ["+", ["+", "a", ["cast", "float", 1]], ["cast", "float", 2]]]]]),
-        ("template <typename T> __device__ void f(T a) { __shared__ T s[sizeof(T)]; }", (DOUBLE,),
-         ["void", [["double", "a"]], [["declare", ["shared double[8]", "s", None]]]]),
-        ("template <int N> __device__ void f() { float a[N][N + 1]; }", (3,),
-         ["void", [], [["declare", ["float[3][4]", "a", None]]]]),
-        ("template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }", (4,),
-         ["int", [], [["return", ["f<2>()"]]]]),
-        ("template <int N> __device__ int f() { if constexpr (N > 2) bad; else if (N) ; return N; }", (1,),
-         ["int", [], [["if", 1, ["block"], None], ["return", 1]]]),
-        ("template <class T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; else return 2; }",
-         (INT,), ["int", [], [["return", 2]]]),
-        ("template <typename T> __device__ T f() { return std::numeric_limits<T>::max(); }", (INT,),
-         ["int", [], [["return", 2**31 - 1]]]),
-        ("template <typename T> __device__ T f() { return min<T>(1, std::max<T>(2, 3)); }", (INT,),
-         ["int", [], [["return", ["min()", ["cast", "int", 1],
-           ["cast", "int", ["max()", ["cast", "int", 2], ["cast", "int", 3]]]]]]]),
-        ("template <bool B> __device__ int f() { return B ? 1 : 2; }", (True,),
-         ["int", [], [["return", ["?:", ["bool", 1], 1, 2]]]]),
-        ("template <typename T, int N = sizeof(T)> __device__ int f() { return N; }", (DOUBLE,),
-         ["int", [], [["return", 8]]]),
-        ("template <typename F> __device__ int f(F g) { return g(1); }", (INT,),
-         ["int", [["int", "g"]], [["return", [".operator()()", "g", 1]]]]),
-        ("enum class M { A, B }; template <M m> __device__ int f() { return m == M::B; }", (1,),
-         ["int", [], [["return", ["==", 1, "M::B"]]]]),
-        ("template <typename T> __device__ T f(T x); template <> __device__ float f<float>(float x) { return 1; }"
-         "template <typename T> __device__ T f(T x) { return x; }", (INT,),
-         ["int", [["int", "x"]], [["return", "x"]]]),
+        (
+            "template <typename T> __device__ T f(T a) { return a + T(1) + (T)2; }",
+            (FLOAT,),
+            ["float", [["float", "a"]], [["return", ["+", ["+", "a", ["cast", "float", 1]], ["cast", "float", 2]]]]],
+        ),
+        (
+            "template <typename T> __device__ void f(T a) { __shared__ T s[sizeof(T)]; }",
+            (DOUBLE,),
+            ["void", [["double", "a"]], [["declare", ["shared double[8]", "s", None]]]],
+        ),
+        (
+            "template <int N> __device__ void f() { float a[N][N + 1]; }",
+            (3,),
+            ["void", [], [["declare", ["float[3][4]", "a", None]]]],
+        ),
+        (
+            "template <int N> __device__ int f() { if constexpr (N > 2) return f<N / 2>(); else return nothing; }",
+            (4,),
+            ["int", [], [["return", ["f<2>()"]]]],
+        ),
+        (
+            "template <int N> __device__ int f() { if constexpr (N > 2) bad; else if (N) ; return N; }",
+            (1,),
+            ["int", [], [["if", 1, ["block"], None], ["return", 1]]],
+        ),
+        (
+            "template <class T> __device__ int f() { if constexpr (std::is_same_v<T, float>) return 1; "
+            "else return 2; }",
+            (INT,),
+            ["int", [], [["return", 2]]],
+        ),
+        (
+            "template <typename T> __device__ T f() { return std::numeric_limits<T>::max(); }",
+            (INT,),
+            ["int", [], [["return", 2**31 - 1]]],
+        ),
+        (
+            "template <typename T> __device__ T f() { return min<T>(1, std::max<T>(2, 3)); }",
+            (INT,),
+            [
+                "int",
+                [],
+                [
+                    [
+                        "return",
+                        [
+                            "min()",
+                            ["cast", "int", 1],
+                            ["cast", "int", ["max()", ["cast", "int", 2], ["cast", "int", 3]]],
+                        ],
+                    ]
+                ],
+            ],
+        ),
+        (
+            "template <bool B> __device__ int f() { return B ? 1 : 2; }",
+            (True,),
+            ["int", [], [["return", ["?:", ["bool", 1], 1, 2]]]],
+        ),
+        (
+            "template <typename T, int N = sizeof(T)> __device__ int f() { return N; }",
+            (DOUBLE,),
+            ["int", [], [["return", 8]]],
+        ),
+        (
+            "template <typename F> __device__ int f(F g) { return g(1); }",
+            (INT,),
+            ["int", [["int", "g"]], [["return", [".operator()()", "g", 1]]]],
+        ),
+        (
+            "enum class M { A, B }; template <M m> __device__ int f() { return m == M::B; }",
+            (1,),
+            ["int", [], [["return", ["==", 1, "M::B"]]]],
+        ),
+        (
+            "template <typename T> __device__ T f(T x); template <> __device__ float f<float>(float x) { return 1; }"
+            "template <typename T> __device__ T f(T x) { return x; }",
+            (INT,),
+            ["int", [["int", "x"]], [["return", "x"]]],
+        ),
     ],
-)  # fmt: skip
+)
 def test_instances(text: str, arguments: tuple[CType | int, ...], expected: Any) -> None:
     assert instance(text, *arguments) == expected
 
@@ -144,9 +198,7 @@ def test_templates_of_one_name() -> None:
         ((Pointer(FLOAT), 2), (2, 28), "'nothing' is not"),
     ],
 )
-def test_arguments_that_do_not_fit(
-    arguments: tuple[CType | float, ...], place: tuple[int, int], words: str
-) -> None:
+def test_arguments_that_do_not_fit(arguments: tuple[CType | float, ...], place: tuple[int, int], words: str) -> None:
     found = template(
         "template <typename T, int N>\n__device__ T f() { T a[N]; if constexpr (N == 2) float b[nothing]; }"
     )
@@ -197,8 +249,12 @@ def test_struct_templates() -> None:
     text = f"{TILE} __global__ void k() {{ Tile<float, 2> t; Tile<char, 1> c; t.twice().at(1) = t.SIZE; }}"
     program = parse(text, "k.cu")
     assert [f.name for f in program.functions] == [
-        "Tile<float, 2>::Tile", "Tile<float, 2>::at", "Tile<float, 2>::twice", "Tile<float, 2>::self", "k",
-    ]  # fmt: skip
+        "Tile<float, 2>::Tile",
+        "Tile<float, 2>::at",
+        "Tile<float, 2>::twice",
+        "Tile<float, 2>::self",
+        "k",
+    ]
     assert function(text, "Tile<float, 2>::at")[2] == [
         ["return", ["[]", ["[]", [".", "this", "data"], ["/", "i", 2]], ["%", "i", 2]]]
     ]
@@ -226,21 +282,33 @@ def test_a_signature_names_what_is_open() -> None:
     ("text", "words"),
     [
         ("template <float F> __device__ void f() {}", "not supported: template parameter of type float"),
-        ("template <int N> __device__ void f() {} template <> __device__ void f() {}",
-         "not supported: specialisation without arguments; write f<…>(…)"),
-        ("template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }",
-         "a template argument is a type"),
-        ("template <class T> struct S { T x; }; __device__ void g() { S s; }",
-         "not supported: S without template arguments"),
+        (
+            "template <int N> __device__ void f() {} template <> __device__ void f() {}",
+            "not supported: specialisation without arguments; write f<…>(…)",
+        ),
+        (
+            "template <int N> __device__ void f() {} __device__ void g(int n) { f<n>(); }",
+            "a template argument is a type",
+        ),
+        (
+            "template <class T> struct S { T x; }; __device__ void g() { S s; }",
+            "not supported: S without template arguments",
+        ),
         ("template <class T> using S = S<T *>; __device__ S<int> s;", "templates of types nested deeper than 32"),
-        ("template <class T> struct S { S<S<T>> x; }; __device__ S<int> s;",
-         "templates of types nested deeper than 32"),
-        ("template <class T> struct S<T *> { T y; }; __device__ S<int *> s;",
-         "not supported: specialisation of S; declare the template first"),
-        ("template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;",
-         "not supported: virtual function"),
+        (
+            "template <class T> struct S { S<S<T>> x; }; __device__ S<int> s;",
+            "templates of types nested deeper than 32",
+        ),
+        (
+            "template <class T> struct S<T *> { T y; }; __device__ S<int *> s;",
+            "not supported: specialisation of S; declare the template first",
+        ),
+        (
+            "template <class T> struct S { virtual void f(); T x; }; __device__ S<int> s;",
+            "not supported: virtual function",
+        ),
     ],
-)  # fmt: skip
+)
 def test_templates_that_are_refused(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")

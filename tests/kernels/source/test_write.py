@@ -65,9 +65,7 @@ def test_a_type_alone_is_spelled_too(kind: CType) -> None:
     assert f"({spell(kind)})p" in write(program)
 
 
-@pytest.mark.parametrize(
-    "file", sorted((*CUDA_FOLDER.glob("*.cu"), *FOLDER.glob("*.cu"))), ids=lambda f: f.stem
-)
+@pytest.mark.parametrize("file", sorted((*CUDA_FOLDER.glob("*.cu"), *FOLDER.glob("*.cu"))), ids=lambda f: f.stem)
 def test_every_kernel(file: Any) -> None:
     text = file.read_text(encoding="utf-8")
     if file.parent == CUDA_FOLDER:

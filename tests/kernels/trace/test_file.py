@@ -40,9 +40,7 @@ def hazardous() -> Trace:
         printf("é %d\\n", n);
         C[threadIdx.x] = A[threadIdx.x + n] + s[threadIdx.x % 4];
     }"""
-    return trace(
-        source, {"A": np.ones(8, np.float32), "C": np.zeros(8, np.float32), "n": 3, "x": 0.1, "b": True}
-    )
+    return trace(source, {"A": np.ones(8, np.float32), "C": np.zeros(8, np.float32), "n": 3, "x": 0.1, "b": True})
 
 
 @pytest.mark.parametrize("make", [tiled, hazardous])
@@ -51,9 +49,21 @@ def test_a_loaded_trace_equals_the_saved_one(make: object, tmp_path: Path) -> No
     save(saved, tmp_path / "a.trace")
     loaded = load(tmp_path / "a.trace")
     plain = (
-        "file", "text", "defines", "kernel", "launch", "schedule", "scalars", "statements", "arrays", "sites",
-        "registers", "hazards", "printf", "stopped",
-    )  # fmt: skip
+        "file",
+        "text",
+        "defines",
+        "kernel",
+        "launch",
+        "schedule",
+        "scalars",
+        "statements",
+        "arrays",
+        "sites",
+        "registers",
+        "hazards",
+        "printf",
+        "stopped",
+    )
     for name in plain:
         assert getattr(loaded, name) == getattr(saved, name), name
     for name in (*COLUMNS, "index"):

@@ -57,8 +57,10 @@ def struct_of(declaration: str, kind: str = "S") -> Structure | None:
         ("struct S { int key; short kind; };", [(".key", "i4", 0), (".kind", "i2", 4)]),
         ("struct S { bool b; char c; half h; };", [(".b", "?", 0), (".c", "i1", 1), (".h", "f2", 2)]),
         ("struct S { double d; unsigned char c; };", [(".d", "f8", 0), (".c", "u1", 8)]),
-        ("struct V { float x, y; }; struct S { V a; int w[2]; };",
-         [(".a.x", "f4", 0), (".a.y", "f4", 4), (".w[0]", "i4", 8), (".w[1]", "i4", 12)]),
+        (
+            "struct V { float x, y; }; struct S { V a; int w[2]; };",
+            [(".a.x", "f4", 0), (".a.y", "f4", 4), (".w[0]", "i4", 8), (".w[1]", "i4", 12)],
+        ),
         ("struct S { float2 a; int b; };", [(".a.x", "f4", 0), (".a.y", "f4", 4), (".b", "i4", 8)]),
         ("struct S { struct { float x; int y; }; };", [(".x", "f4", 0), (".y", "i4", 4)]),
         ("struct S { union { float f; int i; }; int tag; };", [(".f|i", "u4", 0), (".tag", "i4", 4)]),
@@ -66,20 +68,23 @@ def struct_of(declaration: str, kind: str = "S") -> Structure | None:
         ("struct S { float x, y; };", [(".x", "f4", 0), (".y", "f4", 4)]),
         ("struct S { float *at; int n; };", [(".at", "i8", 0), (".n", "i4", 8)]),
     ],
-)  # fmt: skip
+)
 def test_the_fields_of_a_struct(declaration: str, fields: list[tuple[str, str, int]]) -> None:
     found = struct_of(declaration)
     assert found is not None
-    assert [(f.path, f.dtype, f.offset_bytes) for f in found.fields] == [
-        (p, np.dtype(t), o) for p, t, o in fields
-    ]
+    assert [(f.path, f.dtype, f.offset_bytes) for f in found.fields] == [(p, np.dtype(t), o) for p, t, o in fields]
 
 
 @pytest.mark.parametrize(
     ("declaration", "kind"),
-    [("", "float"), ("", "half"), ("", "__nv_bfloat16"), ("union S { float f; int i; };", "S"),
-     ("struct S { float big[1000]; int n; };", "S")],
-)  # fmt: skip
+    [
+        ("", "float"),
+        ("", "half"),
+        ("", "__nv_bfloat16"),
+        ("union S { float f; int i; };", "S"),
+        ("struct S { float big[1000]; int n; };", "S"),
+    ],
+)
 def test_other_arrays_say_it_themselves(declaration: str, kind: str) -> None:
     assert struct_of(declaration, kind) is None
 
@@ -87,23 +92,27 @@ def test_other_arrays_say_it_themselves(declaration: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("first", "width", "name"),
     [
-        (0, 1, "p[0].a.x"), (1, 1, "p[0].a.y"), (0, 2, "p[0].a"), (2, 2, "p[0].w"), (3, 1, "p[0].w[1]"),
-        (0, 5, "p[0]"), (1, 2, "p[0].a.y to .w[0]"), (5, 5, "p[1]"), (9, 2, "p[1].n to p[2].a.x"),
-        (40, 1, "p[8].a.x"), (-1, 1, "p[-1].n"),
+        (0, 1, "p[0].a.x"),
+        (1, 1, "p[0].a.y"),
+        (0, 2, "p[0].a"),
+        (2, 2, "p[0].w"),
+        (3, 1, "p[0].w[1]"),
+        (0, 5, "p[0]"),
+        (1, 2, "p[0].a.y to .w[0]"),
+        (5, 5, "p[1]"),
+        (9, 2, "p[1].n to p[2].a.x"),
+        (40, 1, "p[8].a.x"),
+        (-1, 1, "p[-1].n"),
     ],
-)  # fmt: skip
+)
 def test_elements_are_named_as_the_source_has_it(first: int, width: int, name: str) -> None:
-    source = (
-        "struct V { float x, y; }; struct S { V a; int w[2]; int n; }; __global__ void k(S *p) { p->n = 1; }"
-    )
+    source = "struct V { float x, y; }; struct S { V a; int w[2]; int n; }; __global__ void k(S *p) { p->n = 1; }"
     array = trace(source, {"p": np.zeros((8, 5), np.uint32)}).arrays[0]
     assert element_name(array, first, width) == name
 
 
 def test_a_variable_has_no_index() -> None:
-    source = (
-        PARTICLE + "__global__ void k() { __shared__ Particle s; __shared__ float t; s.cell = 1; t = 2; }"
-    )
+    source = PARTICLE + "__global__ void k() { __shared__ Particle s; __shared__ float t; s.cell = 1; t = 2; }"
     struct, number = trace(source).arrays
     assert (element_name(struct, 2), element_name(number, 0)) == ("s.cell", "t")
 
@@ -148,9 +157,7 @@ def test_what_nobody_wrote_is_named_by_its_member() -> None:
 
 
 def test_what_is_never_written_is_counted_in_members() -> None:
-    source = (
-        "struct P { double d; short n; }; __global__ void k(P *p) { if (threadIdx.x) p[threadIdx.x].n = 1; }"
-    )
+    source = "struct P { double d; short n; }; __global__ void k(P *p) { if (threadIdx.x) p[threadIdx.x].n = 1; }"
     found = trace(source, {"p": Unwritten(np.uint8, (8, 16))})
     assert "9 of the 16 fields of p are never written, the first is p[0].d;" in found.hazards[0].message
 

@@ -134,9 +134,7 @@ def test_a_large_product_is_compared_in_rows() -> None:
 
 def test_without_outputs_there_is_nothing_to_check() -> None:
     kernel = find_kernel("hello_grid")
-    assert judged(kernel, kernel.size, RANDOM, {}) == Checks(
-        True, "the kernel has no array output", "nothing to check"
-    )
+    assert judged(kernel, kernel.size, RANDOM, {}) == Checks(True, "the kernel has no array output", "nothing to check")
 
 
 def test_the_checks_come_back_from_json() -> None:

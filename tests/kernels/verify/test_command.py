@@ -76,9 +76,7 @@ def test_a_line_a_point_and_then_the_sum() -> None:
         ("matmul_tiled", "4", "rows", [" 0  0  0  0", " 6  6  6  6", "12 12 12 12", "18 18 18 18"]),
     ],
 )
-def test_small_matrices_are_printed_as_in_the_documents(
-    kernel: str, size: str, fill: str, rows: list[str]
-) -> None:
+def test_small_matrices_are_printed_as_in_the_documents(kernel: str, size: str, fill: str, rows: list[str]) -> None:
     done = verify(kernel, "--size", size, "--fill", fill, "--print")
     assert done.exit_code == 0, done.output
     printed = done.stdout.splitlines()
@@ -103,9 +101,7 @@ def test_an_illegal_launch_is_listed_and_is_no_fault() -> None:
     done = verify("matmul_tiled", "--size", "4", "--size", "5", "--block", "4,4", "--block", "4,8")
     assert done.exit_code == 0, done.output
     (refused,) = lines(done, "refused")
-    assert refused.startswith(
-        "refused: matmul_tiled 4×8 at every size: matmul_tiled cannot run with block 4×8"
-    )
+    assert refused.startswith("refused: matmul_tiled 4×8 at every size: matmul_tiled cannot run with block 4×8")
     assert done.stdout.splitlines()[-1] == "2 right, 0 wrong, 2 refused"
 
 
@@ -130,9 +126,7 @@ def test_a_wrong_result_fails(tmp_path: Path, old: str, new: str, words: str) ->
 
 
 def test_a_hazard_fails_even_if_the_result_is_right(tmp_path: Path) -> None:
-    done = verify(
-        a_kernel(tmp_path, "if (row < M && col < N) {", "if (row < M) {"), "--size", "5", "--block", "4,4"
-    )
+    done = verify(a_kernel(tmp_path, "if (row < M && col < N) {", "if (row < M) {"), "--size", "5", "--block", "4,4")
     assert done.exit_code == 1, done.output
     assert "out-of-bounds" in done.stderr
 

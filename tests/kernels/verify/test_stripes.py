@@ -24,9 +24,7 @@ def test_while_every_sum_is_exact_no_order_matters(n: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "published"), [(30, 0.015), (50, 0.220), (100, 3.495)])
-def test_up_to_100_the_published_figures_are_of_the_size_of_the_root_over_n_squared(
-    n: int, published: float
-) -> None:
+def test_up_to_100_the_published_figures_are_of_the_size_of_the_root_over_n_squared(n: int, published: float) -> None:
     scaled = [difference(n, width).scaled for width in WIDTHS if width < n]
     assert min(scaled) / 1.6 < published < max(scaled) * 1.6
     assert min(difference(n, width).l2 for width in WIDTHS if width < n) > 50 * published
@@ -61,7 +59,5 @@ def test_the_kernels_differ_as_the_sums_do(kernel: str, n: int) -> None:
     assert sample.checks is not None
     assert sample.checks.correct, sample.error
     found = difference(n, 8)
-    np.testing.assert_allclose(
-        sample.checks.l2, found.l2, rtol=0.2
-    )  # the blocks come in an order of their own
+    np.testing.assert_allclose(sample.checks.l2, found.l2, rtol=0.2)  # the blocks come in an order of their own
     assert (sample.checks.l2 == 0) == (n <= 28)

@@ -165,9 +165,15 @@ class Rows:
     def chosen(self, keep: NDArray[Any]) -> Rows:
         """Return some of the rows, under the same keys."""
         return Rows(
-            self.key[keep], self.note[keep], self.place[keep], self.clock[keep], self.lane[keep],
-            self.at[keep], self.value[keep], self.keys,
-        )  # fmt: skip
+            self.key[keep],
+            self.note[keep],
+            self.place[keep],
+            self.clock[keep],
+            self.lane[keep],
+            self.at[keep],
+            self.value[keep],
+            self.keys,
+        )
 
 
 def gather(parts: list[Part], keep: list[NDArray[Any]], by_block: int) -> Rows:
@@ -192,9 +198,15 @@ def gather(parts: list[Part], keep: list[NDArray[Any]], by_block: int) -> Rows:
     order = np.lexsort((clock, key))
     place = np.array([part.note.place for part in parts])[number]
     return Rows(
-        key[order], number[order], place[order], clock[order], lane[order], at[order], value[order],
+        key[order],
+        number[order],
+        place[order],
+        clock[order],
+        lane[order],
+        at[order],
+        value[order],
         len(distinct),
-    )  # fmt: skip
+    )
 
 
 def _bits(part: Part, chosen: NDArray[Any]) -> NDArray[np.uint64]:

@@ -41,9 +41,15 @@ class ArrayWatch:
     """One array that the kernel writes: what waits to be judged, and what was found."""
 
     def __init__(
-        self, number: int, info: ArrayInfo, launch: Launch, order: Order | None, note: Callable[..., Note], *,
+        self,
+        number: int,
+        info: ArrayInfo,
+        launch: Launch,
+        order: Order | None,
+        note: Callable[..., Note],
+        *,
         fences: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.number = number
         self.info = info
         self.found: dict[tuple[int, int], Race] = {}
@@ -159,9 +165,7 @@ class ArrayWatch:
             found = [one.chosen(in_) for one, in_ in zip(found, here, strict=True) if in_.any()]
         unordered = None if self._order is None else self._order.unordered
         self.missed += (
-            uncovered(found, notes, self._layout(notes), self._threads, unordered, blocks=False)
-            if notes
-            else found
+            uncovered(found, notes, self._layout(notes), self._threads, unordered, blocks=False) if notes else found
         )
 
     def _layout(self, notes: list[Note]) -> Layout:
@@ -200,9 +204,7 @@ class ArrayWatch:
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
         for met in meetings(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
-            sides = tuple(
-                Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later)
-            )
+            sides = tuple(Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later))
             index = int(rows.at[met.earlier]) % self.info.size
             found[met.places] = Race((sides[0], sides[1]), index, met.elements, blocks, met.across, met.same)
         return found

@@ -20,9 +20,7 @@ def cut(note: Note, keep: NDArray[np.bool_]) -> Note:
     return note._replace(lanes=note.lanes[keep], start=note.start[keep], values=values)
 
 
-def thinned(
-    notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool, everyone: bool
-) -> list[Note]:
+def thinned(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool, everyone: bool) -> list[Note]:
     """Keep, of each place and element, the first user and the first that differs from it.
 
     Two users that differ are enough to tell whether anybody else meets somebody there. With `blocks` users are

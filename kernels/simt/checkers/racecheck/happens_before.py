@@ -126,9 +126,16 @@ class Spread:
     """
 
     def __init__(
-        self, threads: Threads, knowers: Knowers, source: NDArray[np.int64], since: NDArray[np.int64],
-        column: NDArray[np.int64], atomic: NDArray[np.bool_], *, local: bool,
-    ) -> None:  # fmt: skip
+        self,
+        threads: Threads,
+        knowers: Knowers,
+        source: NDArray[np.int64],
+        since: NDArray[np.int64],
+        column: NDArray[np.int64],
+        atomic: NDArray[np.bool_],
+        *,
+        local: bool,
+    ) -> None:
         self._threads = threads
         self._knowers = knowers
         self._source = source

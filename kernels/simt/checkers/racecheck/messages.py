@@ -20,9 +20,7 @@ _DOES: Final = {"read": "reads {}", "write": "writes {}", "atomic": "changes {} 
 
 _LOCK: Final = "; the lock of {} protects it only with {} behind it, and another before the release"
 
-_COPY: Final = (
-    "let the thread that issued it wait for it, in front of a barrier that comes before the other access"
-)
+_COPY: Final = "let the thread that issued it wait for it, in front of a barrier that comes before the other access"
 
 _UPDATE: Final = "reading, changing and writing back is three steps: use an atomic such as atomicAdd"
 
@@ -59,15 +57,22 @@ class Race:
         """Return both as one; a pair of different blocks is shown rather than one of a single block."""
         shown = self if self.blocks >= other.blocks else other
         return replace(
-            shown, count=self.count + other.count, across=self.across or other.across,
+            shown,
+            count=self.count + other.count,
+            across=self.across or other.across,
             same=self.same and other.same,
-        )  # fmt: skip
+        )
 
 
 def tell(
-    hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, barriers: Sequence[Span],
-    locks: Sequence[str], text: Callable[[Span], str],
-) -> None:  # fmt: skip
+    hazards: Hazards,
+    race: Race,
+    sites: Sequence[Site],
+    info: ArrayInfo,
+    barriers: Sequence[Span],
+    locks: Sequence[str],
+    text: Callable[[Span], str],
+) -> None:
     """Report a race; `text` gives an expression's source.
 
     `barriers` are where a `__syncthreads()` stands, `locks` the lines that may take a lock for the array.
@@ -97,18 +102,20 @@ def tell(
         return (
             f"{hazards.name(one)} {_DOES[first.access].format(element)} in {first.span.where} and "
             f"{hazards.name(two)} {_DOES[second.access].format('it')} in {second.span.where}, {why}{same}: {advice}"
-            + (
-                _LOCK.format(locks[0], "__threadfence()" if race.blocks else "__threadfence_block()")
-                if locks
-                else ""
-            )
+            + (_LOCK.format(locks[0], "__threadfence()" if race.blocks else "__threadfence_block()") if locks else "")
         )
 
     hazards.report(
-        "data-race", Place(second.span, info.space, info.name), race.sides[1].note.step, race.count,
+        "data-race",
+        Place(second.span, info.space, info.name),
+        race.sides[1].note.step,
+        race.count,
         ((one, first.span, first.access), (two, second.span, second.access)),
-        message, race.index, first.span, same_value=race.same,
-    )  # fmt: skip
+        message,
+        race.index,
+        first.span,
+        same_value=race.same,
+    )
 
 
 def _between_blocks(race: Race, first: Site, second: Site, updates: bool, element: str) -> str:
@@ -123,9 +130,7 @@ def _between_blocks(race: Race, first: Site, second: Site, updates: bool, elemen
     return _UPDATE if updates else "use an atomic, or two launches"
 
 
-def _in_block(
-    race: Race, first: Site, second: Site, updates: bool, element: str, barriers: Sequence[Span]
-) -> str:
+def _in_block(race: Race, first: Site, second: Site, updates: bool, element: str, barriers: Sequence[Span]) -> str:
     kinds = {first.access, second.access}
     low, high = sorted((first.span.written, second.span.written), key=lambda span: span.line)
     one_line = first.span.where == second.span.where

@@ -73,9 +73,7 @@ def meetings(
             if among is None:
                 first, second = users(one).apart(users(two), unit)
             else:
-                first, second = _Users.of(rows, one, unit, among).apart(
-                    _Users.of(rows, two, unit, among), unit
-                )
+                first, second = _Users.of(rows, one, unit, among).apart(_Users.of(rows, two, unit, among), unit)
             racy = np.flatnonzero(first >= 0)
             if not len(racy):
                 continue
@@ -145,9 +143,13 @@ class _Users:
 
 
 def _unordered_pairs(
-    rows: Rows, places: tuple[int, int], keys: NDArray[np.int64], unit: NDArray[Any], unordered: Unordered,
+    rows: Rows,
+    places: tuple[int, int],
+    keys: NDArray[np.int64],
+    unit: NDArray[Any],
+    unordered: Unordered,
     among: NDArray[np.bool_] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return every pair of accesses at two places, by different units, on one of the elements, in no order."""
     meant = np.isin(rows.key, keys)
     if among is not None:

@@ -50,9 +50,12 @@ class Order:
         between = np.flatnonzero(since < until)
         if len(between):
             pairs = Pairs(
-                first[between], since[between], second[between], until[between],
+                first[between],
+                since[between],
+                second[between],
+                until[between],
                 clocks[since[between]] == first_clock[between],
-            )  # fmt: skip
+            )
             block = self._threads.block_of
             inside = bool((block(pairs.first[:1]) == block(pairs.second[:1])).all())
             if inside:
@@ -95,15 +98,14 @@ class Order:
         knowers = Knowers.alike(self._threads, lanes, self.events)
         return ~self._known(pairs, knowers, np.zeros(len(pairs.first), np.int64), local=False)
 
-    def _known(
-        self, pairs: Pairs, knowers: Knowers, owner: NDArray[Any], *, local: bool
-    ) -> NDArray[np.bool_]:
+    def _known(self, pairs: Pairs, knowers: Knowers, owner: NDArray[Any], *, local: bool) -> NDArray[np.bool_]:
         """Tell for each pair whether the second lane knows of the first one's access by then."""
         span = len(self.events) + 1
         sources, position, number = np.unique(
             (knowers.of(pairs.first) * span + pairs.since) * 2 + pairs.atomic,
-            return_index=True, return_inverse=True,
-        )  # fmt: skip
+            return_index=True,
+            return_inverse=True,
+        )
         column = _ranks(owner[position])
         known = np.zeros(len(pairs.first), bool)
         most = max(1, _CELLS // knowers.count)

@@ -62,9 +62,7 @@ def _values(function: Iterable[Any]) -> dict[str, list[Expr]]:
     return found
 
 
-def updating(
-    found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores
-) -> set[int]:
+def updating(found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores) -> set[int]:
     """Return the places that write what they computed from an element which other threads write in between.
 
     Parameters

@@ -51,9 +51,16 @@ class Watch:
     """Sees every access to an array that the kernel writes, and everything that orders accesses."""
 
     def __init__(
-        self, launch: Launch, sites: Sequence[Site], arrays: Sequence[ArrayInfo],
-        statements: Sequence[Statement], block_fences: Collection[int], atomics: Atomics, *, observes: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        launch: Launch,
+        sites: Sequence[Site],
+        arrays: Sequence[ArrayInfo],
+        statements: Sequence[Statement],
+        block_fences: Collection[int],
+        atomics: Atomics,
+        *,
+        observes: bool = False,
+    ) -> None:
         """Watch a run; `observes` says that atomics order accesses also where there is no fence."""
         self._threads = Threads.of(launch)
         self._clock = 0
@@ -64,9 +71,7 @@ class Watch:
                 self._events[number] = "block-fence" if number in block_fences else "fence"
         self._fences = observes or bool(self._events)
         self._made = 0
-        orders = self._fences or any(
-            statement.kind in ("warp-barrier", "group-barrier") for statement in statements
-        )
+        orders = self._fences or any(statement.kind in ("warp-barrier", "group-barrier") for statement in statements)
         self._order = Order(self._threads)
         self._flights = Flights(self._threads)
         written = {site.array for site in sites if site.access != "read"}
@@ -134,10 +139,16 @@ class Watch:
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
             sorts, locks = self._atomics, site in self._atomics.locks
             event = Event(
-                self._clock, "atomic", part.lanes, array.number, at,
-                narrow=site in sorts.narrow, late=locks or site in sorts.late, locks=locks,
+                self._clock,
+                "atomic",
+                part.lanes,
+                array.number,
+                at,
+                narrow=site in sorts.narrow,
+                late=locks or site in sorts.late,
+                locks=locks,
                 loads=site in sorts.loads,
-            )  # fmt: skip
+            )
             self._order.events.append(event)
             self._noted += at.nbytes
 
@@ -152,9 +163,7 @@ class Watch:
             array.add(note)
             self._flights.begin(note)
 
-    def strided(
-        self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None
-    ) -> None:
+    def strided(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
         """Note what one site read or wrote at `pattern.index + shift`."""
         array = self._by_site[site]
         if array is not None:
@@ -162,14 +171,19 @@ class Watch:
             array.later((site, pattern, shift), (self._clock, step, values))
 
     def _note(
-        self, clock: int, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any],
-        values: NDArray[Any] | None, shift: int = 0, own: Coordinates | None = None,
-    ) -> Note:  # fmt: skip
+        self,
+        clock: int,
+        step: int,
+        site: int,
+        lanes: NDArray[np.int32],
+        index: NDArray[Any],
+        values: NDArray[Any] | None,
+        shift: int = 0,
+        own: Coordinates | None = None,
+    ) -> Note:
         seen = self._sites[site]
         values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
-        return Note(
-            clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift, own
-        )
+        return Note(clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift, own)
 
     def unwritten(
         self,
@@ -246,9 +260,7 @@ class Watch:
             array.close(None)
             array.between_blocks(self._order if self._fences else None)
             for one in array.settled:
-                hazards.unwritten(
-                    array.info, one.span, one.access, one.step, one.lanes, one.element, one.cause
-                )
+                hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element, one.cause)
             updates = self._updating(array, stores) if any(race.same for race in array.found.values()) else ()
             for places, race in array.found.items():
                 if race.same and any(place in updates for place in places):

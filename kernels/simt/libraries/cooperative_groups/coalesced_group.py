@@ -39,8 +39,13 @@ MEMBERS: Final = {
 """By member: what it stands for; `_0` is the group, `_1` and `_2` are the arguments."""
 
 REDUCTIONS: Final = {
-    "plus": "add", "less": "min", "greater": "max", "bit_and": "and", "bit_or": "or", "bit_xor": "xor",
-}  # fmt: skip
+    "plus": "add",
+    "less": "min",
+    "greater": "max",
+    "bit_and": "and",
+    "bit_or": "or",
+    "bit_xor": "xor",
+}
 """By the name of a group's operation: that of the function which reduces over a mask."""
 
 MAKERS: Final = {

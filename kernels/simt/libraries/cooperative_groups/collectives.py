@@ -138,9 +138,7 @@ def _reduce(c: Context, node: Call, kind: Struct) -> Expr:
     """Return `cg::reduce(tile, value, operation)` as a call of a function that shuffles."""
     operation, size = _operation(node, 2), tile_size(kind)
     if len(node.arguments) != 3 or (size is None and kind != COALESCED):
-        raise c.unsupported(
-            node.span, f"this reduce; use a tile and one of {', '.join(_OPERATIONS)}, or a function"
-        )
+        raise c.unsupported(node.span, f"this reduce; use a tile and one of {', '.join(_OPERATIONS)}, or a function")
     if kind == COALESCED and operation and c.compile(node.arguments[1]).type in (INT, UINT):
         text = f"__reduce_{REDUCTIONS[operation]}_sync(_0.mask, _1)"
         return asked(c, replace(node, arguments=node.arguments[:2]), kind, "reduce", {"reduce": text})
@@ -175,9 +173,7 @@ def _copy(c: Context, node: Call, kind: Struct) -> Expr:
     if len(node.arguments) == 5 and isinstance(c.compile(node.arguments[4]).type, Struct):
         return node  # that of cuda/pipeline or cuda/barrier
     if len(node.arguments) not in (4, 5) or (size is None and kind != THREAD_BLOCK):
-        raise c.unsupported(
-            node.span, "this memcpy_async; use (group, to, from, bytes) with a block or a tile"
-        )
+        raise c.unsupported(node.span, "this memcpy_async; use (group, to, from, bytes) with a block or a tile")
     rank = RANK if size is None else f"({RANK} % {size})"
     text = _COPY if len(node.arguments) == 4 else _COPY_COUNTED
     text = text.format(rank=rank, size=SIZE if size is None else size)
@@ -210,7 +206,13 @@ def _once(c: Context, node: Call, kind: Struct) -> Expr:
 
 
 COLLECTIVES: Final[dict[str, Callable[[Context, Call, Struct], Expr]]] = {
-    "reduce": _reduce, "inclusive_scan": _scan, "exclusive_scan": _scan, "memcpy_async": _copy, "wait": _wait,
-    "wait_prior": _wait, "invoke_one": _once, "invoke_one_broadcast": _once,
-}  # fmt: skip
+    "reduce": _reduce,
+    "inclusive_scan": _scan,
+    "exclusive_scan": _scan,
+    "memcpy_async": _copy,
+    "wait": _wait,
+    "wait_prior": _wait,
+    "invoke_one": _once,
+    "invoke_one_broadcast": _once,
+}
 """By function."""

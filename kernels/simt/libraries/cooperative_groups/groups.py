@@ -102,9 +102,7 @@ def make(c: Context, node: Call) -> Code | None:
     if kind == COALESCED:
         count, text = MAKERS[node.function]
         if len(node.arguments) != count:
-            raise c.refuse(
-                node.span, f"{node.function} takes {count} arguments, {len(node.arguments)} are given"
-            )
+            raise c.refuse(node.span, f"{node.function} takes {count} arguments, {len(node.arguments)} are given")
         within = "" if not count else _lanes(c, node)
         given = {f"_{position}": argument for position, argument in enumerate(node.arguments)}
         return lanes_of(c, placed(words(text.format(mask=within)), node.span, given))
@@ -133,9 +131,7 @@ def in_other_words(c: Context, node: Call) -> Expr:
     if kind == COALESCED:
         return asked(c, node, kind, name, MEMBERS)
     if name == "barrier_wait" and kind == THREAD_BLOCK and len(node.arguments) == 2:
-        node = replace(
-            node, arguments=node.arguments[:1]
-        )  # the token says nothing: cuda's header drops it, too
+        node = replace(node, arguments=node.arguments[:1])  # the token says nothing: cuda's header drops it, too
     if size is None:
         return asked(c, node, kind, name, _OF_BLOCK if kind == THREAD_BLOCK else _OF_GRID)
     if size > WARP_SIZE:
@@ -187,9 +183,7 @@ def _made(c: Context, node: Call) -> Struct | None:
         return GRID_GROUP
     size = node.template[0] if node.template else node.arguments[-1] if node.arguments else None
     if not isinstance(size, ast.Expr):
-        raise c.refuse(
-            node.span, "tiled_partition takes the number of threads, as in tiled_partition<32>(block)"
-        )
+        raise c.refuse(node.span, "tiled_partition takes the number of threads, as in tiled_partition<32>(block)")
     parent = _kind(c, node.arguments[0]) if node.arguments else None
     made = tile(c.compile(size).constant, tile_size(parent) if parent is not None else None)
     if made is None:

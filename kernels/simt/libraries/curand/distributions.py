@@ -111,9 +111,7 @@ RECIPES: Final[dict[Struct, dict[str, Recipe]]] = {
         "curand_uniform": Recipe(1, _mrg_uniform, FLOAT),
         "curand_uniform_double": Recipe(1, lambda z: z * _MRG_SCALE, DOUBLE),
         "curand_normal2": Recipe(2, _mrg_pair, _FLOAT2),
-        "curand_normal2_double": Recipe(
-            2, lambda x, y: _normal_double(x * _MRG_SCALE, 2 * (y * _MRG_SCALE)), _DOUBLE2
-        ),
+        "curand_normal2_double": Recipe(2, lambda x, y: _normal_double(x * _MRG_SCALE, 2 * (y * _MRG_SCALE)), _DOUBLE2),
     },
 }
 """By state and function."""

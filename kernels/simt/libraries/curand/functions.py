@@ -67,9 +67,8 @@ class _State:
             whole = ast.Unary(node.span, "*", ast.Name(node.span, "(state)"))
             self._whole = locate(c, whole)
             self._members = {
-                name: locate(c, ast.Member(node.span, whole, name))
-                for names in _KEPT.values() for name in names[1:]
-            }  # fmt: skip
+                name: locate(c, ast.Member(node.span, whole, name)) for names in _KEPT.values() for name in names[1:]
+            }
         self._context = c
 
     def point(self, group: Group, mask: Active) -> None:
@@ -206,8 +205,11 @@ def _skip(c: Context, node: Call) -> Code:
 
 
 RANDOMS: Final[dict[str, Compile]] = {
-    "curand_init": _initial, "skipahead": _skip, "skipahead_sequence": _skip, "skipahead_subsequence": _skip,
+    "curand_init": _initial,
+    "skipahead": _skip,
+    "skipahead_sequence": _skip,
+    "skipahead_subsequence": _skip,
     **{name: _value for recipes in RECIPES.values() for name in recipes},
     **dict.fromkeys(_KEPT, _half_of_a_pair),
-}  # fmt: skip
+}
 """By name."""

@@ -51,9 +51,13 @@ class Xorwow:
         a = (low ^ np.uint32(0xAAD26B49)) * np.uint32(1099087573)
         b = (high ^ np.uint32(0xF7DCEFDD)) * np.uint32(2591861531)
         return (
-            np.uint32(6615241) + b + a, np.uint32(123456789) + a, np.uint32(362436069) ^ a,
-            np.uint32(521288629) + b, np.uint32(88675123) ^ b, np.uint32(5783321) + a,
-        )  # fmt: skip
+            np.uint32(6615241) + b + a,
+            np.uint32(123456789) + a,
+            np.uint32(362436069) ^ a,
+            np.uint32(521288629) + b,
+            np.uint32(88675123) ^ b,
+            np.uint32(5783321) + a,
+        )
 
     def ahead(self, state: Words, count: NDArray[np.uint64]) -> Words:
         """Go past so many numbers."""

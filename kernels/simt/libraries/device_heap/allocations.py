@@ -61,9 +61,7 @@ def _malloc(c: Context, node: Call) -> Code:
         if fits.any():
             offsets = heap.allocate(wanted[fits].astype(np.int64), row)
             if offsets is None:
-                raise Stopped(
-                    f"stopped after {heap.info.name} gave out {CAPACITY >> 20} MiB", "memory", _ADVICE
-                )
+                raise Stopped(f"stopped after {heap.info.name} gave out {CAPACITY >> 20} MiB", "memory", _ADVICE)
             c.heap_bytes += int(taken[fits].sum())
             found[fits] = first + offsets
         if mask is None:
@@ -105,9 +103,7 @@ def _free(c: Context, node: Call) -> Code:
             where = np.arange(group.size) if lanes is None else lanes.where
             memory = c.machine.memories[number] if number < len(c.machine.memories) else None
             for lane in where.tolist():
-                freed = (
-                    memory.free(int(offsets[lane]), span.written.line) if isinstance(memory, Heap) else None
-                )
+                freed = memory.free(int(offsets[lane]), span.written.line) if isinstance(memory, Heap) else None
                 if freed is not None and freed >= 0:
                     c.heap_bytes -= -(-freed // _ALIGNED) * _ALIGNED
                     continue
@@ -123,9 +119,13 @@ def _report(c: Context, span: Span, lane: int, name: str, *, again: bool) -> Non
     if again:
         kind, why = "double-free", "it is freed already"
     c.machine.hazards.report(
-        kind, Place(span, "global", name), c.machine.recorder.current, 1, ((lane, span, "write"),),
+        kind,
+        Place(span, "global", name),
+        c.machine.recorder.current,
+        1,
+        ((lane, span, "write"),),
         lambda: f"{c.machine.hazards.name(lane)} frees a pointer into {name}: {why}",
-    )  # fmt: skip
+    )
 
 
 def _new(c: Context, node: Call) -> Code:
@@ -142,6 +142,10 @@ def _new_array(text: str) -> Compile:
 
 
 ALLOCATIONS: Final[dict[str, Compile]] = {
-    "malloc": _malloc, "free": _free, "new": _new, "new[]": _new_array(_SEVERAL), "new[]{}": _new_array(_FILLED),
-}  # fmt: skip
+    "malloc": _malloc,
+    "free": _free,
+    "new": _new,
+    "new[]": _new_array(_SEVERAL),
+    "new[]{}": _new_array(_FILLED),
+}
 """By name; `new` as the reader calls it."""

@@ -46,9 +46,7 @@ _MOST_BLOCKS: Final = (1 << 18) - 1
 class HeapChecks(Checks):
     """Checks of accesses to blocks; `block` and `within` say, for each lane, what was meant by an index."""
 
-    def __init__(
-        self, number: int, info: ArrayInfo, recorder: Tally, hazards: Hazards, blocks: Blocks
-    ) -> None:
+    def __init__(self, number: int, info: ArrayInfo, recorder: Tally, hazards: Hazards, blocks: Blocks) -> None:
         super().__init__(number, info, recorder, hazards)
         self.blocks = blocks
         self.block: NDArray[Any] = np.zeros(0, np.int64)
@@ -79,13 +77,16 @@ class HeapChecks(Checks):
             size = int(blocks.size[block])
             text = f"but it has {size} elements" + (f": 0 to {size - 1}" if size else "")
         self._report(
-            kind, span, count, lane, index, access,
+            kind,
+            span,
+            count,
+            lane,
+            index,
+            access,
             lambda: f"{who} {verb} element {index} of a block that is allocated in {name}, {text}",
-        )  # fmt: skip
+        )
 
-    def aligned(
-        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
-    ) -> None:
+    def aligned(self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int) -> None:
         """Report lanes whose access of several elements does not begin at a multiple of its size."""
         super().aligned(group, mask, np.where(chosen < 0, 0, chosen), access, span, width)
 
@@ -203,9 +204,17 @@ class Heap(Memory):
         super().announce(group, mask, self._placed(group, index, width), value, site, span, width)
 
     def atomic(
-        self, group: Group, mask: Active, index: Value, operands: tuple[Value, ...], combine: Any, site: int,
-        span: Span, dtype: np.dtype[Any], width: int = 1,
-    ) -> Value:  # fmt: skip
+        self,
+        group: Group,
+        mask: Active,
+        index: Value,
+        operands: tuple[Value, ...],
+        combine: Any,
+        site: int,
+        span: Span,
+        dtype: np.dtype[Any],
+        width: int = 1,
+    ) -> Value:
         """Replace what each lane points to; returns the old values."""
         placed = self._placed(group, index, width)
         return super().atomic(group, mask, placed, operands, combine, site, span, dtype, width)

@@ -31,22 +31,52 @@ OPERATORS: Final = {"+": "__hadd", "-": "__hsub", "*": "__hmul", "/": "__hdiv"}
 """What the operators between two of them are."""
 
 COMPARISONS: Final = {
-    "==": "__heq", "!=": "__hneu", "<": "__hlt", "<=": "__hle", ">": "__hgt", ">=": "__hge",
-}  # fmt: skip
+    "==": "__heq",
+    "!=": "__hneu",
+    "<": "__hlt",
+    "<=": "__hle",
+    ">": "__hgt",
+    ">=": "__hge",
+}
 """Of single ones only."""
 
 _COMPARE: Final[dict[str, Function]] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 _PLAIN: Final[dict[str, tuple[int, Function]]] = {
-    "add": (2, np.add), "sub": (2, np.subtract), "mul": (2, np.multiply), "div": (2, np.divide),
-    "min": (2, np.fmin), "max": (2, np.fmax), "neg": (1, np.negative), "abs": (1, np.abs), "fma": (3, to_odd),
-}  # fmt: skip
+    "add": (2, np.add),
+    "sub": (2, np.subtract),
+    "mul": (2, np.multiply),
+    "div": (2, np.divide),
+    "min": (2, np.fmin),
+    "max": (2, np.fmax),
+    "neg": (1, np.negative),
+    "abs": (1, np.abs),
+    "fma": (3, to_odd),
+}
 _NAMED: Final[dict[str, Function]] = {
-    "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "rcp": np.reciprocal, "exp": np.exp, "exp2": np.exp2,
-    "log": np.log, "log2": np.log2, "sin": np.sin, "cos": np.cos, "floor": np.floor, "ceil": np.ceil,
-    "trunc": np.trunc, "rint": np.rint, "exp10": lambda x: np.power(10.0, x), "log10": np.log10, "tanh": np.tanh,
-}  # fmt: skip
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "rcp": np.reciprocal,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "log": np.log,
+    "log2": np.log2,
+    "sin": np.sin,
+    "cos": np.cos,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "rint": np.rint,
+    "exp10": lambda x: np.power(10.0, x),
+    "log10": np.log10,
+    "tanh": np.tanh,
+}
 
 
 def operator_name(op: str, kind: CType) -> str:
@@ -157,9 +187,7 @@ def _part(at: int, target: CType) -> Compile:
                 return other(c, node)
             raise c.refuse(node.span, f"{node.function} takes {BF162}, not {code.type}")
         give = code.run
-        return convert(
-            c, Code(lambda group, mask: (give(group, mask)[at],), BF16, None, False), target, node.span
-        )
+        return convert(c, Code(lambda group, mask: (give(group, mask)[at],), BF16, None, False), target, node.span)
 
     return compiled
 
@@ -183,9 +211,7 @@ def _from_float2(c: Context, node: Call) -> Code:
     give = convert(c, code, VECTORS["float2"], node.span).run
 
     def member(at: int) -> Code:
-        return convert(
-            c, Code(lambda group, mask: give(group, mask)[at], FLOAT, None, False), BF16, node.span
-        )
+        return convert(c, Code(lambda group, mask: give(group, mask)[at], FLOAT, None, False), BF16, node.span)
 
     parts = [member(at).run for at in range(2)]
     return Code(lambda group, mask: tuple([part(group, mask)[0] for part in parts]), BF162, None, False)
@@ -204,19 +230,29 @@ def _to_float2(c: Context, node: Call) -> Code:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
-        "__bfloat162float": _converted(BF16, FLOAT), "__float2bfloat16": _converted(FLOAT, BF16),
-        "__float2bfloat16_rn": _converted(FLOAT, BF16), "__double2bfloat16": _converted(DOUBLE, BF16),
-        "__int2bfloat16_rn": _converted(INT, BF16), "__uint2bfloat16_rn": _converted(UINT, BF16),
-        "__bfloat162bfloat162": _pair(1, BF16), "__float2bfloat162_rn": _pair(1, FLOAT),
-        "__floats2bfloat162_rn": _pair(2, FLOAT), "__halves2bfloat162": _pair(2, BF16),
+        "__bfloat162float": _converted(BF16, FLOAT),
+        "__float2bfloat16": _converted(FLOAT, BF16),
+        "__float2bfloat16_rn": _converted(FLOAT, BF16),
+        "__double2bfloat16": _converted(DOUBLE, BF16),
+        "__int2bfloat16_rn": _converted(INT, BF16),
+        "__uint2bfloat16_rn": _converted(UINT, BF16),
+        "__bfloat162bfloat162": _pair(1, BF16),
+        "__float2bfloat162_rn": _pair(1, FLOAT),
+        "__floats2bfloat162_rn": _pair(2, FLOAT),
+        "__halves2bfloat162": _pair(2, BF16),
         "make_bfloat162": _pair(2, BF16),
-        "__low2float": _part(0, FLOAT), "__high2float": _part(1, FLOAT),
-        "__low2bfloat16": _part(0, BF16), "__high2bfloat16": _part(1, BF16),
-        "__bfloat1622float2": _to_float2, "__float22bfloat162_rn": _from_float2,
-        "__bfloat16_as_ushort": _seen_as(BF16, USHORT), "__ushort_as_bfloat16": _seen_as(USHORT, BF16),
-        "__bfloat16_as_short": _seen_as(BF16, SHORT), "__short_as_bfloat16": _seen_as(USHORT, BF16),
+        "__low2float": _part(0, FLOAT),
+        "__high2float": _part(1, FLOAT),
+        "__low2bfloat16": _part(0, BF16),
+        "__high2bfloat16": _part(1, BF16),
+        "__bfloat1622float2": _to_float2,
+        "__float22bfloat162_rn": _from_float2,
+        "__bfloat16_as_ushort": _seen_as(BF16, USHORT),
+        "__ushort_as_bfloat16": _seen_as(USHORT, BF16),
+        "__bfloat16_as_short": _seen_as(BF16, SHORT),
+        "__short_as_bfloat16": _seen_as(USHORT, BF16),
         "__hisnan": _is_nan,
-    }  # fmt: skip
+    }
     for name, (count, function) in _PLAIN.items():
         made[f"__h{name}"] = _of_either(f"__h{name}", BF16, function, count)
         pair = "__h2div" if name == "div" else f"__h{name}2"

@@ -38,16 +38,32 @@ HALF2_OPERATORS: Final = {"+": "__hadd2", "-": "__hsub2", "*": "__hmul2", "/": "
 _OPERATORS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMPARISONS: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _ARITHMETIC: Final[dict[str, Function]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
-}  # fmt: skip
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+}
 _ONE: Final[dict[str, Function]] = {"neg": operator.neg, "abs": np.abs}
 _TWO: Final[dict[str, Function]] = {"min": np.fmin, "max": np.fmax}
 
 _THROUGH_FLOAT: Final[dict[str, Function]] = {
-    "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "rcp": np.reciprocal, "exp": np.exp, "exp2": np.exp2,
-    "log": np.log, "log2": np.log2, "sin": np.sin, "cos": np.cos, "floor": np.floor, "ceil": np.ceil,
-    "trunc": np.trunc, "rint": np.rint, "exp10": lambda x: np.power(10.0, x), "log10": np.log10, "tanh": np.tanh,
-}  # fmt: skip
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "rcp": np.reciprocal,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "log": np.log,
+    "log2": np.log2,
+    "sin": np.sin,
+    "cos": np.cos,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "rint": np.rint,
+    "exp10": lambda x: np.power(10.0, x),
+    "log10": np.log10,
+    "tanh": np.tanh,
+}
 
 
 def _operation(op: str) -> Compile:
@@ -113,9 +129,7 @@ def _member(at: int, target: Scalar) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         (code,) = operands(c, node, 1)
         give = _struct(c, node, code, HALF2).run
-        return convert(
-            c, Code(lambda group, mask: give(group, mask)[at], HALF, None, code.pure), target, node.span
-        )
+        return convert(c, Code(lambda group, mask: give(group, mask)[at], HALF, None, code.pure), target, node.span)
 
     return compiled
 
@@ -179,26 +193,33 @@ def _compare(op: str) -> Compile:
 
 
 def _is_infinite(c: Context, node: Call) -> Code:
-    return elementwise(
-        c, node, operands(c, node, 1), [HALF], INT, lambda x: np.where(np.isinf(x), np.sign(x), 0)
-    )
+    return elementwise(c, node, operands(c, node, 1), [HALF], INT, lambda x: np.where(np.isinf(x), np.sign(x), 0))
 
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
         "__hfma": of_types([HALF] * 3, HALF, multiply_add_half),
         "__hfma2": _pairwise(multiply_add_half, 3),
-        "__hisnan": of_types([HALF], BOOL, np.isnan), "__hisinf": _is_infinite,
-        "__half2float": of_types([HALF], FLOAT, np.positive), "__double2half": of_types([DOUBLE], HALF, np.positive),
-        "__float2half": of_types([FLOAT], HALF, np.positive), "__float2half_rn": of_types([FLOAT], HALF, np.positive),
-        "__floats2half2_rn": _from_two, "__halves2half2": _from_two,
-        "__float2half2_rn": _from_one, "__half2half2": _from_one,
-        "__low2float": _member(0, FLOAT), "__high2float": _member(1, FLOAT),
-        "__low2half": _member(0, HALF), "__high2half": _member(1, HALF),
-        "__half22float2": _members(HALF2, (0, 1), FLOAT2), "__float22half2_rn": _members(FLOAT2, (0, 1), HALF2),
+        "__hisnan": of_types([HALF], BOOL, np.isnan),
+        "__hisinf": _is_infinite,
+        "__half2float": of_types([HALF], FLOAT, np.positive),
+        "__double2half": of_types([DOUBLE], HALF, np.positive),
+        "__float2half": of_types([FLOAT], HALF, np.positive),
+        "__float2half_rn": of_types([FLOAT], HALF, np.positive),
+        "__floats2half2_rn": _from_two,
+        "__halves2half2": _from_two,
+        "__float2half2_rn": _from_one,
+        "__half2half2": _from_one,
+        "__low2float": _member(0, FLOAT),
+        "__high2float": _member(1, FLOAT),
+        "__low2half": _member(0, HALF),
+        "__high2half": _member(1, HALF),
+        "__half22float2": _members(HALF2, (0, 1), FLOAT2),
+        "__float22half2_rn": _members(FLOAT2, (0, 1), HALF2),
         "__lowhigh2highlow": _members(HALF2, (1, 0), HALF2),
-        "__low2half2": _members(HALF2, (0, 0), HALF2), "__high2half2": _members(HALF2, (1, 1), HALF2),
-    }  # fmt: skip
+        "__low2half2": _members(HALF2, (0, 0), HALF2),
+        "__high2half2": _members(HALF2, (1, 1), HALF2),
+    }
     for op in HALF2_OPERATORS:
         made[f"operator{op}="] = _change(op)
     for name, op in _OPERATORS.items():

@@ -33,11 +33,19 @@ if TYPE_CHECKING:
     Numbers = Callable[[Group, Active], list[list[Any]]]
 
 _COMPARE: Final[dict[str, Function]] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 _ARITHMETIC: Final[dict[str, tuple[int, Function]]] = {
-    "add": (2, np.add), "sub": (2, np.subtract), "mul": (2, np.multiply), "fma": (3, to_odd),
-}  # fmt: skip
+    "add": (2, np.add),
+    "sub": (2, np.subtract),
+    "mul": (2, np.multiply),
+    "fma": (3, to_odd),
+}
 _PAIRS: Final[dict[bool, tuple[CType, CType]]] = {False: (HALF, BF16), True: (HALF2, BF162)}
 """What functions take: single ones, or (True) pairs."""
 

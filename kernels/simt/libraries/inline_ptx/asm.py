@@ -175,7 +175,5 @@ def _from_text(c: Context, node: Assembly) -> Run:
         if source.type in (LONG, ULONG):  # an address that was computed
             source = convert(c, source, Pointer(VOID), node.span, explicit=True)
         taken = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
-        return issue(
-            c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, taken, node.span
-        )
+        return issue(c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, taken, node.span)
     raise c.unsupported(node.span, f"ptx instruction '{text.rstrip(' ;')}'; {SUPPORTED}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FENCES: Final = {
     **{f"membar.{scope}": scope == "cta" for scope in ("cta", "gl", "sys")},
     **{f"fence.{order}{scope}": scope == "cta" for order in ("", "sc.", "acq_rel.") for scope in ("cta", "gpu", "sys")},
-}  # fmt: skip
+}
 """By name: whether it reaches no further than the block."""
 
 _VOTES: Final = {"popc.u32": "count", "and.pred": "and", "or.pred": "or"}

@@ -13,9 +13,17 @@ if TYPE_CHECKING:
     from kernels.frontend.types import Scalar
 
 _SAME: Final = (
-    ("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="),
-    ("lo", "<"), ("ls", "<="), ("hi", ">"), ("hs", ">="),
-)  # fmt: skip
+    ("eq", "=="),
+    ("ne", "!="),
+    ("lt", "<"),
+    ("le", "<="),
+    ("gt", ">"),
+    ("ge", ">="),
+    ("lo", "<"),
+    ("ls", "<="),
+    ("hi", ">"),
+    ("hs", ">="),
+)
 """Of bits only the first two, of signed numbers and floats the first six, of unsigned ones all."""
 
 _OPPOSITE: Final = {"equ": "a < b || a > b", "ltu": "a >= b", "leu": "a > b", "gtu": "a <= b", "geu": "a < b"}
@@ -25,8 +33,12 @@ _OPPOSITE: Final = {"equ": "a < b || a > b", "ltu": "a >= b", "leu": "a > b", "g
 def comparison(word: str, kind: str) -> str | None:
     """Return what `setp` compares, in CUDA C; None where PTX has no such comparison of a type, or none is known."""
     if kind in ("f32", "f64"):
-        others = {"ne": "a < b || a > b", "neu": "a != b", "num": "!isnan(a) && !isnan(b)",
-                  "nan": "isnan(a) || isnan(b)"}  # fmt: skip
+        others = {
+            "ne": "a < b || a > b",
+            "neu": "a != b",
+            "num": "!isnan(a) && !isnan(b)",
+            "nan": "isnan(a) || isnan(b)",
+        }
         if word in others:
             return others[word]
         if word in _OPPOSITE:
@@ -38,22 +50,29 @@ def comparison(word: str, kind: str) -> str | None:
 
 
 _TO_FLOATS: Final = {
-    ("rn", "f16", "f32"): "__float2half_rn(a)", ("", "f32", "f16"): "__half2float(a)",
+    ("rn", "f16", "f32"): "__float2half_rn(a)",
+    ("", "f32", "f16"): "__half2float(a)",
     ("rn", "bf16", "f32"): "__bfloat16_as_ushort(__float2bfloat16(a))",
     ("", "f32", "bf16"): "__bfloat162float(__ushort_as_bfloat16(a))",
     ("rna", "tf32", "f32"): "__float_as_uint(__float_to_tf32(a))",
-    ("", "f32", "f32"): "a", ("", "f64", "f64"): "a", ("", "f64", "f32"): "(double)a", ("rn", "f32", "f64"): "(float)a",
-    **{(mode, kind, kind): f"{function}{'f' * (kind == 'f32')}(a)" for kind in ("f32", "f64")
-       for mode, function in (("rni", "rint"), ("rzi", "trunc"), ("rmi", "floor"), ("rpi", "ceil"))},
-}  # fmt: skip
+    ("", "f32", "f32"): "a",
+    ("", "f64", "f64"): "a",
+    ("", "f64", "f32"): "(double)a",
+    ("rn", "f32", "f64"): "(float)a",
+    **{
+        (mode, kind, kind): f"{function}{'f' * (kind == 'f32')}(a)"
+        for kind in ("f32", "f64")
+        for mode, function in (("rni", "rint"), ("rzi", "trunc"), ("rmi", "floor"), ("rpi", "ceil"))
+    },
+}
 _PAIRS: Final = {
     "f16x2": "(unsigned)__half_as_ushort(__float2half_rn({}))",
     "bf16x2": "(unsigned)__bfloat16_as_ushort(__float2bfloat16({}))",
 }
 _NAMES: Final = {"float": "float", "double": "double", "half": "half"} | {
-    str(kind): name for kind, name in ((INT, "int"), (UINT, "uint"), (LONG, "ll"), (ULONG, "ull"),
-                                       (SHORT, "short"), (USHORT, "ushort"))
-}  # fmt: skip
+    str(kind): name
+    for kind, name in ((INT, "int"), (UINT, "uint"), (LONG, "ll"), (ULONG, "ull"), (SHORT, "short"), (USHORT, "ushort"))
+}
 """As CUDA C's conversions call the types."""
 
 

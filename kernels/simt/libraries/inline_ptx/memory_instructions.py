@@ -27,35 +27,85 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
 
-HINTS: Final = frozenset((
-    "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "volatile", "L1::evict_normal", "L1::evict_unchanged",
-    "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B", "L2::256B", "L2::evict_last",
-    "L2::evict_first", "L2::evict_normal",
-))  # fmt: skip
+HINTS: Final = frozenset(
+    (
+        "ca",
+        "cg",
+        "cs",
+        "lu",
+        "cv",
+        "wb",
+        "wt",
+        "nc",
+        "weak",
+        "volatile",
+        "L1::evict_normal",
+        "L1::evict_unchanged",
+        "L1::evict_first",
+        "L1::evict_last",
+        "L1::no_allocate",
+        "L2::64B",
+        "L2::128B",
+        "L2::256B",
+        "L2::evict_last",
+        "L2::evict_first",
+        "L2::evict_normal",
+    )
+)
 """What says how caches are used, and changes no value."""
 
 _SPACES: Final = {"global": "global", "shared": "shared", "shared::cta": "shared"}
 _ORDERS: Final = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4}
 _SCOPES: Final = {"sys": 0, "gpu": 1, "cta": 2}
 _CHANGES: Final = {
-    "add": "atomicAdd", "min": "atomicMin", "max": "atomicMax", "and": "atomicAnd", "or": "atomicOr",
-    "xor": "atomicXor", "exch": "atomicExch", "cas": "atomicCAS", "inc": "atomicInc", "dec": "atomicDec",
-}  # fmt: skip
+    "add": "atomicAdd",
+    "min": "atomicMin",
+    "max": "atomicMax",
+    "and": "atomicAnd",
+    "or": "atomicOr",
+    "xor": "atomicXor",
+    "exch": "atomicExch",
+    "cas": "atomicCAS",
+    "inc": "atomicInc",
+    "dec": "atomicDec",
+}
 _TYPES: Final = {
-    "add": ("u32", "s32", "u64", "f32", "f64", "f16"), "min": ("u32", "s32", "u64", "s64"),
-    "max": ("u32", "s32", "u64", "s64"), "and": ("b32", "b64"), "or": ("b32", "b64"), "xor": ("b32", "b64"),
-    "exch": ("b32", "b64"), "cas": ("b16", "b32", "b64"), "inc": ("u32",), "dec": ("u32",),
-}  # fmt: skip
+    "add": ("u32", "s32", "u64", "f32", "f64", "f16"),
+    "min": ("u32", "s32", "u64", "s64"),
+    "max": ("u32", "s32", "u64", "s64"),
+    "and": ("b32", "b64"),
+    "or": ("b32", "b64"),
+    "xor": ("b32", "b64"),
+    "exch": ("b32", "b64"),
+    "cas": ("b16", "b32", "b64"),
+    "inc": ("u32",),
+    "dec": ("u32",),
+}
 _VECTORS: Final = {
-    "u8": "uchar", "b8": "uchar", "s8": "char", "u16": "ushort", "b16": "ushort", "s16": "short", "u32": "uint",
-    "b32": "uint", "s32": "int", "u64": "ulonglong", "b64": "ulonglong", "s64": "longlong", "f32": "float",
+    "u8": "uchar",
+    "b8": "uchar",
+    "s8": "char",
+    "u16": "ushort",
+    "b16": "ushort",
+    "s16": "short",
+    "u32": "uint",
+    "b32": "uint",
+    "s32": "int",
+    "u64": "ulonglong",
+    "b64": "ulonglong",
+    "s64": "longlong",
+    "f32": "float",
     "f64": "double",
-}  # fmt: skip
+}
 
 _PARTS: Final[dict[str, dict[str, Any]]] = {
-    "space": _SPACES, "order": _ORDERS, "scope": _SCOPES, "count": {"v2": 2, "v4": 4},
-    "type": {word: word for word in (*_VECTORS, "f16")}, "change": {word: word for word in _CHANGES},
-}  # fmt: skip
+    "space": _SPACES,
+    "order": _ORDERS,
+    "scope": _SCOPES,
+    "count": {"v2": 2, "v4": 4},
+    "type": {word: word for word in (*_VECTORS, "f16")},
+    "change": {word: word for word in _CHANGES},
+}
 
 
 class _Modifiers:
@@ -176,23 +226,17 @@ def pointer(c: Context, registers: Registers, operand: Operand, space: str) -> C
         found = "shared" if space == "shared" else memory.info.space if memory is not None else "global"
         if space and (space, found) != ("global", "global"):
             where = f"'{memory.info.name}', which is {found} memory" if memory is not None else "a pointer"
-            advice = (
-                "take its address with __cvta_generic_to_shared" if space == "shared" else "leave out .global"
-            )
+            advice = "take its address with __cvta_generic_to_shared" if space == "shared" else "leave out .global"
             raise registers.refused(f"an access .{space} by {where}; {advice}")
         return code
     if code.type not in (UINT, INT, ULONG, LONG) or (space != "shared" and code.type in (UINT, INT)):
-        raise registers.refused(
-            f"{operand.base.name} holds {code.type}, which is no address of .{space or 'memory'}"
-        )
+        raise registers.refused(f"{operand.base.name} holds {code.type}, which is no address of .{space or 'memory'}")
     if space == "shared":
         return pointer_to_shared(c, code, registers.span)
     return convert(c, code, Pointer(VOID), registers.span, explicit=True)
 
 
-def _element(
-    c: Context, registers: Registers, operand: Operand, modifiers: _Modifiers, *, const: bool
-) -> Element:
+def _element(c: Context, registers: Registers, operand: Operand, modifiers: _Modifiers, *, const: bool) -> Element:
     """Compile what an address in brackets designates."""
     base = pointer(c, registers, operand, modifiers.space)
     assert isinstance(operand, Address)
@@ -218,11 +262,7 @@ def generic_address(c: Context, registers: Registers, instruction: Instruction) 
         return None
     target, source = registers.count(instruction, 2)
     way = words[1:-1]
-    code = (
-        registers.symbol(source)
-        if isinstance(source, Word)
-        else registers.value(registers.single(source), ULONG)
-    )
+    code = registers.symbol(source) if isinstance(source, Word) else registers.value(registers.single(source), ULONG)
     if way in (("to", "global"), ("global",)):
         return registers.put(target, code)
     if way in (("to", "shared"), ("to", "shared::cta")):

@@ -34,9 +34,7 @@ def required(c: Context, constraint: str, operand: Expr) -> Scalar | None:
     if constraint in ("n", "i"):
         return None
     if letter not in _CONSTRAINTS or constraint.rstrip(letter) not in ("", "=", "+", "=&", "+&"):
-        raise c.unsupported(
-            operand.span, f'operand "{constraint}" of asm; "h", "r", "l", "f", "d" and "n" are'
-        )
+        raise c.unsupported(operand.span, f'operand "{constraint}" of asm; "h", "r", "l", "f", "d" and "n" are')
     return _CONSTRAINTS[letter]
 
 

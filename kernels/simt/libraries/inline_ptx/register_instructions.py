@@ -81,11 +81,7 @@ def _compare(c: Context, registers: Registers, instruction: Instruction) -> Run 
     word = rest.pop(0) if rest else ""
     combined = rest.pop(0) if rest and rest[0] in _COMBINED else None
     text = comparison(word, rest[-1]) if rest else None
-    if (
-        text is None
-        or len(rest) != (1 if name == "setp" else 2)
-        or ("ftz" in instruction.words and rest[-1] != "f32")
-    ):
+    if text is None or len(rest) != (1 if name == "setp" else 2) or ("ftz" in instruction.words and rest[-1] != "f32"):
         return None
     kind = KINDS[rest[-1]]
     target, *given = registers.count(instruction, 4 if combined else 3)
@@ -129,9 +125,7 @@ def _table(registers: Registers, instruction: Instruction) -> Run | None:
     if chosen is None:
         raise registers.refused("the table of lop3 must be known when it is compiled")
     terms = [
-        " & ".join(
-            f"{'' if row >> place & 1 else '~'}{name}" for place, name in ((2, "a"), (1, "b"), (0, "c"))
-        )
+        " & ".join(f"{'' if row >> place & 1 else '~'}{name}" for place, name in ((2, "a"), (1, "b"), (0, "c")))
         for row in range(8)
         if chosen >> row & 1
     ]

@@ -227,9 +227,12 @@ class Registers:
 
 def _words(operand: Operand) -> list[Word]:
     parts = (
-        operand.parts if isinstance(operand, Several)
-        else (operand.base,) if isinstance(operand, Address) else (operand,)
-    )  # fmt: skip
+        operand.parts
+        if isinstance(operand, Several)
+        else (operand.base,)
+        if isinstance(operand, Address)
+        else (operand,)
+    )
     return [part for part in parts if isinstance(part, Word)]
 
 

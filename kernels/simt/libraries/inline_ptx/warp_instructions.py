@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 
 _SHUFFLES: Final = {"up": "_up", "down": "_down", "bfly": "_xor", "idx": ""}
 _REACHES: Final = {
-    "up": "(int)(l & {width} - 1) >= (int)(b & 31)", "down": "(l & {width} - 1) + (b & 31) < {width}",
-    "bfly": "(l ^ b & 31) <= (l | {width} - 1)", "idx": "true",
-}  # fmt: skip
+    "up": "(int)(l & {width} - 1) >= (int)(b & 31)",
+    "down": "(l & {width} - 1) + (b & 31) < {width}",
+    "bfly": "(l ^ b & 31) <= (l | {width} - 1)",
+    "idx": "true",
+}
 """Whether the lane that is read lies in the reading lane's part of the warp, for lane `l`."""
 
 _VOTES: Final = {"all": BOOL, "any": BOOL, "ballot": UINT}
 _REDUCED: Final = {
     **{(op, word): kind for op in ("add", "min", "max") for word, kind in (("u32", UINT), ("s32", INT))},
     **{(op, "b32"): UINT for op in ("and", "or", "xor")},
-}  # fmt: skip
+}
 
 
 def warp_instruction(registers: Registers, instruction: Instruction) -> Run | None:

@@ -32,9 +32,15 @@ PREFIX: Final = "cuda::atomic."
 """What stands before a member's name where it is known as a function of its own."""
 
 _FETCH: Final[dict[str, Combine]] = {
-    "fetch_add": CHANGES["+"], "fetch_sub": CHANGES["-"], "fetch_and": CHANGES["&"], "fetch_or": CHANGES["|"],
-    "fetch_xor": CHANGES["^"], "fetch_min": np.minimum, "fetch_max": np.maximum, "exchange": replaced,
-}  # fmt: skip
+    "fetch_add": CHANGES["+"],
+    "fetch_sub": CHANGES["-"],
+    "fetch_and": CHANGES["&"],
+    "fetch_or": CHANGES["|"],
+    "fetch_xor": CHANGES["^"],
+    "fetch_min": np.minimum,
+    "fetch_max": np.maximum,
+    "exchange": replaced,
+}
 _OBJECTS: Final = (ast.Name, ast.Index, ast.Member, ast.Unary, ast.Cast)
 
 
@@ -125,9 +131,7 @@ def _compare_exchange(c: Context, node: Call) -> Code:
 def _thread_fence(c: Context, node: Call) -> Code:
     """Compile `cuda::atomic_thread_fence(order, scope)`."""
     if len(node.arguments) not in (1, 2):
-        raise c.refuse(
-            node.span, f"atomic_thread_fence takes 1 or 2 arguments, {len(node.arguments)} are given"
-        )
+        raise c.refuse(node.span, f"atomic_thread_fence takes 1 or 2 arguments, {len(node.arguments)} are given")
     order, scope, *_ = (*(c.compile(argument).constant for argument in node.arguments), 0)
     if not isinstance(order, int) or not isinstance(scope, int):
         raise c.refuse(node.span, "the order and the scope of a fence must be known before the kernel runs")
@@ -144,8 +148,10 @@ def _thread_fence(c: Context, node: Call) -> Code:
 
 MEMBERS: Final[dict[str, Compile]] = {
     "atomic_thread_fence": _thread_fence,
-    f"{PREFIX}load": _load, f"{PREFIX}store": _store,
+    f"{PREFIX}load": _load,
+    f"{PREFIX}store": _store,
     **{f"{PREFIX}{name}": _fetch for name in _FETCH},
-    f"{PREFIX}compare_exchange_strong": _compare_exchange, f"{PREFIX}compare_exchange_weak": _compare_exchange,
-}  # fmt: skip
+    f"{PREFIX}compare_exchange_strong": _compare_exchange,
+    f"{PREFIX}compare_exchange_weak": _compare_exchange,
+}
 """By name."""

@@ -37,8 +37,12 @@ if TYPE_CHECKING:
 KEEP: Final[Combine] = lambda old, value: old  # noqa: E731
 
 CHANGES: Final[dict[str, Combine]] = {
-    "+": np.add, "-": np.subtract, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
-}  # fmt: skip
+    "+": np.add,
+    "-": np.subtract,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+}
 """By operator: the new value from the old one and the operand."""
 
 
@@ -57,9 +61,14 @@ def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
 
 
 def changed(
-    c: Context, element: Element, combine: Combine, values: list[Code], order: int = DEFAULT_ORDER, *,
+    c: Context,
+    element: Element,
+    combine: Combine,
+    values: list[Code],
+    order: int = DEFAULT_ORDER,
+    *,
     acquires: bool = True,
-) -> Code:  # fmt: skip
+) -> Code:
     """Compile an atomic change to `combine(old, *values)`; its value is the old one."""
     kind = atomic_kind(element)
     assert kind is not None
@@ -89,9 +98,7 @@ def changed(
     return Code(run, kind.plain, None, False)
 
 
-def assigned(
-    c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True
-) -> Code:
+def assigned(c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True) -> Code:
     """Compile `x = v`, `x += v` and their like; the value is the new one, or the old one."""
     kind = atomic_kind(element)
     assert kind is not None
@@ -112,9 +119,7 @@ def assigned(
     return Code(run, kind.plain, None, False)
 
 
-def _kept(
-    c: Context, element: Element, combine: Combine, kind: Atomic, value: Any, *, gives_new: bool
-) -> Code:
+def _kept(c: Context, element: Element, combine: Combine, kind: Atomic, value: Any, *, gives_new: bool) -> Code:
     """Compile the change of an atomic object that only its own thread sees."""
     fetch, put, offset = load(c, element).run, saver(c, element), element.offset.run
 

@@ -191,9 +191,7 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         again(number, group, mask)
         place = barrier.place(group, mask)
-        phase = np.broadcast_to(
-            np.asarray(barrier.arrive(group, mask, place, 1, 0), np.uint64), (group.size,)
-        )
+        phase = np.broadcast_to(np.asarray(barrier.arrive(group, mask, place, 1, 0), np.uint64), (group.size,))
         keys = barrier.keys(group, place, phase)
 
         def late() -> NDArray[np.bool_]:

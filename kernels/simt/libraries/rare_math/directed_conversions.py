@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 MODES: Final = ("rd", "ru", "rz")
 
 _NARROWER: Final = {
-    "float": ("double", "int", "uint", "ll", "ull"), "double": ("ll", "ull"), "half": ("float", *WHOLE),
-}  # fmt: skip
+    "float": ("double", "int", "uint", "ll", "ull"),
+    "double": ("ll", "ull"),
+    "half": ("float", *WHOLE),
+}
 """By target: what is converted to it with a loss."""
 
 

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     Number = Any
 
 _NEAREST: Final[dict[str, tuple[int, Callable[..., Any]]]] = {
-    "add": (2, np.add), "sub": (2, np.subtract), "mul": (2, np.multiply), "div": (2, np.divide),
-    "sqrt": (1, np.sqrt), "rcp": (1, np.reciprocal),
-}  # fmt: skip
+    "add": (2, np.add),
+    "sub": (2, np.subtract),
+    "mul": (2, np.multiply),
+    "div": (2, np.divide),
+    "sqrt": (1, np.sqrt),
+    "rcp": (1, np.reciprocal),
+}
 """By operation: how many operands, and its result rounded to nearest."""
 
 
@@ -63,11 +67,7 @@ def _directed(name: str, mode: str, kind: Scalar) -> Callable[..., Any]:
     def one(near: Number, *values: Number) -> float:
         plain = [float(value) for value in values]
         result: Number = number(near)
-        if (
-            np.isnan(result)
-            or not all(map(math.isfinite, plain))
-            or (name in ("div", "rcp") and plain[-1] == 0)
-        ):
+        if np.isnan(result) or not all(map(math.isfinite, plain)) or (name in ("div", "rcp") and plain[-1] == 0):
             return float(result)
         side = _too_large(name, float(result), plain)
         if mode == "rd" and not side and result == 0 and _cancels(name, plain):

@@ -50,9 +50,7 @@ def _word(c: Context, code: Code) -> Code:
     item = code.type.fields[0].type.dtype  # type: ignore[union-attr]
 
     def run(group: Any, mask: Any) -> Any:
-        members = np.stack(
-            [np.broadcast_to(np.asarray(m, item), (group.size,)) for m in give(group, mask)], axis=1
-        )
+        members = np.stack([np.broadcast_to(np.asarray(m, item), (group.size,)) for m in give(group, mask)], axis=1)
         return np.ascontiguousarray(members).view(kind.dtype)[:, 0]
 
     return Code(run, kind, None, code.pure)

@@ -22,8 +22,13 @@ if TYPE_CHECKING:
     Function = Callable[..., Any]
 
 _COMPARE: Final[dict[str, Function]] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 
 
 def _away(total: Any) -> Any:
@@ -32,14 +37,20 @@ def _away(total: Any) -> Any:
 
 
 _PARTWISE: Final[dict[str, tuple[int, str, Function]]] = {
-    "abs": (1, "s", np.abs), "neg": (1, "s", np.negative),
-    "add": (2, "s", np.add), "sub": (2, "s", np.subtract),
-    "absdiffs": (2, "s", lambda a, b: np.abs(a - b)), "absdiffu": (2, "u", lambda a, b: np.abs(a - b)),
-    "avgs": (2, "s", lambda a, b: _away(a + b)), "avgu": (2, "u", lambda a, b: (a + b + 1) >> 1),
+    "abs": (1, "s", np.abs),
+    "neg": (1, "s", np.negative),
+    "add": (2, "s", np.add),
+    "sub": (2, "s", np.subtract),
+    "absdiffs": (2, "s", lambda a, b: np.abs(a - b)),
+    "absdiffu": (2, "u", lambda a, b: np.abs(a - b)),
+    "avgs": (2, "s", lambda a, b: _away(a + b)),
+    "avgu": (2, "u", lambda a, b: (a + b + 1) >> 1),
     "haddu": (2, "u", lambda a, b: (a + b) >> 1),
-    "maxs": (2, "s", np.maximum), "maxu": (2, "u", np.maximum),
-    "mins": (2, "s", np.minimum), "minu": (2, "u", np.minimum),
-}  # fmt: skip
+    "maxs": (2, "s", np.maximum),
+    "maxu": (2, "u", np.maximum),
+    "mins": (2, "s", np.minimum),
+    "minu": (2, "u", np.minimum),
+}
 """Name: operands, whether its parts have a sign, and the function, of wide integers; the result is cut."""
 
 _SATURATED: Final = {

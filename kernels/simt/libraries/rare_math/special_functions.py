@@ -134,16 +134,21 @@ def _swapped(kind: Scalar) -> Compile:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
-        "norm4d": generic(4, length), "norm4df": of_types([FLOAT] * 4, FLOAT, in_double(length)),
+        "norm4d": generic(4, length),
+        "norm4df": of_types([FLOAT] * 4, FLOAT, in_double(length)),
         "rnorm3d": generic(3, reciprocal_length),
         "rnorm3df": of_types([FLOAT] * 3, FLOAT, in_double(reciprocal_length)),
         "rnorm4d": generic(4, reciprocal_length),
         "rnorm4df": of_types([FLOAT] * 4, FLOAT, in_double(reciprocal_length)),
-        "ilogb": _exponent_of(None), "ilogbf": _exponent_of(FLOAT),
+        "ilogb": _exponent_of(None),
+        "ilogbf": _exponent_of(FLOAT),
         "__nearest_quotient": of_types([DOUBLE] * 2, INT, np.frompyfunc(_quotient, 2, 1)),
-        "nan": _not_a_number(DOUBLE), "nanf": _not_a_number(FLOAT),
-        "__nv_bswap16": _swapped(USHORT), "__nv_bswap32": _swapped(UINT), "__nv_bswap64": _swapped(ULONG),
-    }  # fmt: skip
+        "nan": _not_a_number(DOUBLE),
+        "nanf": _not_a_number(FLOAT),
+        "__nv_bswap16": _swapped(USHORT),
+        "__nv_bswap32": _swapped(UINT),
+        "__nv_bswap64": _swapped(ULONG),
+    }
     for suffix in ("", "f"):
         made[f"remquo{suffix}"] = written(_WHOLE_QUOTIENT)
         made[f"norm{suffix}"] = written(_LENGTH.format(result="found"))

@@ -1,6 +1,6 @@
 """Compiles `ldmatrix`, `stmatrix` and `mma.sync`, for which PTX says which lane holds which element.
 
-(PTX ISA, "Warp-level matrix instructions".) How products are added up, `kernels.simt.libraries.tensor_cores.accumulation` says.
+(PTX ISA, "Warp-level matrix instructions".) `kernels.simt.libraries.tensor_cores.accumulation` adds products up.
 """
 
 from __future__ import annotations
@@ -40,12 +40,9 @@ _REGISTERS: Final = r"\{([^}]*)\}\s*"
 _MULTIPLY: Final = re.compile(
     r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col(\.satfinite)?"
     r"\.(f16|f32|s32)\.(f16|bf16|tf32|[su][48]|b1)\.(f16|bf16|tf32|[su][48]|b1)\.(f16|f32|s32)"
-    r"(?:\.(xor|and)\.popc)?\s*"
-    + r",\s*".join([_REGISTERS] * 4) + r";?"
-)  # fmt: skip
-_MOVE: Final = re.compile(
-    r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)(?:\.shared(?:::cta)?)?\.b16\s*(.*?)\s*;?"
+    r"(?:\.(xor|and)\.popc)?\s*" + r",\s*".join([_REGISTERS] * 4) + r";?"
 )
+_MOVE: Final = re.compile(r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)(?:\.shared(?:::cta)?)?\.b16\s*(.*?)\s*;?")
 _OPERAND: Final = re.compile(r"%(\d+)")
 
 
@@ -71,9 +68,7 @@ class _Operands:
         """Return the numbers in a list of registers."""
         found = [int(number) for number in _OPERAND.findall(text)]
         if len(found) != count or any(number >= len(self._given) for number in found):
-            raise self._c.refuse(
-                self._node.span, f"{{{text.strip()}}} must name {count} of the asm's operands"
-            )
+            raise self._c.refuse(self._node.span, f"{{{text.strip()}}} must name {count} of the asm's operands")
         return found
 
     def code(self, number: int) -> Code:
@@ -102,9 +97,7 @@ class _Operands:
             return convert(self._c, code, kind, self._node.span)
         return mapped(code, lambda value: same_bits(value, source, kind), kind)
 
-    def put(
-        self, text: str, count: int, *, single: bool = False
-    ) -> Callable[[Group, Active, list[Array]], None]:
+    def put(self, text: str, count: int, *, single: bool = False) -> Callable[[Group, Active, list[Array]], None]:
         """Compile the assignment of registers."""
         kind = FLOAT if single else UINT
         slots, puts = [], []
@@ -137,9 +130,7 @@ def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
     depths = kind.depths if eights == 2 else kind.depths[:1] * whole
     fits = depth in depths and sums in kind.sums and (bitwise is not None) == (factors == "b1")
     if not alike or found[7] != sums or not fits or saturates > (whole and bitwise is None):
-        raise c.unsupported(
-            node.span, f"{found[0].split()[0]}; use {', '.join(KINDS)} with equal factors and sums"
-        )
+        raise c.unsupported(node.span, f"{found[0].split()[0]}; use {', '.join(KINDS)} with equal factors and sums")
     across = depth * kind.bits // 128  # registers of a lane for 8 rows of a factor
     given = _Operands(c, node)
     single = sums == "f32"

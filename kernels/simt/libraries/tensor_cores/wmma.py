@@ -95,11 +95,7 @@ def _multiply(c: Context, node: Call) -> Code:
         raise c.refuse(node.span, "mma_sync takes an accumulator, a matrix_a, a matrix_b and an accumulator")
     d, a, b, total = kinds
     whole = d.stored == INT
-    if (
-        len({kind.shape for kind in kinds}) > 1
-        or a.element != b.element
-        or whole != (a.stored in (CHAR, UCHAR))
-    ):
+    if len({kind.shape for kind in kinds}) > 1 or a.element != b.element or whole != (a.stored in (CHAR, UCHAR)):
         raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
     check = whole_warps(c, node.span, node.function)
     (get_a, get_b, get_c), put = (_held(c, *tile)[0] for tile in tiles[1:]), _held(c, *tiles[0])[1]
@@ -120,8 +116,7 @@ def _multiply(c: Context, node: Call) -> Code:
             return filled.reshape(-1, kind.rows, kind.columns)
 
         left, right, sums = (
-            matrix(get(group, mask), kind)
-            for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
+            matrix(get(group, mask), kind) for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
         )
         found = np.matmul(left, right) + sums if whole else added(left, right, sums, factors, dtype, block)
         found = found.astype(dtype)
@@ -199,16 +194,12 @@ def _memory(c: Context, node: Call, kind: Fragment, pointer: int, leading: int, 
     """Compile where the elements of each lane are in memory."""
     base = c.compile(node.arguments[pointer])
     if pointed(base.type) != kind.stored:
-        raise c.refuse(
-            node.span, f"{node.function} of {kind} needs a pointer to {kind.stored}, not {base.type}"
-        )
+        raise c.refuse(node.span, f"{node.function} of {kind} needs a pointer to {kind.stored}, not {base.type}")
     ahead = convert(c, c.compile(node.arguments[leading]), LONG, node.span).run
     by_columns = kind.by_columns
     given = len(node.arguments) > layout
     if given != (kind.use == "accumulator"):
-        raise c.refuse(
-            node.span, f"{node.function} takes mem_row_major or mem_col_major of accumulators only"
-        )
+        raise c.refuse(node.span, f"{node.function} takes mem_row_major or mem_col_major of accumulators only")
     if given:
         known = c.compile(node.arguments[layout]).constant
         if known not in (0, 1):
@@ -251,7 +242,10 @@ def _memory(c: Context, node: Call, kind: Fragment, pointer: int, leading: int, 
 
 
 TENSORS: Final[dict[str, Compile]] = {
-    "load_matrix_sync": _load, "store_matrix_sync": _store, "fill_fragment": _fill, "mma_sync": _multiply,
+    "load_matrix_sync": _load,
+    "store_matrix_sync": _store,
+    "fill_fragment": _fill,
+    "mma_sync": _multiply,
     "__float_to_tf32": of_types([FLOAT], FLOAT, _to_tf32),
-}  # fmt: skip
+}
 """By name."""

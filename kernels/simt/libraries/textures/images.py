@@ -33,26 +33,27 @@ if TYPE_CHECKING:
 
 _TEXTURES: Final[dict[str, Way]] = {
     "tex1Dfetch": Way(("linear",)),
-    "tex1D": Way(("pixel",)), "tex2D": Way(("pixel",) * 2), "tex3D": Way(("pixel",) * 3),
-    "tex1DLayered": Way(("pixel", "layer")), "tex2DLayered": Way(("pixel", "pixel", "layer")),
+    "tex1D": Way(("pixel",)),
+    "tex2D": Way(("pixel",) * 2),
+    "tex3D": Way(("pixel",) * 3),
+    "tex1DLayered": Way(("pixel", "layer")),
+    "tex2DLayered": Way(("pixel", "pixel", "layer")),
     "texCubemap": Way(("pixel", "pixel", "layer"), cube=("pixel",) * 3),
     "texCubemapLayered": Way(("pixel", "pixel", "layer"), cube=("pixel", "pixel", "pixel", "layer")),
-}  # fmt: skip
+}
+_TEXTURES.update({f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"})
 _TEXTURES.update(
-    {f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"}
-)
-_TEXTURES.update(
-    {
-        f"{name}Grad": replace(way, unused=2)
-        for name, way in _TEXTURES.items()
-        if name[-3:] not in ("Lod", "tch")
-    }
+    {f"{name}Grad": replace(way, unused=2) for name, way in _TEXTURES.items() if name[-3:] not in ("Lod", "tch")}
 )
 _SURFACES: Final[dict[str, Way]] = {
-    "surf1D": Way(("bytes",)), "surf2D": Way(("bytes", "layer")), "surf3D": Way(("bytes", "layer", "layer")),
-    "surf1DLayered": Way(("bytes", "layer")), "surf2DLayered": Way(("bytes", "layer", "layer")),
-    "surfCubemap": Way(("bytes", "layer", "layer")), "surfCubemapLayered": Way(("bytes", "layer", "layer")),
-}  # fmt: skip
+    "surf1D": Way(("bytes",)),
+    "surf2D": Way(("bytes", "layer")),
+    "surf3D": Way(("bytes", "layer", "layer")),
+    "surf1DLayered": Way(("bytes", "layer")),
+    "surf2DLayered": Way(("bytes", "layer", "layer")),
+    "surfCubemap": Way(("bytes", "layer", "layer")),
+    "surfCubemapLayered": Way(("bytes", "layer", "layer")),
+}
 
 
 def _texture(c: Context, node: Call) -> Code:
@@ -88,9 +89,7 @@ def _surface_write(c: Context, node: Call) -> Code:
     wanted = 2 + len(way.axes)
     if len(node.arguments) not in (wanted, wanted + 1):
         given = len(node.arguments)
-        raise c.refuse(
-            node.span, f"{node.function} takes {wanted} or {wanted + 1} arguments, {given} are given"
-        )
+        raise c.refuse(node.span, f"{node.function} takes {wanted} or {wanted + 1} arguments, {given} are given")
     image = _image(c, node, node.arguments[1], texture=False)
     value = c.compile(node.arguments[0])
     if node.template and not isinstance(node.template[0], ast.Expr):
@@ -145,9 +144,7 @@ def _gather(c: Context, node: Call) -> Code:
     kind = _pixel(c, node, image, target)
     component = c.compile(arguments[3]).constant if len(arguments) == 4 else 0
     if len(leaves(kind)) != 4 or component not in range(4):
-        raise c.refuse(
-            node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3"
-        )
+        raise c.refuse(node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3")
     use = Use(node, Way(("pixel",) * 2), kind)
     coordinates, address = (
         _coordinates(c, use, [c.compile(argument) for argument in arguments[1:3]]),
@@ -259,5 +256,5 @@ IMAGES: Final[dict[str, Compile]] = {
     **{f"{name}read": _surface_read for name in _SURFACES},
     **{f"{name}write": _surface_write for name in _SURFACES},
     "tex2Dgather": _gather,
-}  # fmt: skip
+}
 """By name."""

@@ -117,15 +117,16 @@ def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
             return [row, *reversed(shape[: rank - 1])], 1
     elif len(shape) >= rank and math.prod(shape[rank:]) == count:
         return [*reversed(shape[:rank])], count
-    dims = ["layers" if axis == "layer" and axes[0] == "pixel" else name
-            for axis, name in zip(axes, ("width", "height", "depth"), strict=False)]  # fmt: skip
+    dims = [
+        "layers" if axis == "layer" and axes[0] == "pixel" else name
+        for axis, name in zip(axes, ("width", "height", "depth"), strict=False)
+    ]
     if use.way.cube:
         dims[2] = "6" if len(use.way.cube) == 3 else "6 x cubes"
     wanted = ", ".join([*reversed(dims), *([str(count)] if count > 1 else [])])
     raise c.refuse(
         use.span,
-        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{memory.info.name}' is "
-        f"{list(shape)}",
+        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{memory.info.name}' is {list(shape)}",
     )
 
 
@@ -145,9 +146,7 @@ def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Pl
 
     def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
         at = tuple(
-            np.where(np.asarray(value) < 0, size - 1, value)
-            if axis == "layer"
-            else value  # layers have no sign
+            np.where(np.asarray(value) < 0, size - 1, value) if axis == "layer" else value  # layers have no sign
             for value, size, axis in zip(at, sizes, use.way.axes, strict=True)
         )
         index, inside = _nearest(at, sizes, 1, edges)
@@ -223,9 +222,16 @@ def _wide(index: Value) -> Value:
 
 
 def _report(
-    c: Context, memory: Memory, use: Use, group: Group, bad: Active, at: tuple[Value, ...], access: Reading,
-    kind: str, reason: str,
-) -> None:  # fmt: skip
+    c: Context,
+    memory: Memory,
+    use: Use,
+    group: Group,
+    bad: Active,
+    at: tuple[Value, ...],
+    access: Reading,
+    kind: str,
+    reason: str,
+) -> None:
     """Report lanes whose accesses of a surface are not made."""
     hazards, span, info = c.machine.hazards, use.span, memory.info
     position = 0 if bad is None else int(bad.where[0])
@@ -233,9 +239,13 @@ def _report(
     numbers = [int(np.broadcast_to(value, (group.size,))[position]) for value in at]
     where = ", ".join(f"{axis} = {number}" for axis, number in zip("xyz", numbers, strict=False))
     hazards.report(
-        kind, Place(span, info.space, info.name), c.machine.recorder.current, group.active(bad), ((lane, span, access),),
+        kind,
+        Place(span, info.space, info.name),
+        c.machine.recorder.current,
+        group.active(bad),
+        ((lane, span, access),),
         lambda: f"{hazards.name(lane)} {access}s {info.name} at {where}, but {reason}",
-    )  # fmt: skip
+    )
 
 
 def _bytes(kind: CType) -> int:

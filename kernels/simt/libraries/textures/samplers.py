@@ -48,9 +48,7 @@ def scaled(value: Any, size: int, edge: str) -> Any:
     return parts / _PARTS * size
 
 
-def corners(
-    at: Sequence[Any], sizes: Sequence[int] | None = None
-) -> Iterator[tuple[tuple[int, ...], list[Any], Any]]:
+def corners(at: Sequence[Any], sizes: Sequence[int] | None = None) -> Iterator[tuple[tuple[int, ...], list[Any], Any]]:
     """Yield the pixels around a point: steps along the axes, coordinates of the middle, weight in parts of 256.
 
     With `sizes` points beyond the outermost pixels' middles go there first.

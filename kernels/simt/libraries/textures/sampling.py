@@ -72,19 +72,13 @@ _ROUNDED: Final[dict[Scalar, Callable[[Around], Any]]] = {
 """How pixels are mixed, by what the array holds: measured on an H200."""
 
 
-def _mixed(
-    c: Context, memory: Memory, use: Use, pixel: Callable[[Group, Active, At], Value]
-) -> Load:  # fmt: skip
+def _mixed(c: Context, memory: Memory, use: Use, pixel: Callable[[Group, Active, At], Value]) -> Load:
     """Compile linear filtering: the pixels around a point, with weights of 8 bits, added up and rounded once."""
     name, flat = memory.info.name, sum(axis == "pixel" for axis in use.way.axes)
     if memory.kind not in _ROUNDED:
         raise c.unsupported(use.span, f"linear filtering of {memory.kind} ('{name}'); give float, half or u8")
     rounded = _ROUNDED[memory.kind]
-    sizes = (
-        [*reversed(memory.info.shape[: len(use.way.axes)])][:flat]
-        if sampler_of(memory).edge == "clamp"
-        else None
-    )
+    sizes = [*reversed(memory.info.shape[: len(use.way.axes)])][:flat] if sampler_of(memory).edge == "clamp" else None
     if any(leaf.scalar != FLOAT for leaf in leaves(use.kind)):
         raise c.refuse(use.span, f"'{name}' is filtered linearly: that gives float, not {use.kind}")
     if use.way.cube:

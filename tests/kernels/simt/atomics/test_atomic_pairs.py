@@ -34,7 +34,7 @@ def bfloat(values: Any) -> Any:
         ("__nv_bfloat162", "__floats2bfloat162_rn(t, 1)", bfloat([[0, 0]] * 2), bfloat([[12, 4], [16, 4]]).tolist()),
         ("__nv_bfloat16", "__float2bfloat16(t)", bfloat([1, 256]), bfloat([13, 272]).tolist()),
     ],
-)  # fmt: skip
+)
 def test_sums(kind: str, value: str, start: Any, expected: Any, schedule: str) -> None:
     shape = (8, *start.shape[1:])
     found = trace(

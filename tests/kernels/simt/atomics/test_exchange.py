@@ -17,18 +17,24 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("combine", "dtype"),
     [
-        (np.add, "int32"), (np.add, "uint64"), (np.add, "float16"), (np.add, "float32"), (np.add, "float64"),
-        (np.subtract, "int32"), (np.minimum, "int32"), (np.maximum, "int64"), (np.bitwise_and, "uint32"),
-        (np.bitwise_xor, "int32"), (lambda old, value: value, "float32"),
+        (np.add, "int32"),
+        (np.add, "uint64"),
+        (np.add, "float16"),
+        (np.add, "float32"),
+        (np.add, "float64"),
+        (np.subtract, "int32"),
+        (np.minimum, "int32"),
+        (np.maximum, "int64"),
+        (np.bitwise_and, "uint32"),
+        (np.bitwise_xor, "int32"),
+        (lambda old, value: value, "float32"),
     ],
-)  # fmt: skip
+)
 def test_as_if_one_lane_came_after_another(combine: Callable[..., Any], dtype: str, elements: int) -> None:
     random = np.random.default_rng(elements)
     kind = np.dtype(dtype)
     whole = kind.kind in "iu"
-    values = (
-        random.integers(0, np.iinfo(kind).max, 400, kind) if whole else (random.random(400) * 10).astype(kind)
-    )
+    values = random.integers(0, np.iinfo(kind).max, 400, kind) if whole else (random.random(400) * 10).astype(kind)
     at, data = random.integers(0, elements, 400), (np.arange(elements) * 3).astype(kind)
     expected, old, new = data.copy(), values.copy(), values.copy()
     with np.errstate(over="ignore"):

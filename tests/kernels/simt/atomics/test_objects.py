@@ -148,9 +148,7 @@ def test_a_flag_hands_on_what_was_written_before_if_it_releases_and_acquires(
 
 
 def test_plain_accesses_race_with_them() -> None:
-    source = (
-        "__global__ void k(int *a) { cuda::atomic_ref<int> x(a[0]);\nif (threadIdx.x) x++;\nelse a[0] = 5; }"
-    )
+    source = "__global__ void k(int *a) { cuda::atomic_ref<int> x(a[0]);\nif (threadIdx.x) x++;\nelse a[0] = 5; }"
     found = trace(source, {"a": np.zeros(1, np.int32)})
     assert [(hazard.kind, hazard.line) for hazard in found.hazards] == [("data-race", 3)]
 

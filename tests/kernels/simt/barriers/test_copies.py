@@ -105,14 +105,7 @@ def test_what_is_not_read_becomes_zero() -> None:
     found = run(f"{copy} {PTX['wait all']} out[t] = s[4 * t + 1];")
     assert kinds(found) == set()
     assert found.outputs["out"][:8].tolist() == [2, 6, 10, 14, 18, 0, 0, 0]
-    assert (
-        sum(
-            len(found.group(n).lanes)
-            for n in range(len(found.group_step))
-            if found.group(n).array.name == "A"
-        )
-        == 5
-    )
+    assert sum(len(found.group(n).lanes) for n in range(len(found.group_step)) if found.group(n).array.name == "A") == 5
 
 
 @pytest.mark.parametrize(("size", "step"), [(4, 1), (8, 2), (16, 4)])
@@ -157,9 +150,7 @@ STAGES = """{source}
         out[k * 8 + t] = s[k % 2 * 32 + {read}];
         {behind}
     }}"""
-FIRST = (
-    "s[t] = s[32 + t] = 0; __syncthreads(); __pipeline_memcpy_async(&s[t], A + t, 4); __pipeline_commit();"
-)
+FIRST = "s[t] = s[32 + t] = 0; __syncthreads(); __pipeline_memcpy_async(&s[t], A + t, 4); __pipeline_commit();"
 HERE = "__syncthreads();"
 
 

@@ -62,9 +62,7 @@ __global__ void k(int *out) {{
         (65, "auto token = bar.arrive();", "", "bar.wait(token);", {"barrier-divergence"}),
     ],
 )
-def test_arrive_and_wait(
-    count: int, arrive: str, between: str, wait: str, kinds: set[str], schedule: str
-) -> None:
+def test_arrive_and_wait(count: int, arrive: str, between: str, wait: str, kinds: set[str], schedule: str) -> None:
     source = APART.format(count=count, arrive=arrive, between=between, wait=wait)
     found = trace(source, {"out": Unwritten("int32", (64,))}, block=(64,), schedule=schedule)
     assert {hazard.kind for hazard in found.hazards} == kinds
@@ -118,8 +116,11 @@ def test_producers_and_consumers(ready: str, filled: str, schedule: str, kinds: 
     given = np.arange(160, dtype=np.float32)
     found = trace(
         PRODUCERS.format(ready=ready, filled=filled),
-        {"in": given, "out": Unwritten("float32", (160,)), "rounds": 5}, grid=(1,), block=(96,), schedule=schedule,
-    )  # fmt: skip
+        {"in": given, "out": Unwritten("float32", (160,)), "rounds": 5},
+        grid=(1,),
+        block=(96,),
+        schedule=schedule,
+    )
     assert kinds <= {hazard.kind for hazard in found.hazards if hazard.array == "buffer"}
     if not kinds:
         assert found.hazards == ()
@@ -164,8 +165,10 @@ def test_copies_bound_to_a_barrier(copy: str, wait: str, after: str, kinds: set[
     given = np.arange(256, dtype=np.int32)
     found = trace(
         COPIES.format(copy=copy, wait=wait, after=after),
-        {"in": given, "out": Unwritten("int32", (256,))}, block=(64,), schedule=schedule,
-    )  # fmt: skip
+        {"in": given, "out": Unwritten("int32", (256,))},
+        block=(64,),
+        schedule=schedule,
+    )
     assert {hazard.kind for hazard in found.hazards} == kinds
     if not kinds:
         assert found.outputs["out"].tolist() == given.reshape(4, 64)[:, ::-1].ravel().tolist()
@@ -208,8 +211,10 @@ def test_pipeline_of_a_block(wait: str, release: str, kinds: set[str], schedule:
     given = np.arange(6 * 64, dtype=np.int32)
     found = trace(
         PIPELINE.format(wait=wait, release=release).replace("template <int STAGES>", "#define STAGES 2\n"),
-        {"in": given, "out": Unwritten("int32", (6 * 64,)), "batches": 6}, block=(64,), schedule=schedule,
-    )  # fmt: skip
+        {"in": given, "out": Unwritten("int32", (6 * 64,)), "batches": 6},
+        block=(64,),
+        schedule=schedule,
+    )
     assert kinds <= {hazard.kind for hazard in found.hazards}
     if not kinds:
         assert found.hazards == ()
@@ -243,15 +248,15 @@ __global__ void k(const int *in, int *out, int batches) {{
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    "role", ["32", "t < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer"]
-)
+@pytest.mark.parametrize("role", ["32", "t < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer"])
 def test_pipeline_with_roles(role: str, schedule: str) -> None:
     given = np.arange(5 * 32, dtype=np.int32)
     found = trace(
-        PARTED.format(role=role), {"in": given, "out": Unwritten("int32", (5 * 32,)), "batches": 5}, block=(64,),
+        PARTED.format(role=role),
+        {"in": given, "out": Unwritten("int32", (5 * 32,)), "batches": 5},
+        block=(64,),
         schedule=schedule,
-    )  # fmt: skip
+    )
     assert found.hazards == ()
     assert found.outputs["out"].tolist() == given.reshape(5, 32)[:, ::-1].ravel().tolist()
 

@@ -39,20 +39,21 @@ START = "if (t == 0) init(&barrier, {count}); __syncthreads();"
     ("start", "wait", "kinds"),
     [
         (START.format(count="blockDim.x"), "pipe.consumer_wait();", set()),
-        (START.format(count=32), "if (i < 3) cuda::pipeline_consumer_wait_prior<1>(pipe); "
-         "else cuda::pipeline_consumer_wait_prior<0>(pipe);", set()),
+        (
+            START.format(count=32),
+            "if (i < 3) cuda::pipeline_consumer_wait_prior<1>(pipe); else cuda::pipeline_consumer_wait_prior<0>(pipe);",
+            set(),
+        ),
         (START.format(count=32), "", {"data-race"}),
         (START.format(count=16), "pipe.consumer_wait();", {"data-race"}),
         (START.format(count=64), "pipe.consumer_wait();", {"barrier-divergence"}),
         ("if (t == 0) init(&barrier, 32);", "pipe.consumer_wait();", {"data-race"}),
         ("", "pipe.consumer_wait();", {"uninitialised-read", "barrier-divergence"}),
     ],
-)  # fmt: skip
+)
 def test_stages(start: str, wait: str, kinds: set[str]) -> None:
     given = np.arange(512, dtype=np.float32).reshape(128, 4)
-    found = trace(
-        STAGES.format(start=start, wait=wait), {"in": given, "out": Unwritten("float32", (32,))}, block=(32,)
-    )
+    found = trace(STAGES.format(start=start, wait=wait), {"in": given, "out": Unwritten("float32", (32,))}, block=(32,))
     assert {hazard.kind for hazard in found.hazards} == kinds
     if not kinds:
         rows = given.reshape(4, 32, 4)
@@ -78,9 +79,7 @@ def test_a_thread_copies_alone() -> None:
         ranks[threadIdx.x] = 10 * alone.thread_rank() + alone.size();
     }"""
     given = np.arange(32, dtype=np.int32).reshape(8, 4)
-    found = trace(
-        source, {"from": given, "to": Unwritten("int32", (8, 4)), "ranks": Unwritten("int32", (8,))}
-    )
+    found = trace(source, {"from": given, "to": Unwritten("int32", (8, 4)), "ranks": Unwritten("int32", (8,))})
     assert found.hazards == ()
     assert found.outputs["to"].tolist() == given[::-1].tolist()
     assert found.outputs["ranks"].tolist() == [1] * 8

@@ -28,8 +28,7 @@ KERNELS: list[tuple[str, dict[str, Any], list[float]]] = [
         [16, 25, 18, 27, 20, 29, 22, 31],
     ),
     (
-        VIEW
-        + "__global__ void k(View *v, float *out) { out[threadIdx.x] = v->data[threadIdx.x] * v->count; }",
+        VIEW + "__global__ void k(View *v, float *out) { out[threadIdx.x] = v->data[threadIdx.x] * v->count; }",
         {"v.data": F[:8], "v.count": 3},
         [0, 3, 6, 9, 12, 15, 18, 21],
     ),
@@ -63,8 +62,7 @@ KERNELS: list[tuple[str, dict[str, Any], list[float]]] = [
         [0, 1, 2, 3, 4, 5, 6, 7],
     ),
     (
-        VIEW
-        + "__global__ void k(View v, float *out) { int t = threadIdx.x; out[t] = v.data ? v.data[t] : t * 2; }",
+        VIEW + "__global__ void k(View v, float *out) { int t = threadIdx.x; out[t] = v.data ? v.data[t] : t * 2; }",
         {"v.data": 0, "v.count": 0},
         [0, 2, 4, 6, 8, 10, 12, 14],
     ),
@@ -169,10 +167,13 @@ def test_an_array_of_another_shape_for_a_member() -> None:
 @pytest.mark.parametrize(
     ("declaration", "expected"),
     [
-        ("float a[3];", 0xFFFFFFFF), ("double a[2];", 0xFFFFFFFFFFFFFFFF), ("short a[5];", 0xFFFF),
-        ("struct { float x; int y; char z; } a[2];", 0xFFFFFFFF), ("half a[4];", 0xFFFF),
+        ("float a[3];", 0xFFFFFFFF),
+        ("double a[2];", 0xFFFFFFFFFFFFFFFF),
+        ("short a[5];", 0xFFFF),
+        ("struct { float x; int y; char z; } a[2];", 0xFFFFFFFF),
+        ("half a[4];", 0xFFFF),
     ],
-)  # fmt: skip
+)
 def test_every_byte_set(declaration: str, expected: int) -> None:
     source = f"""__global__ void k(unsigned char *out) {{
         {declaration} memset(a, 0xff, sizeof(a)); memcpy(out, a, sizeof(a)); }}"""

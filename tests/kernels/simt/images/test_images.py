@@ -108,9 +108,11 @@ def test_texture_references_and_templates() -> None:
         surf2Dwrite(tex2D(plain, t, 1) + tex1D(scaled, t) + twice<int>(tex, t), out, 4 * t, 0);
     }"""
     arguments: dict[str, Any] = {
-        "plain": IMAGE, "scaled": np.array([0, 255], np.uint8), "tex": np.arange(8, dtype=np.int32),
+        "plain": IMAGE,
+        "scaled": np.array([0, 255], np.uint8),
+        "tex": np.arange(8, dtype=np.int32),
         "out": Unwritten("float32", (1, 8)),
-    }  # fmt: skip
+    }
     found = trace(source, arguments)
     expected = IMAGE[1, np.minimum(T, 5)] + np.minimum(T, 1) + 2 * T
     assert found.outputs["out"].tolist() == [expected.tolist()]
@@ -249,9 +251,7 @@ def test_refusals(line: str, arguments: dict[str, Any], message: str) -> None:
 
 
 def test_what_a_gpu_is_not_given() -> None:
-    program = parse(
-        "__global__ void k(cudaTextureObject_t tex) { float v = tex1D<float>(tex, 0); }", "test.cu"
-    )
+    program = parse("__global__ void k(cudaTextureObject_t tex) { float v = tex1D<float>(tex, 0); }", "test.cu")
     launch = Launch(Dim3(1), Dim3(8))
     with pytest.raises(SourceError, match=r"1:19: not supported: cudaTextureObject_t 'tex' on a GPU"):
         instrument(program, program.kernels[0], launch, {"tex": ROW})

@@ -62,9 +62,7 @@ def expected(image: Any, place: tuple[float, ...], words: str) -> float:
     for plane in {steps[2:] for steps in around}:
         pixels = [pixel for steps, pixel in around.items() if steps[2:] == plane and pixel[1]]
         unit = Fraction(2) ** (max((math.frexp(value)[1] for value, _ in pixels if value), default=0) - 28)
-        total += sum(
-            Fraction(weight, 256) * math.trunc(Fraction(value) / unit) * unit for value, weight in pixels
-        )
+        total += sum(Fraction(weight, 256) * math.trunc(Fraction(value) / unit) * unit for value, weight in pixels)
     near = Fraction(float(np.float32(float(total))))
     other = 2 * total - near  # where it is a float too, the total is in the middle between both
     middle = other == Fraction(float(np.float32(float(other)))) and abs(other) > abs(near)
@@ -97,9 +95,7 @@ def test_weights_have_eight_bits(x: int, y: int, expected: int) -> None:
     assert read("tex2D<float>(tex, x, y)", np.ones((4, 4), np.float32), "linear") == [1.0] * 8
 
 
-@pytest.mark.parametrize(
-    "edge", ["clamp", "border", "normalized wrap", "normalized mirror", "normalized border"]
-)
+@pytest.mark.parametrize("edge", ["clamp", "border", "normalized wrap", "normalized mirror", "normalized border"])
 @pytest.mark.parametrize("filter_", ["", "linear "])
 def test_filters_and_edges(filter_: str, edge: str) -> None:
     words = filter_ + edge
@@ -136,9 +132,7 @@ def test_one_level_of_detail() -> None:
     two = "make_float2(0.1f, 0.2f)"
     assert read("tex2DLod<float>(tex, x, y, 3.5f)", IMAGE, "linear") == wanted
     assert read(f"tex2DGrad<float>(tex, x, y, {two}, {two})", IMAGE, "linear") == wanted
-    assert read("tex1DLayeredLod<float>(tex, x, 2, 1)", IMAGE) == read(
-        "tex1DLayered<float>(tex, x, 2)", IMAGE
-    )
+    assert read("tex1DLayeredLod<float>(tex, x, 2, 1)", IMAGE) == read("tex1DLayered<float>(tex, x, 2)", IMAGE)
     assert read("tex1DGrad<float>(tex, x, 1, 1)", IMAGE[0]) == read("tex1D<float>(tex, x)", IMAGE[0])
 
 
@@ -159,11 +153,15 @@ CUBE = np.arange(96, dtype=np.float32).reshape(6, 4, 4)
 @pytest.mark.parametrize(
     ("direction", "expected"),
     [
-        ("1, 0.6f, -0.6f", CUBE[0, 0, 3]), ("-1, 0.6f, -0.6f", CUBE[1, 0, 0]), ("0.6f, 1, -0.6f", CUBE[2, 0, 3]),
-        ("0.6f, -1, -0.6f", CUBE[3, 3, 3]), ("0.6f, -0.1f, 1", CUBE[4, 2, 3]), ("0.6f, -0.1f, -1", CUBE[5, 2, 0]),
+        ("1, 0.6f, -0.6f", CUBE[0, 0, 3]),
+        ("-1, 0.6f, -0.6f", CUBE[1, 0, 0]),
+        ("0.6f, 1, -0.6f", CUBE[2, 0, 3]),
+        ("0.6f, -1, -0.6f", CUBE[3, 3, 3]),
+        ("0.6f, -0.1f, 1", CUBE[4, 2, 3]),
+        ("0.6f, -0.1f, -1", CUBE[5, 2, 0]),
         ("30, 6, -18", CUBE[0, 1, 3]),
     ],
-)  # fmt: skip
+)
 def test_cubes(direction: str, expected: float) -> None:
     assert read(f"texCubemap<float>(tex, {direction})", CUBE) == [expected] * 8
     assert read(f"texCubemapLod<float>(tex, {direction}, 0)", CUBE) == [expected] * 8

@@ -80,10 +80,17 @@ def test_what_fits_or_is_wide_is_silent(body: str) -> None:
 def test_operations_on_intervals_hold_every_result() -> None:
     """Each operation on all small intervals, against every pair of numbers in them."""
     python: dict[str, Callable[[int, int], int]] = {
-        "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "&": lambda x, y: x & y,
-        "|": lambda x, y: x | y, "^": lambda x, y: x ^ y, ">>": lambda x, y: x >> y, "<<": lambda x, y: x << y,
-        "/": lambda x, y: int(x / y), "%": lambda x, y: x - y * int(x / y),
-    }  # fmt: skip
+        "+": lambda x, y: x + y,
+        "-": lambda x, y: x - y,
+        "*": lambda x, y: x * y,
+        "&": lambda x, y: x & y,
+        "|": lambda x, y: x | y,
+        "^": lambda x, y: x ^ y,
+        ">>": lambda x, y: x >> y,
+        "<<": lambda x, y: x << y,
+        "/": lambda x, y: int(x / y),
+        "%": lambda x, y: x - y * int(x / y),
+    }
     ends = [(a, b) for a in range(-4, 5) for b in range(a, 6, 2)]
     for op, function in python.items():
         for left in ends:
@@ -91,9 +98,7 @@ def test_operations_on_intervals_hold_every_result() -> None:
                 found = combined(op, left, right)
                 if found is not None:
                     results = [
-                        function(x, y)
-                        for x in range(left[0], left[1] + 1)
-                        for y in range(right[0], right[1] + 1)
+                        function(x, y) for x in range(left[0], left[1] + 1) for y in range(right[0], right[1] + 1)
                     ]
                     assert found[0] <= min(results)
                     assert max(results) <= found[1], (op, left, right)

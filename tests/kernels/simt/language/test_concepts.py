@@ -52,8 +52,7 @@ def test_clauses_and_concepts(function: str, call: str) -> None:
 
 def test_a_kernel_with_a_clause() -> None:
     source = (
-        CONCEPTS
-        + "template <typename T, int N> __global__ void k(T *out) requires Number<T> && Small<N> { *out = N; }"
+        CONCEPTS + "template <typename T, int N> __global__ void k(T *out) requires Number<T> && Small<N> { *out = N; }"
     )
     found = run(
         parse(source, "k.cu"),

@@ -74,9 +74,12 @@ def results(body: str, contract: bool) -> list[float]:
         __global__ void k(float *out, float a, float b, const float *C, float d) {{
         int t = threadIdx.x; float c = C[t]; {body} }}"""
     arguments: dict[str, Any] = {
-        "out": Unwritten("float32", (8,)), "a": float(A), "b": float(B), "d": float(D),
+        "out": Unwritten("float32", (8,)),
+        "a": float(A),
+        "b": float(B),
+        "d": float(D),
         "C": np.full(8, float(C), np.float32),
-    }  # fmt: skip
+    }
     found = trace(source, arguments, contract=contract)
     assert found.hazards == ()
     return list(found.outputs["out"].tolist())
@@ -131,9 +134,7 @@ THROUGH: list[tuple[str, Fraction]] = [
 
 
 def test_what_was_assigned_beside_the_way_is_known_where_the_ways_meet() -> None:
-    assert (
-        results("if (t > 9) a = C[0]; out[t] = a * b + c * d;", contract=True) == [float(fma(C, D, AB))] * 8
-    )
+    assert results("if (t > 9) a = C[0]; out[t] = a * b + c * d;", contract=True) == [float(fma(C, D, AB))] * 8
 
 
 @pytest.mark.parametrize(("body", "expected"), THROUGH)

@@ -14,23 +14,30 @@ PROGRAMS = [
     ("if (t < 3) r = 1; else if (t < 5) r = 2; else r = 3;", lambda t: 1 if t < 3 else 2 if t < 5 else 3),
     ("for (int i = 0; i < t; ++i) r += i;", lambda t: sum(range(t))),
     ("for (int i = 0; i < 10; ++i) { if (i == t) break; r += 1; }", lambda t: t),
-    ("for (int i = 0; i < 10; ++i) { if (i % 2 == t % 2) continue; r += i; }",
-     lambda t: sum(i for i in range(10) if i % 2 != t % 2)),
+    (
+        "for (int i = 0; i < 10; ++i) { if (i % 2 == t % 2) continue; r += i; }",
+        lambda t: sum(i for i in range(10) if i % 2 != t % 2),
+    ),
     ("int n = t; while (n > 0) { n -= 2; ++r; }", lambda t: (t + 1) // 2),
     ("int n = t; do { ++r; n -= 3; } while (n > 0);", lambda t: max(1, -(-t // 3))),
-    ("for (int i = 0; i < t; ++i) for (int j = 0; j < 4; ++j) { if (j > i) break; r += 1; }",
-     lambda t: sum(min(i + 1, 4) for i in range(t))),
+    (
+        "for (int i = 0; i < t; ++i) for (int j = 0; j < 4; ++j) { if (j > i) break; r += 1; }",
+        lambda t: sum(min(i + 1, 4) for i in range(t)),
+    ),
     ("for (int i = 0; ; ++i) { if (i > t) break; r += i; }", lambda t: sum(range(t + 1))),
     ("int i = 0; for (; i < t; i += 2) ; r = i;", lambda t: t + t % 2),
-    ("int i; for (i = 0; i < 5; ++i) { if (t == i) continue; if (t + i == 6) break; ++r; } r = r * 10 + i;",
-     lambda t: _python(t)),
+    (
+        "int i; for (i = 0; i < 5; ++i) { if (t == i) continue; if (t + i == 6) break; ++r; } r = r * 10 + i;",
+        lambda t: _python(t),
+    ),
     ("while (true) { if (t < ++r) break; }", lambda t: t + 1),
-    ("if (t < 4) { for (int k = 0; k < 3; ++k) { int s = k; s += t; r += s; } }",
-     lambda t: 3 + 3 * t if t < 4 else 0),
+    ("if (t < 4) { for (int k = 0; k < 3; ++k) { int s = k; s += t; r += s; } }", lambda t: 3 + 3 * t if t < 4 else 0),
     ("int k = 5; if (t & 1) k = t; r = k;", lambda t: t if t & 1 else 5),
-    ("for (int i = 0, j = 10; i < j; ++i, --j) r += (i < t) ? j : 0;",
-     lambda t: sum(10 - i for i in range(5) if i < t)),
-]  # fmt: skip
+    (
+        "for (int i = 0, j = 10; i < j; ++i, --j) r += (i < t) ? j : 0;",
+        lambda t: sum(10 - i for i in range(5) if i < t),
+    ),
+]
 
 
 def _python(t: int) -> int:
@@ -53,14 +60,23 @@ def test_each_thread_is_alone(body: str, expected: Any) -> None:
     ("function", "call", "expected"),
     [
         ("__device__ int twice(int x) { return 2 * x; }", "twice(t)", lambda t: 2 * t),
-        ("__device__ int f(int x) { if (x < 3) return 1; for (int i = 0; ; ++i) if (i * i >= x) return i; }",
-         "f(t)", lambda t: 1 if t < 3 else 2 if t < 5 else 3),
-        ("__device__ int f(int x) { x += 1; return x; }\n__device__ int g(int x) { return f(x) * f(x + 1); }",
-         "g(t) + f(0)", lambda t: (t + 1) * (t + 2) + 1),
-        ("__device__ float half_of(const int *p, int i) { return p[i] * 0.5f; }",
-         "(int)(4 * half_of(x_, t))", lambda t: 2 * (10 + t)),
+        (
+            "__device__ int f(int x) { if (x < 3) return 1; for (int i = 0; ; ++i) if (i * i >= x) return i; }",
+            "f(t)",
+            lambda t: 1 if t < 3 else 2 if t < 5 else 3,
+        ),
+        (
+            "__device__ int f(int x) { x += 1; return x; }\n__device__ int g(int x) { return f(x) * f(x + 1); }",
+            "g(t) + f(0)",
+            lambda t: (t + 1) * (t + 2) + 1,
+        ),
+        (
+            "__device__ float half_of(const int *p, int i) { return p[i] * 0.5f; }",
+            "(int)(4 * half_of(x_, t))",
+            lambda t: 2 * (10 + t),
+        ),
     ],
-)  # fmt: skip
+)
 def test_device_functions(function: str, call: str, expected: Any) -> None:
     got = lanes(f"r = {call};", before=function, x=("int", np.arange(10, 18)))
     assert got == [expected(t) for t in range(8)]

@@ -80,11 +80,13 @@ COUNTING = """struct N {
             id="volatile",
         ),
         pytest.param(
-            "", "int a = t; unsigned b = 7; thrust::swap(a, b); r = a + 100 * b;",
-            [7 + 100 * t for t in range(8)], id="values of two types change places",
+            "",
+            "int a = t; unsigned b = 7; thrust::swap(a, b); r = a + 100 * b;",
+            [7 + 100 * t for t in range(8)],
+            id="values of two types change places",
         ),
     ],
-)  # fmt: skip
+)
 def test_assignments(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
@@ -122,17 +124,26 @@ __device__ V same(const V &v) { return v; }"""
         pytest.param("Q a, b; a.v = t; b.v = 2; (a += b) += b; r = a.v;", lambda t: t + 4, id="assignments"),
         pytest.param("Q a; a.v = t; a >> 1 >> 2; bump(a << 1); r = a.v;", lambda t: t + 3, id="as arguments"),
         pytest.param("Q a; a.v = t; ++++a; r = (a++).v + 100 * a.v;", lambda t: t + 2 + 100 * (t + 3), id="increments"),
-        pytest.param("Q a; a.v = t; Q b = a << 1 << 2; Q &c = a << 4; c.v *= 2; r = a.v + 1000 * b.v;",
-                     lambda t: 2 * (t + 7) + 1000 * (t + 3), id="references to it"),
-        pytest.param("Q a[2]; a[0].v = a[1].v = t; int j = 0; a[j++] << 10 << 20; a[1].add(2).add(3) << 4;"
-                     "r = a[0].v + 1000 * a[1].v + 100000 * j;",
-                     lambda t: t + 30 + 1000 * (t + 9) + 100000, id="elements"),
-        pytest.param("Q a, b; a.v = b.v = t; (t % 2 ? a : b).add(100); r = a.v + 1000 * b.v;",
-                     lambda t: t + 100 * (t % 2) + 1000 * (t + 100 * (1 - t % 2)), id="one of two"),
+        pytest.param(
+            "Q a; a.v = t; Q b = a << 1 << 2; Q &c = a << 4; c.v *= 2; r = a.v + 1000 * b.v;",
+            lambda t: 2 * (t + 7) + 1000 * (t + 3),
+            id="references to it",
+        ),
+        pytest.param(
+            "Q a[2]; a[0].v = a[1].v = t; int j = 0; a[j++] << 10 << 20; a[1].add(2).add(3) << 4;"
+            "r = a[0].v + 1000 * a[1].v + 100000 * j;",
+            lambda t: t + 30 + 1000 * (t + 9) + 100000,
+            id="elements",
+        ),
+        pytest.param(
+            "Q a, b; a.v = b.v = t; (t % 2 ? a : b).add(100); r = a.v + 1000 * b.v;",
+            lambda t: t + 100 * (t % 2) + 1000 * (t + 100 * (1 - t % 2)),
+            id="one of two",
+        ),
         pytest.param("Q a, b; a.v = t; b.v = 2; a, b, b; a, 7; r = (a.v, a.v + 1);", lambda t: t + 41, id="commas"),
         pytest.param("r = 1 << t >> 1;", lambda t: 1 << t >> 1, id="numbers"),
     ],
-)  # fmt: skip
+)
 def test_operators_that_return_references(body: str, expected: Callable[[int], int]) -> None:
     assert lanes(body, before=CHAINED) == [expected(t) for t in range(8)]
 
@@ -179,9 +190,7 @@ def test_kernels_that_kernels_launch_are_refused_by_that_name(launch: str) -> No
         {launch} }}""",
         "test.cu",
     )
-    with pytest.raises(
-        SourceError, match=r"3:\d+: not supported: launch with <<< >>> in device code; trace that"
-    ):
+    with pytest.raises(SourceError, match=r"3:\d+: not supported: launch with <<< >>> in device code; trace that"):
         choose_kernel(program, "outer")
 
 
@@ -204,11 +213,12 @@ def test_kernels_that_kernels_launch_are_refused_by_that_name(launch: str) -> No
             id="a cell of a notebook",
         ),
         pytest.param(
-            "__global__ void k(Absent *o);", r"1:19: not supported: type 'Absent'",
+            "__global__ void k(Absent *o);",
+            r"1:19: not supported: type 'Absent'",
             id="a kernel's type that is declared nowhere",
         ),
     ],
-)  # fmt: skip
+)
 def test_messages_name_what_is_missing(source: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         choose_kernel(parse(source, "test.cu"), "k")

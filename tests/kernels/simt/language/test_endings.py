@@ -50,10 +50,7 @@ def test_what_returns_or_is_not_wanted_is_fine(body: str, use: str) -> None:
 
 
 def test_the_report_names_the_function_and_both_lines() -> None:
-    source = (
-        _PICK.format("if (i < 3) return i;")
-        + "__global__ void k(int *o) { o[threadIdx.x] = pick(threadIdx.x); }"
-    )
+    source = _PICK.format("if (i < 3) return i;") + "__global__ void k(int *o) { o[threadIdx.x] = pick(threadIdx.x); }"
     (hazard,) = trace(source, {"o": np.zeros(8, np.int32)}).hazards
     assert (hazard.line, hazard.accesses[0].thread.x) == (4, 3)
     assert "reaches the end of pick (line 1) without a return" in hazard.message

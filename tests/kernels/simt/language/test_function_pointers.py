@@ -63,7 +63,7 @@ __device__ float over(float x) { return x; }
         ("op_t *p = table; r = p[1](t, 3) + (*p)(t, 3);", lambda t: 3 * t + t + 3),
         ("r = sizeof(op_t) + sizeof(Step);", lambda _: 24),
     ],
-)  # fmt: skip
+)
 def test_calls(body: str, expected: object) -> None:
     assert callable(expected)
     assert lanes(body, before=BEFORE) == [expected(t) for t in range(THREADS)]

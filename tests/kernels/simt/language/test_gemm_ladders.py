@@ -88,9 +88,7 @@ def test_parentheses_copy_a_struct_that_has_constructors() -> None:
 
 
 def test_memset_sets_the_bytes_of_a_struct_not_what_its_constructor_makes() -> None:
-    before = (
-        "struct Sums { float4 a, b; int n; __device__ Sums() { memset(this, 0, sizeof(Sums)); n = 3; } };"
-    )
+    before = "struct Sums { float4 a, b; int n; __device__ Sums() { memset(this, 0, sizeof(Sums)); n = 3; } };"
     body = "Sums s; s.a.y += t; Sums u; memset(&u, 0, sizeof u); r = s.a.y + s.b.w + 10 * s.n + 100 * u.n;"
     assert lanes(body, before=before) == [30 + t for t in range(8)]
 
@@ -231,9 +229,7 @@ def test_an_array_behind_a_struct_is_given_as_one() -> None:
         out->data[t] = in->data[t % in->rows * in->columns + t / in->rows];
     }"""
     shape: dict[str, Argument] = {"in.rows": 2, "in.columns": 4, "out.rows": 4, "out.columns": 2}
-    made = trace(
-        source, {**shape, "in.data": np.arange(8, dtype=np.float32), "out.data": np.zeros(8, np.float32)}
-    )
+    made = trace(source, {**shape, "in.data": np.arange(8, dtype=np.float32), "out.data": np.zeros(8, np.float32)})
     assert made.hazards == ()
     held = np.frombuffer(made.outputs["out"].tobytes(), np.float32)[4:12]
     assert held.tolist() == [0, 4, 1, 5, 2, 6, 3, 7]

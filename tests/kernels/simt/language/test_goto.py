@@ -47,10 +47,12 @@ BODIES: list[tuple[str, Callable[[int], int]]] = [
         lambda t: ((-(-6 // (t + 1)) - 1) * 100 + -(-6 // (t + 1))) * (t + 1),
     ),
     ("if (t == 2) { goto inner; inner: r = 5; } r += 1;", lambda t: 6 if t == 2 else 1),
-    ("switch (t) { case 1: goto one; case 2: r = 20; break; default: r = 3; } r += 1; one: r += 100;",
-     lambda t: {1: 100, 2: 121}.get(t, 104)),
+    (
+        "switch (t) { case 1: goto one; case 2: r = 20; break; default: r = 3; } r += 1; one: r += 100;",
+        lambda t: {1: 100, 2: 121}.get(t, 104),
+    ),
     ("r = found(t);", lambda t: t if t % 3 == 0 else -1),
-]  # fmt: skip
+]
 
 FOUND = "__device__ int found(int t) { for (int i = 0; i < 8; i += 3) if (i == t) goto yes; return -1; yes: return t; }"
 

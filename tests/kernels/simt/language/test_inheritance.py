@@ -70,7 +70,7 @@ __device__ void bump(A *a) { a->x += 1; a->add(1); }
         ("B *b[2]; B u(t, 1), v(5, 1); b[0] = &u; b[1] = &v; r = use(*b[t & 1]);", lambda t: 5 if t & 1 else t),
         ("Scaled<int> s(t), u = Scaled<int>(3); Scaled<int, 5> w(1); r = s.v + u.v + w.v;", lambda t: 2 * t + 11),
     ],
-)  # fmt: skip
+)
 def test_derived_structs(body: str, expected: Callable[[int], int]) -> None:
     assert lanes(body, before=BEFORE) == [expected(t) for t in range(THREADS)]
 

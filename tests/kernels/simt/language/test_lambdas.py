@@ -44,7 +44,7 @@ __device__ int outer(int x) { auto twice = [](int y) { return 2 * y; }; return t
         ("for (int i = 0; i < 3; ++i) { auto f = [i](int x) { return x * i; }; r += f(t); }", lambda t: 3 * t),
         ("double d = t; auto f = [=] { return d + 0.5; }; r = (int)(2 * f());", lambda t: 2 * t + 1),
     ],
-)  # fmt: skip
+)
 def test_lambdas(body: str, expected: Callable[[int], int]) -> None:
     assert lanes(body, before=BEFORE) == [expected(t) for t in range(THREADS)]
 
@@ -84,9 +84,7 @@ def test_a_race_inside_of_a_lambda_is_found() -> None:
 
 
 def test_they_are_written_as_they_were_read() -> None:
-    text = (
-        "__device__ int f(int n) { auto g = [=](int x) mutable -> int { n += x; return n; }; return g(1); }"
-    )
+    text = "__device__ int f(int n) { auto g = [=](int x) mutable -> int { n += x; return n; }; return g(1); }"
     assert "auto g = [=](int x) mutable -> int { n += x; return n; };" in write(parse(text, "k.cu"))
 
 

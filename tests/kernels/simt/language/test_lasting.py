@@ -40,9 +40,7 @@ def test_each_instance_of_a_template_has_a_static_variable_of_its_own() -> None:
         out[threadIdx.x] = one * 1000000 + two * 10000 + c.next() * 1000 + lambda() + n;
     }"""
     found = trace(source, {"out": Unwritten("int32", (3,))}, block=(3,))
-    assert found.outputs["out"].tolist() == [
-        (1 + t) * 1000000 + (2 + 2 * t) * 10000 + t * 1000 + 150 for t in range(3)
-    ]
+    assert found.outputs["out"].tolist() == [(1 + t) * 1000000 + (2 + 2 * t) * 10000 + t * 1000 + 150 for t in range(3)]
 
 
 def test_a_struct_keeps_static_variables_of_the_device() -> None:

@@ -29,16 +29,13 @@ def levels(first: str, level: str) -> str:
     return "\n".join([first.replace("$", "0"), *lines, ""])
 
 
-TWICE = levels(
-    "__device__ float f$(float x) { return x; }", "__device__ float f$(float x) { return f@(x) + f@(x); }"
-)
+TWICE = levels("__device__ float f$(float x) { return x; }", "__device__ float f$(float x) { return f@(x) + f@(x); }")
 SOURCES = {
     "functions": TWICE + KERNEL.replace("CALL", "f20(1)"),
     "statements": levels("__device__ void f$(float *x) { }", "__device__ void f$(float *x) { f@(x); f@(x); }")
     + "__global__ void k(float *a) { f20(a); }",
     "templates": "template <int N> __device__ float f(float x) {\n"
-    "if constexpr (N == 0) return x; else return f<N - 1>(x) + f<N - 1>(x); }\n"
-    + KERNEL.replace("CALL", "f<20>(1)"),
+    "if constexpr (N == 0) return x; else return f<N - 1>(x) + f<N - 1>(x); }\n" + KERNEL.replace("CALL", "f<20>(1)"),
     "members": levels(
         "struct S$ { __device__ float f(float x) { return x; } };",
         "struct S$ { S@ m; __device__ float f(float x) { return m.f(x) + m.f(x); } };",
@@ -84,9 +81,7 @@ def test_functions_that_call_each_other_twice_are_refused(kind: str, entered: li
     with pytest.raises(SourceError) as caught:
         trace(SOURCES[kind], {"a": np.zeros(8, np.float32)})
     error = caught.value
-    assert error.reason.startswith(
-        f"not supported: more than {MAX_INLINED:,} statements in functions, which are"
-    )
+    assert error.reason.startswith(f"not supported: more than {MAX_INLINED:,} statements in functions, which are")
     assert error.reason.endswith("call it in a loop, or not twice at every level")
     assert (error.file, error.line > 0, error.column > 0) == ("test.cu", True, True)
     assert len(entered) <= 2 * (MAX_INLINED + LEVELS)  # also where it is tried in another order of threads
@@ -99,9 +94,7 @@ def test_what_is_below_the_limit_runs() -> None:
 
 def test_a_kernel_of_many_statements_without_calls_is_no_function() -> None:
     body = "a[threadIdx.x] += 1;\n" * (MAX_INLINED + 1)
-    assert trace(
-        f"__global__ void k(float *a) {{ {body} }}", {"a": np.zeros(8, np.float32)}, max_steps=1
-    ).stopped
+    assert trace(f"__global__ void k(float *a) {{ {body} }}", {"a": np.zeros(8, np.float32)}, max_steps=1).stopped
 
 
 def test_compiling_ends_when_it_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:

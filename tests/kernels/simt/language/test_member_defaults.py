@@ -24,9 +24,7 @@ def test_values_of_members_are_read_in_the_names_of_their_template() -> None:
     assert lanes(body, before=before) == [10057 + 6 * t + (t + 11) + 3 for t in range(8)]
 
 
-@pytest.mark.parametrize(
-    "before", ["using Row = std::vector<int>;", "struct Row { int n; std::vector<int> all; };"]
-)
+@pytest.mark.parametrize("before", ["using Row = std::vector<int>;", "struct Row { int n; std::vector<int> all; };"])
 def test_a_type_that_only_the_host_can_use_is_refused_with_the_reason(before: str) -> None:
     with pytest.raises(SourceError, match=r"type 'Row' was left out: .*not supported: type 'std::vector'"):
         lanes("Row row; r = 1;", before=before)

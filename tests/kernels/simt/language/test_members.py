@@ -49,7 +49,7 @@ def hazards(body: str, *, record: bool = True) -> list[Hazard]:
         ("S s; s.before[n] = 1;", "write", "s.before[2], which is s.middle[0]"),
         ("S *q = t < n ? p + t : (S *)h; q->before[n] = 1;", "write", "p[0].before[2], which is p[0].middle[0]"),
     ],
-)  # fmt: skip
+)
 def test_beyond_a_member(body: str, access: str, said: str, *, record: bool) -> None:
     (hazard,) = hazards(body, record=record)
     assert (hazard.kind, hazard.count, hazard.accesses[0].access) == ("out-of-bounds", 2, access)

@@ -35,9 +35,7 @@ __global__ void scan(float *out, const float *in) {
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_two_buffers_change_places(schedule: str) -> None:
     values = np.arange(64, dtype=np.float32)
-    found = trace(
-        DOUBLE_BUFFER, {"out": Unwritten("float32", (64,)), "in": values}, block=(64,), schedule=schedule
-    )
+    found = trace(DOUBLE_BUFFER, {"out": Unwritten("float32", (64,)), "in": values}, block=(64,), schedule=schedule)
     assert found.hazards == ()
     assert np.array_equal(found.outputs["out"], np.cumsum(values))
 
@@ -84,10 +82,9 @@ def test_a_null_pointer_points_to_no_array() -> None:
         ("int x = 5; int *p = &x; int **q = &p; **q = t; r = x;", list(range(8))),
         ("int a[4] = {1, 2, 3, 4}; int *p = a + 3; r = *p-- * 10 + *p;", [43] * 8),
         ("int a[4] = {0}; int *p = a, *q = &a[3]; r = q - p + (q > p);", [4] * 8),
-        ("int *rows[2]; int a[2] = {1, 2}, b[2] = {3, 4}; rows[0] = a; rows[1] = b; r = rows[t % 2][1];",
-         [2, 4] * 4),
+        ("int *rows[2]; int a[2] = {1, 2}, b[2] = {3, 4}; rows[0] = a; rows[1] = b; r = rows[t % 2][1];", [2, 4] * 4),
     ],
-)  # fmt: skip
+)
 def test_addresses_of_variables(body: str, wanted: list[int]) -> None:
     assert lanes(body) == wanted
 
@@ -105,9 +102,7 @@ def test_dynamic_shared_memory_is_carved_up() -> None:
     found = trace(source, {"out": Unwritten("float32", (8,)), "n": 8}, shared=64)
     assert found.hazards == ()
     assert found.outputs["out"].tolist() == [0.5 * (7 - t) for t in range(8)]
-    reads = [
-        site for site in found.sites if found.arrays[site.array].name == "memory" and site.access == "read"
-    ]
+    reads = [site for site in found.sites if found.arrays[site.array].name == "memory" and site.access == "read"]
     assert {site.width for site in reads} == {4}
 
 
@@ -195,7 +190,7 @@ CHOICES = [
     ("gridDim.x == 3 ? turn(s, t, 1) : 5", lambda b, t: 5),
     ("(b ? turn(s, t, 1) : 2) + (b ? turn(s, t, 1) : 3)", lambda b, t: 2 * (31 - t) if b else 5),
     ("b > 0 ? __syncthreads_count(t < 9) : -1", lambda b, t: 9 if b else -1),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

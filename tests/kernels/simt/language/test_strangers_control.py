@@ -17,7 +17,7 @@ from tests.kernels.simt.programs import lanes, trace
         ("struct P { int v[2]; } p = {{t, 5}}; for (const auto &x : p.v) r += x;", 5),
         ("float a[2][2] = {{1, 2}, {3, t}}; for (auto &row : a) for (float x : row) { if (x > 2) break; r += x; }", 3),
     ],
-)  # fmt: skip
+)
 def test_a_loop_over_an_array(body: str, expected: int) -> None:
     found = lanes(body)
     assert found[0] == expected
@@ -51,13 +51,17 @@ def test_a_loop_over_a_pointer() -> None:
     ("body", "expected"),
     [
         ("if (int x = t / 4) r = x; else r = -1;", lambda t: t // 4 or -1),
-        ("if (t < 2) r = 9; else if (int x = t - 3; x > 1) r = x; else r = -x;",
-         lambda t: 9 if t < 2 else t - 3 if t > 4 else 3 - t),
-        ("int n = t; while (int x = n--) { if (x == 3) continue; r += x; }",
-         lambda t: sum(x for x in range(1, t + 1) if x != 3)),
+        (
+            "if (t < 2) r = 9; else if (int x = t - 3; x > 1) r = x; else r = -x;",
+            lambda t: 9 if t < 2 else t - 3 if t > 4 else 3 - t,
+        ),
+        (
+            "int n = t; while (int x = n--) { if (x == 3) continue; r += x; }",
+            lambda t: sum(x for x in range(1, t + 1) if x != 3),
+        ),
         ("if (r = 5; t > 3) r += t;", lambda t: 5 + t * (t > 3)),
     ],
-)  # fmt: skip
+)
 def test_names_that_a_condition_declares(body: str, expected: object) -> None:
     assert callable(expected)
     assert lanes(body) == [expected(t) for t in range(8)]
@@ -83,17 +87,28 @@ def test_what_was_taken_for_granted_and_does_not_hold() -> None:
     ("before", "body", "expected"),
     [
         ("", "decltype(t) x = t; decltype(x * 1.5f) y = x; r = sizeof(y) + y / 2 * 2;", [4 + t for t in range(8)]),
-        ("__device__ int f(int x) { decltype(x) y = -x; return y; }",
-         "decltype(threadIdx.x) u = -1; decltype(warpSize / 2) w = -1; r = f(t) + (u > 0) * 10 + (w > 0) * 100;",
-         [10 - t for t in range(8)]),
-        ("", "short s[2] = {3, 4}; typeof(s[0] + 0l) x = s[t & 1]; decltype(&s[1]) p = s; r = x * sizeof x + *p;",
-         [27, 35] * 4),
-        ("template <class A, class B> __device__ auto add(A a, B b) -> decltype(a + b) { return a + b; }",
-         "r = add(t, 0.5f) * 2;", [2 * t + 1 for t in range(8)]),
-        ("struct V { float x; __device__ float operator[](int i) const { return x * i; } };",
-         "V v{1.5f}; decltype(v[2]) y = v[3] + t; r = y * 2;", [9 + 2 * t for t in range(8)]),
+        (
+            "__device__ int f(int x) { decltype(x) y = -x; return y; }",
+            "decltype(threadIdx.x) u = -1; decltype(warpSize / 2) w = -1; r = f(t) + (u > 0) * 10 + (w > 0) * 100;",
+            [10 - t for t in range(8)],
+        ),
+        (
+            "",
+            "short s[2] = {3, 4}; typeof(s[0] + 0l) x = s[t & 1]; decltype(&s[1]) p = s; r = x * sizeof x + *p;",
+            [27, 35] * 4,
+        ),
+        (
+            "template <class A, class B> __device__ auto add(A a, B b) -> decltype(a + b) { return a + b; }",
+            "r = add(t, 0.5f) * 2;",
+            [2 * t + 1 for t in range(8)],
+        ),
+        (
+            "struct V { float x; __device__ float operator[](int i) const { return x * i; } };",
+            "V v{1.5f}; decltype(v[2]) y = v[3] + t; r = y * 2;",
+            [9 + 2 * t for t in range(8)],
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_type_of_an_expression(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
@@ -109,11 +124,14 @@ def test_a_type_that_the_text_does_not_tell() -> None:
     ("before", "body", "expected"),
     [
         ("", 'const char s[] = "ab\\n"; r = s[t % 4] + 1000 * sizeof(s);', [4000 + c for c in b"ab\n\0"] * 2),
-        ('__constant__ char word[6] = "hey"; __device__ const char other[] = "x" "y";',
-         "r = word[t % 4] + other[1];", [ord("y") + c for c in b"hey\0"] * 2),
+        (
+            '__constant__ char word[6] = "hey"; __device__ const char other[] = "x" "y";',
+            "r = word[t % 4] + other[1];",
+            [ord("y") + c for c in b"hey\0"] * 2,
+        ),
         ("", 'printf(R"(a "b" %d\\n)", t); r = 1;', [1] * 8),
     ],
-)  # fmt: skip
+)
 def test_texts(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
@@ -154,10 +172,12 @@ def test_texts_that_are_not_there(body: str, message: str) -> None:
     [
         ("int n = t; auto f = [n = n + 1](int x) { return n * x; }; n = 100; r = f(2);", lambda t: 2 * t + 2),
         ("auto f = [i = 0, step = t]() mutable { i += step; return i; }; f(); f(); r = f();", lambda t: 3 * t),
-        ("int a[2] = {t, 5}; auto f = [&, p = a, t = 3] { return p[1] + a[0] + t; }; a[1] = 6; r = f();",
-         lambda t: 6 + t + 3),
+        (
+            "int a[2] = {t, 5}; auto f = [&, p = a, t = 3] { return p[1] + a[0] + t; }; a[1] = 6; r = f();",
+            lambda t: 6 + t + 3,
+        ),
     ],
-)  # fmt: skip
+)
 def test_variables_of_a_lambdas_own(body: str, expected: object) -> None:
     assert callable(expected)
     assert lanes(body) == [expected(t) for t in range(8)]

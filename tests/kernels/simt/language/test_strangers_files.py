@@ -115,8 +115,7 @@ def test_kernels_of_other_files_are_no_kernels_of_this_one() -> None:
             }
             namespace other = second;
             __device__ int g() { return 300; }""",
-            "first::S a{t}; second::S b{1, 2};"
-            " r = first::f() + other::f() + second::both() + g() + a.x + 1000 * b.x;",
+            "first::S a{t}; second::S b{1, 2}; r = first::f() + other::f() + second::both() + g() + a.x + 1000 * b.x;",
             [1 + 25 + 26 + 300 + t + 2000 for t in range(8)],
             id="functions and structs",
         ),
@@ -155,7 +154,7 @@ def test_kernels_of_other_files_are_no_kernels_of_this_one() -> None:
             id="members of the same name",
         ),
     ],
-)  # fmt: skip
+)
 def test_namespaces_that_declare_the_same_names(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
@@ -174,12 +173,8 @@ def test_a_function_that_another_file_defines_is_told() -> None:
     __global__ void k(float *out) { out[0] = own(1); }
     __global__ void l(float *out) { out[0] = other(1); }"""
     program = parse(source, "k.cu")
-    assert (
-        run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("float32", (1,))}, kernel="k").hazards == ()
-    )
-    with pytest.raises(
-        SourceError, match=r"k.cu:6:46: 'other' is a function without a body in this file: include"
-    ):
+    assert run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("float32", (1,))}, kernel="k").hazards == ()
+    with pytest.raises(SourceError, match=r"k.cu:6:46: 'other' is a function without a body in this file: include"):
         run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("float32", (1,))}, kernel="l")
 
 

@@ -173,25 +173,31 @@ def test_copies_are_made_by_copy_constructors() -> None:
 
 
 def test_a_copy_that_an_argument_is() -> None:
-    with pytest.raises(
-        SourceError, match="an argument that the copy constructor of S makes; take a const reference"
-    ):
+    with pytest.raises(SourceError, match="an argument that the copy constructor of S makes; take a const reference"):
         lanes("S a(t); r = by_value(a);", before=COPIED)
 
 
 @pytest.mark.parametrize(
     ("before", "body", "expected"),
     [
-        ("", "P p{t, 2}; auto [x, y] = p; auto &[u, v] = p; v = 5; r = x + 10 * y + 100 * p.y + 1000 * u;",
-         [t + 520 + 1000 * t for t in range(8)]),
-        ("__device__ P made(int t) { return {t, t + 1}; }",
-         "auto [x, y] = made(t); const auto [a, b](made(5)); r = x * y + b;",
-         [t * (t + 1) + 6 for t in range(8)]),
-        ("", "int a[2] = {t, 3}; auto [x, y] = a; auto &[u, v] = a; u = 7; r = x + 10 * y + 100 * a[0];",
-         [t + 730 for t in range(8)]),
+        (
+            "",
+            "P p{t, 2}; auto [x, y] = p; auto &[u, v] = p; v = 5; r = x + 10 * y + 100 * p.y + 1000 * u;",
+            [t + 520 + 1000 * t for t in range(8)],
+        ),
+        (
+            "__device__ P made(int t) { return {t, t + 1}; }",
+            "auto [x, y] = made(t); const auto [a, b](made(5)); r = x * y + b;",
+            [t * (t + 1) + 6 for t in range(8)],
+        ),
+        (
+            "",
+            "int a[2] = {t, 3}; auto [x, y] = a; auto &[u, v] = a; u = 7; r = x + 10 * y + 100 * a[0];",
+            [t + 730 for t in range(8)],
+        ),
         ("", "for (auto [x, y] = P{0, t}; x < y; ++x) r += x;", [sum(range(t)) for t in range(8)]),
     ],
-)  # fmt: skip
+)
 def test_names_for_the_parts_of_a_struct(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=f"struct P {{ int x, y; }};\n{before}") == expected
 
@@ -211,21 +217,29 @@ def test_names_for_parts_that_are_not_there(body: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("before", "body", "expected"),
     [
-        ("struct S { static constexpr int n[3] = {1, 2, 3}; static constexpr float h = 0.5f;"
-         " __device__ static int at(int i) { return n[i]; } }; constexpr int S::n[3];",
-         "S s; __shared__ int x[S::n[2]]; if (!t) x[0] = 1; r = S::n[t % 3] + 10 * s.n[1] + 100 * S::at(2)"
-         " + 1000 * S::h + 10000 * sizeof(x);", [t % 3 + 1 + 20 + 300 + 500 + 120000 for t in range(8)]),
-        ("template <int N> struct T { static constexpr int turn[2] = {N, N + 1}; };"
-         " template <int N> __device__ int f(int i) { return T<N>::turn[i]; }",
-         "r = f<5>(t & 1) + 10 * f<7>(0) + T<1>::turn[1] + 1000 * T<-1>::turn[1];",
-         [5 + (t & 1) + 72 for t in range(8)]),
-        ("struct Config { int m, n; float scale = 2; }; constexpr Config config{4, 8}; constexpr int sizes[] = {2, 3};"
-         " template <int N> __device__ int f() { return N; }"
-         " constexpr Config all[2] = {{1, 2, 3}, {4, 5, 6}};",
-         "int x[config.m * config.n]; x[t] = f<sizes[1]>(); r = x[t] + sizeof(x) + config.scale + all[t & 1].n;",
-         [3 + 128 + 2 + 2 + 3 * (t & 1) for t in range(8)]),
+        (
+            "struct S { static constexpr int n[3] = {1, 2, 3}; static constexpr float h = 0.5f;"
+            " __device__ static int at(int i) { return n[i]; } }; constexpr int S::n[3];",
+            "S s; __shared__ int x[S::n[2]]; if (!t) x[0] = 1; r = S::n[t % 3] + 10 * s.n[1] + 100 * S::at(2)"
+            " + 1000 * S::h + 10000 * sizeof(x);",
+            [t % 3 + 1 + 20 + 300 + 500 + 120000 for t in range(8)],
+        ),
+        (
+            "template <int N> struct T { static constexpr int turn[2] = {N, N + 1}; };"
+            " template <int N> __device__ int f(int i) { return T<N>::turn[i]; }",
+            "r = f<5>(t & 1) + 10 * f<7>(0) + T<1>::turn[1] + 1000 * T<-1>::turn[1];",
+            [5 + (t & 1) + 72 for t in range(8)],
+        ),
+        (
+            "struct Config { int m, n; float scale = 2; }; constexpr Config config{4, 8};"
+            " constexpr int sizes[] = {2, 3};"
+            " template <int N> __device__ int f() { return N; }"
+            " constexpr Config all[2] = {{1, 2, 3}, {4, 5, 6}};",
+            "int x[config.m * config.n]; x[t] = f<sizes[1]>(); r = x[t] + sizeof(x) + config.scale + all[t & 1].n;",
+            [3 + 128 + 2 + 2 + 3 * (t & 1) for t in range(8)],
+        ),
     ],
-)  # fmt: skip
+)
 def test_constants_that_are_arrays_and_structs(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 

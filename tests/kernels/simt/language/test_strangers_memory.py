@@ -96,23 +96,19 @@ def test_memcpy_through_bytes() -> None:
 @pytest.mark.parametrize(
     ("to", "source", "size", "accesses"),
     [("int", "float", 8, 2), ("int4", "float", 32, 8), ("char", "float", 6, 6), ("int", "int", 5, 5)],
-)  # fmt: skip
+)
 def test_memcpy_between_types(to: str, source: str, size: int, accesses: int) -> None:
     text = f"__global__ void k({to} *to, const {source} *from) {{ memcpy(to, from, {size}); }}"
     given = np.arange(32, dtype=np.uint8)
     kinds = {"int": "i4", "float": "f4", "char": "i1", "double": "f8", "int4": "i4", "short2": "i2"}
-    found = trace(
-        text, {"to": np.zeros(32, np.uint8).view(kinds[to]), "from": given.view(kinds[source])}, block=(1,)
-    )
+    found = trace(text, {"to": np.zeros(32, np.uint8).view(kinds[to]), "from": given.view(kinds[source])}, block=(1,))
     copied = found.outputs["to"].view(np.uint8)
     assert copied.tolist() == [*range(size), *[0] * (32 - size)]
     assert found.access_count == 2 * accesses
     assert found.hazards == ()
 
 
-@pytest.mark.parametrize(
-    "call", ["memcpy(p, nullptr, 4)", "memcpy(0, p, 4)", "memset(NULL, 1, 8)", "memset(0, 0, 4)"]
-)
+@pytest.mark.parametrize("call", ["memcpy(p, nullptr, 4)", "memcpy(0, p, 4)", "memset(NULL, 1, 8)", "memset(0, 0, 4)"])
 def test_bytes_at_a_null_pointer(call: str) -> None:
     source = f"__global__ void k(int *p) {{ {call}; }}"
     (hazard,) = trace(source, {"p": np.zeros(8, np.int32)}, block=(1,)).hazards
@@ -151,9 +147,7 @@ def test_structs_are_given_by_their_bytes(dtype: str, shape: tuple[int, ...]) ->
     output = found.outputs["items"]
     assert output.shape == items.view(dtype).reshape(shape).shape
     assert output.dtype == dtype
-    assert np.ascontiguousarray(output).reshape(-1).view(items.dtype)["d"].tolist() == [
-        104 + 2 * t for t in range(8)
-    ]
+    assert np.ascontiguousarray(output).reshape(-1).view(items.dtype)["d"].tolist() == [104 + 2 * t for t in range(8)]
 
 
 def test_part_of_a_struct_is_refused() -> None:
@@ -191,9 +185,7 @@ def test_pointers_to_pointers_are_given_row_by_row() -> None:
     (hazard,) = found.hazards
     assert (hazard.kind, hazard.array, hazard.index) == ("out-of-bounds", "rows[2]", 8)
     for wrong in (np.zeros(8, np.float32), np.zeros((65, 2), np.float32)):
-        with pytest.raises(
-            TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"
-        ):
+        with pytest.raises(TilescopeError, match=r"'rows' points to pointers .* give a row for each, up to 64"):
             trace(source, {**given, "rows": wrong})
 
 
@@ -267,6 +259,4 @@ def test_a_function_that_calls_itself_is_named_where_it_does() -> None:
 
 def test_types_of_bsd() -> None:
     source = "__global__ void k(u_int *out, u_int8_t x) { out[0] = (u_char)(x + 1) + sizeof(u_int64_t); }"
-    assert trace(source, {"out": Unwritten("uint32", (1,)), "x": 255}, block=(1,)).outputs[
-        "out"
-    ].tolist() == [8]
+    assert trace(source, {"out": Unwritten("uint32", (1,)), "x": 255}, block=(1,)).outputs["out"].tolist() == [8]

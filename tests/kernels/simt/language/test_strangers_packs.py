@@ -61,7 +61,7 @@ from tests.kernels.simt.programs import lanes
             id="handed on",
         ),
     ],
-)  # fmt: skip
+)
 def test_packs(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 
@@ -85,10 +85,6 @@ def test_packs_that_are_refused(body: str, message: str) -> None:
 
 
 def test_a_kernel_with_a_pack_takes_its_parameters_from_the_command_line() -> None:
-    source = (
-        "template <typename... T> __global__ void k(int *out, T... x) { out[threadIdx.x] = (x + ... + 0); }"
-    )
-    found = run(
-        parse(source, "k.cu"), Launch(Dim3(1), Dim3(8), 0), {"out": Unwritten("int32", (8,))}, template={}
-    )
+    source = "template <typename... T> __global__ void k(int *out, T... x) { out[threadIdx.x] = (x + ... + 0); }"
+    found = run(parse(source, "k.cu"), Launch(Dim3(1), Dim3(8), 0), {"out": Unwritten("int32", (8,))}, template={})
     assert found.outputs["out"].tolist() == np.zeros(8, np.int32).tolist()

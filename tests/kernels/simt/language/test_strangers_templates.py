@@ -201,8 +201,10 @@ def test_each_instance_of_a_template_has_arrays_of_its_own_types() -> None:
         "float32",
     ]
     assert {register.dtype.name for register in found.registers if register.name == "last"} == {
-        "float64", "int16", "int8"
-    }  # fmt: skip
+        "float64",
+        "int16",
+        "int8",
+    }
 
 
 def test_what_a_template_points_to_may_be_const() -> None:

@@ -118,7 +118,7 @@ from tests.kernels.simt.programs import lanes, trace
             id="names that are the program's own",
         ),
     ],
-)  # fmt: skip
+)
 def test_the_standard_headers(before: str, body: str, expected: list[int]) -> None:
     assert lanes(body, before=before) == expected
 

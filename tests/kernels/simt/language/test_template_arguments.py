@@ -59,9 +59,7 @@ def test_template_arguments_that_cannot_be_read(text: str, reason: str) -> None:
     program = parse(TRAITS, "t.cu")
     with pytest.raises(InputError, match=f"--template Traits={re.escape(text)}: .*{reason}"):
         run(program, Launch(Dim3(1), Dim3(1)), {}, template={"Traits": text})
-    good = run(
-        program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("int32", (1,))}, template={"Traits": "Plain"}
-    )
+    good = run(program, Launch(Dim3(1), Dim3(1)), {"out": Unwritten("int32", (1,))}, template={"Traits": "Plain"})
     assert good.outputs["out"].tolist() == [3 + 300 + 320000 + 1000000]
 
 
@@ -88,12 +86,15 @@ template <typename K> __global__ void h(K *out) { out[threadIdx.x] = K::nothing;
         ("i", {"K": "int"}, "int has no member function get_bit; with --template K=int; it needs get_bit: try Radix"),
         ("h", {}, "it needs nothing: no struct of this file has that"),
     ],
-)  # fmt: skip
+)
 def test_a_type_that_is_missing_or_does_not_suit_brings_up_those_that_do(
     kernel: str, template: dict[str, str], reason: str
 ) -> None:
     with pytest.raises(TilescopeError, match=re.escape(reason)):
         run(
-            parse(LAYOUTS, "test.cu"), Launch(Dim3(1), Dim3(2)), {"out": Unwritten("float32", (2,))},
-            kernel=kernel, template=template,
-        )  # fmt: skip
+            parse(LAYOUTS, "test.cu"),
+            Launch(Dim3(1), Dim3(2)),
+            {"out": Unwritten("float32", (2,))},
+            kernel=kernel,
+            template=template,
+        )

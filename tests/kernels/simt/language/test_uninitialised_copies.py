@@ -21,9 +21,7 @@ ADD: Final = "__device__ float add(float x) { return x + 1; }\n"
 
 
 def hazards(body: str, *, record: bool = True, schedule: str = "lockstep") -> list[Hazard]:
-    source = (
-        f"{ADD}__global__ void k(const int *A, float *C, float n) {{ int t = threadIdx.x;\n{HALF}{body}\n}}"
-    )
+    source = f"{ADD}__global__ void k(const int *A, float *C, float n) {{ int t = threadIdx.x;\n{HALF}{body}\n}}"
     arguments: dict[str, Argument] = {
         "A": np.arange(8, dtype=np.int32),
         "C": np.zeros(8, np.float32),
@@ -49,7 +47,7 @@ UNUSED: Final = [
     "float2 p; p.y = a; float2 q = p; float r = q.y; if (t < 4) C[t] = r;",
     "struct S { int i; float f; } p; p.i = A[t]; if (t < 4) p.f = 1; S q = p; C[q.i] = 1;",
     "float b = 1; int i = 0;\nagain: if (t > 2 && i == 0) { i = 1; b = a; goto again; }\nif (t < 4) C[t] = b;",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("record", [True, False], ids=["recorded", "unrecorded"])
@@ -94,10 +92,9 @@ def test_the_use_of_a_copy_is_reported_at_its_place(body: str, name: str, count:
     [
         ("C[t] = a;", "uses a, which has no value yet: give it one where it is declared"),
         ("float b = a; C[t] = b;", "uses b, a copy of a, which had no value yet: initialise a"),
-        ("float b; b = a; C[t] = b;",
-         "uses b, which has no value yet, or a copy of a without one: initialise b and a"),
+        ("float b; b = a; C[t] = b;", "uses b, which has no value yet, or a copy of a without one: initialise b and a"),
     ],
-)  # fmt: skip
+)
 def test_the_report_names_what_has_no_value(body: str, words: str) -> None:
     (hazard,) = hazards(body)
     assert words in hazard.message
@@ -109,8 +106,10 @@ def test_a_stencil_whose_planes_go_through_registers() -> None:
     grid = np.random.default_rng(1).integers(0, 9, (n, n, n)).astype(np.float32)
     output = trace(
         (FOLDER / "stencil_in_registers.cu").read_text(encoding="utf-8"),
-        {"in": grid, "out": np.zeros((n, n, n), np.float32), "n": n}, grid=(2, 2), block=(6, 6),
-    )  # fmt: skip
+        {"in": grid, "out": np.zeros((n, n, n), np.float32), "n": n},
+        grid=(2, 2),
+        block=(6, 6),
+    )
     assert output.hazards == ()
     inside = slice(1, -1)
     expected = -6 * grid[inside, inside, inside]

@@ -58,7 +58,7 @@ UNREAD: Final = [
     "for (int i = 0; i < 3; ++i) { s[t] = t;\n__syncthreads();\nC[t] += s[7 - t];\n__syncthreads();\ns[t] = a; }",
     "if (t < 6) s[t] = 1;\nif (t == 7) s[t] = a;\nif (t < 6) C[t] = s[t];",
     "float v[2]; for (int i = 0; i < 3; ++i) { v[i % 2] = t; C[t] += v[i % 2]; v[i % 2] = a; }",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("record", [True, False], ids=["recorded", "unrecorded"])
@@ -88,18 +88,14 @@ READ: Final = [
     ("__shared__ float4 p[8]; float4 q; q.x = q.y = q.z = 1; q.w = a; p[t] = q;\nfloat4 r = p[t];", "p", 16, 4),
     ("for (int i = 0; i < 3; ++i) {\nif (i == 2) C[t] = s[t];\ns[t] = i; if (i == 1) s[t] = a; }", "s", 4, 4),
     ("__shared__ float w; if (t == 0) w = 0;\n__syncwarp();\nif (t == 6) w = a;\n__syncwarp();\nC[t] = w;", "w", 0, 8),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("record", [True, False], ids=["recorded", "unrecorded"])
 @pytest.mark.parametrize(("body", "name", "index", "count"), READ)
-def test_the_read_of_such_an_element_is_reported(
-    body: str, name: str, index: int, count: int, *, record: bool
-) -> None:
+def test_the_read_of_such_an_element_is_reported(body: str, name: str, index: int, count: int, *, record: bool) -> None:
     found = hazards(body, record=record)
-    assert [(h.kind, h.array, h.index, h.count) for h in found] == [
-        ("uninitialised-read", name, index, count)
-    ]
+    assert [(h.kind, h.array, h.index, h.count) for h in found] == [("uninitialised-read", name, index, count)]
     assert found[0].line == 4 + (1 if body.startswith("for") else body.count("\n")), "the line of the read"
 
 
@@ -127,9 +123,7 @@ def test_other_stores_are_uses(body: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("condition", "missing"), [("t < 4", True), ("t >= 4", False)])
-def test_of_several_lanes_that_store_to_one_element_the_last_one_counts(
-    condition: str, *, missing: bool
-) -> None:
+def test_of_several_lanes_that_store_to_one_element_the_last_one_counts(condition: str, *, missing: bool) -> None:
     found = hazards(f"float b; if ({condition}) b = t;\ns[t % 4] = b;\n__syncthreads();\nC[t] = s[t % 4];")
     assert {h.kind for h in found} == {"data-race"} | ({"uninitialised-read"} if missing else set())
 
@@ -137,16 +131,22 @@ def test_of_several_lanes_that_store_to_one_element_the_last_one_counts(
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("s[t] = a;\nC[t] = s[t];",
-         "thread (4, 0) of block (0, 0) reads s[4] (shared memory), where line 4 stored a, which had no value yet: "
-         "give it one where it is declared"),
-        ("float b = a;\ns[t] = b;\nC[t] = s[t];",
-         "reads s[4] (shared memory), where line 5 stored b, a copy of a, which had no value yet: initialise a"),
-        ("if (t < 6) s[t] = 1;\ns[t] = t < 6 ? 1 : 2;\nif (t > 5) s[t] = a;\nC[t] = s[t];",
-         "reads s[6] (shared memory), where line 6 stored a"),
+        (
+            "s[t] = a;\nC[t] = s[t];",
+            "thread (4, 0) of block (0, 0) reads s[4] (shared memory), where line 4 stored a, which had no value yet: "
+            "give it one where it is declared",
+        ),
+        (
+            "float b = a;\ns[t] = b;\nC[t] = s[t];",
+            "reads s[4] (shared memory), where line 5 stored b, a copy of a, which had no value yet: initialise a",
+        ),
+        (
+            "if (t < 6) s[t] = 1;\ns[t] = t < 6 ? 1 : 2;\nif (t > 5) s[t] = a;\nC[t] = s[t];",
+            "reads s[6] (shared memory), where line 6 stored a",
+        ),
         ("if (t < 5) s[t] = a;\nC[t] = s[t];", "reads s[5] (shared memory), which nothing has written yet"),
     ],
-)  # fmt: skip
+)
 def test_the_report_names_the_store(body: str, words: str) -> None:
     (hazard,) = hazards(body)
     assert words in hazard.message

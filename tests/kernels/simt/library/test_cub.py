@@ -150,7 +150,7 @@ def test_blocks_scan_with_any_operation(call: str, expected: Any) -> None:
         ("InclusiveScan(v, v, cub::Min())", np.minimum.accumulate(ROWS.ravel())),
         ("ExclusiveScan(v, v, 5, cub::Min())", np.minimum.accumulate([5, *ROWS.ravel()[:-1]])),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("way", ["DIRECT", "VECTORIZE", "TRANSPOSE", "WARP_TRANSPOSE"])
 def test_blocks_load_scan_and_store_several_values_a_thread(call: str, expected: Any, way: str) -> None:
     source = f"""#include <cub/cub.cuh>
@@ -196,15 +196,21 @@ def test_values_in_turn_and_only_some_of_them() -> None:
     ("call", "expected"),
     [
         ("InclusiveScan(in[t], found, cub::Max())", lambda r: np.maximum.accumulate(r, 1)),
-        ("ExclusiveScan(in[t], found, 9, cub::Max())",
-         lambda r: np.maximum.accumulate(np.c_[np.full(len(r), 9), r[:, :-1]], 1)),
+        (
+            "ExclusiveScan(in[t], found, 9, cub::Max())",
+            lambda r: np.maximum.accumulate(np.c_[np.full(len(r), 9), r[:, :-1]], 1),
+        ),
         ("InclusiveSum(in[t], found, total); found += total", lambda r: r.cumsum(1) + r.sum(1)[:, None]),
-        ("ExclusiveScan(in[t], found, 0, cub::Sum(), total); found -= total",
-         lambda r: r.cumsum(1) - r - r.sum(1)[:, None]),
-        ("InclusiveSum(found = 1, found); found += scan.Broadcast(in[t], 2)",
-         lambda r: np.arange(1, r.shape[1] + 1) + r[:, 2:3]),
+        (
+            "ExclusiveScan(in[t], found, 0, cub::Sum(), total); found -= total",
+            lambda r: r.cumsum(1) - r - r.sum(1)[:, None],
+        ),
+        (
+            "InclusiveSum(found = 1, found); found += scan.Broadcast(in[t], 2)",
+            lambda r: np.arange(1, r.shape[1] + 1) + r[:, 2:3],
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("width", [8, 32])
 def test_warps_scan_with_any_operation(call: str, expected: Any, width: int) -> None:
     source = f"""#include <cub/warp/warp_scan.cuh>

@@ -30,7 +30,7 @@ BEFORE = f"#include <{NAMES[0]}>\n"
         ("reflect(make_float3(1, -1, 0), make_float3(0, 1, 0)).y + fabs(make_float2(-t, 0)).x", lambda t: 1 + t),
         ("smoothstep(0.0f, 8.0f, (float)t)", lambda t: (t / 8) ** 2 * (3 - t / 4)),
     ],
-)  # fmt: skip
+)
 def test_values(value: str, expected: object) -> None:
     assert callable(expected)
     found = lanes(f"r = {value};", "float", BEFORE)
@@ -38,9 +38,7 @@ def test_values(value: str, expected: object) -> None:
 
 
 def test_changes() -> None:
-    body = (
-        "float3 v = make_float3(1.0f); v += make_float3(t); v *= 2.0f; v -= 1.0f; v /= make_float3(1, 2, 4);"
-    )
+    body = "float3 v = make_float3(1.0f); v += make_float3(t); v *= 2.0f; v -= 1.0f; v /= make_float3(1, 2, 4);"
     assert lanes(f"{body} r = v.z;", "float", BEFORE) == [(2 * (1 + t) - 1) / 4 for t in range(THREADS)]
 
 

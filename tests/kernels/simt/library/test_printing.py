@@ -12,9 +12,7 @@ LOW, HIGH = np.array([2.7], np.float64).view(np.int32).tolist()
 
 
 def _print(call: str, *, record: bool = True) -> tuple[str, list[tuple[str, int]], str]:
-    source = (
-        f"__global__ void k(int *o) {{ int t = 5; double d = 2.7; long long big = 1LL << 33 | 7;\n{call}; }}"
-    )
+    source = f"__global__ void k(int *o) {{ int t = 5; double d = 2.7; long long big = 1LL << 33 | 7;\n{call}; }}"
     found = trace(source, {"o": np.zeros(4, np.int32)}, block=(1,), record=record)
     message = found.hazards[0].message if found.hazards else ""
     return "\n".join(found.printf), [(h.kind, h.line) for h in found.hazards], message

@@ -26,9 +26,7 @@ def nearest(exact: Fraction) -> int:
     """Return the bits of the nearest number, found by trying those around a rounded float."""
     start = int(np.float32(float(exact)).view(np.uint32)) >> 16
     around = [
-        start + step
-        for step in (-1, 0, 1, 2)
-        if 0 <= start + step <= 0xFFFF and (start + step) & 0x7FFF < 0x7F80
+        start + step for step in (-1, 0, 1, 2) if 0 <= start + step <= 0xFFFF and (start + step) & 0x7FFF < 0x7F80
     ]
     return min(around, key=lambda b: (abs(Fraction(float(floats(b))) - exact), b & 1))
 
@@ -36,12 +34,22 @@ def nearest(exact: Fraction) -> int:
 @pytest.mark.parametrize(
     ("number", "expected"),
     [
-        (1.0, 0x3F80), (1 + 2**-8, 0x3F80), (1 + 3 * 2**-8, 0x3F82), (1 + 2**-8 + 2**-40, 0x3F81),
-        (-1 - 2**-8 - 2**-52, 0xBF81), (1 + 2**-8 - 2**-52, 0x3F80), (3.39e38, 0x7F7F), (3.4e38, 0x7F80),
-        (np.inf, 0x7F80), (np.nan, 0x7FFF), (-0.0, 0x8000), (2**-133, 0x0001), (2**-134, 0x0000),
+        (1.0, 0x3F80),
+        (1 + 2**-8, 0x3F80),
+        (1 + 3 * 2**-8, 0x3F82),
+        (1 + 2**-8 + 2**-40, 0x3F81),
+        (-1 - 2**-8 - 2**-52, 0xBF81),
+        (1 + 2**-8 - 2**-52, 0x3F80),
+        (3.39e38, 0x7F7F),
+        (3.4e38, 0x7F80),
+        (np.inf, 0x7F80),
+        (np.nan, 0x7FFF),
+        (-0.0, 0x8000),
+        (2**-133, 0x0001),
+        (2**-134, 0x0000),
         (2**-134 + 2**-180, 0x0001),
     ],
-)  # fmt: skip
+)
 def test_one_rounding_from_double(number: float, expected: int) -> None:
     assert rounded(number) == expected
 
@@ -57,8 +65,11 @@ def test_operators_round_once(op: str) -> None:
         r2[t] = __halves2bfloat162(a[t], b[t]) {op} __bfloat162bfloat162(b[t]);
     }}"""
     given: dict[str, Any] = {
-        "a": a, "b": b, "r": Unwritten("uint16", (256,)), "r2": Unwritten("uint16", (256, 2)),
-    }  # fmt: skip
+        "a": a,
+        "b": b,
+        "r": Unwritten("uint16", (256,)),
+        "r2": Unwritten("uint16", (256, 2)),
+    }
     found = trace(source, given, block=(256,))
     compute = {
         "+": Fraction.__add__,
@@ -66,9 +77,7 @@ def test_operators_round_once(op: str) -> None:
         "*": Fraction.__mul__,
         "/": Fraction.__truediv__,
     }[op]
-    exact = [
-        compute(Fraction(float(x)), Fraction(float(y))) for x, y in zip(floats(a), floats(b), strict=True)
-    ]
+    exact = [compute(Fraction(float(x)), Fraction(float(y))) for x, y in zip(floats(a), floats(b), strict=True)]
     assert [b & 0x7FFF for b in found.outputs["r"].tolist()] == [nearest(abs(number)) for number in exact]
     assert found.outputs["r2"][:, 0].tolist() == found.outputs["r"].tolist()
     assert found.hazards == ()

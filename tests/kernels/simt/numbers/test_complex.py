@@ -24,10 +24,12 @@ A, B = complex(1.5, -2.25), complex(-0.5, 3.0)
         ("cuCfma(a, b, a)", A * B + A),
         ("make_cuDoubleComplex(cuCabs(a), cuCreal(b) - cuCimag(b))", complex(abs(A), B.real - B.imag)),
         ("cuComplexFloatToDouble(cuCmulf(make_cuFloatComplex(2, 1), make_cuComplex(0, 1)))", complex(-1, 2)),
-        ("make_cuDoubleComplex(cuCabs(make_cuDoubleComplex(0, 0)), cuCabs(make_cuDoubleComplex(INFINITY, 1)))",
-         complex(0, cmath.inf)),
+        (
+            "make_cuDoubleComplex(cuCabs(make_cuDoubleComplex(0, 0)), cuCabs(make_cuDoubleComplex(INFINITY, 1)))",
+            complex(0, cmath.inf),
+        ),
     ],
-)  # fmt: skip
+)
 def test_complex_numbers(expression: str, expected: complex) -> None:
     source = f"""#include <cuComplex.h>
     __global__ void k(const cuDoubleComplex *in, cuDoubleComplex *out) {{

@@ -13,9 +13,13 @@ from kernels.simt import Unwritten
 from tests.kernels.simt.programs import trace
 
 EXACT: dict[str, Any] = {
-    "add": lambda a, b, c: a + b, "sub": lambda a, b, c: a - b, "mul": lambda a, b, c: a * b,
-    "div": lambda a, b, c: a / b, "rcp": lambda a, b, c: 1 / a, "fma": lambda a, b, c: a * b + c,
-}  # fmt: skip
+    "add": lambda a, b, c: a + b,
+    "sub": lambda a, b, c: a - b,
+    "mul": lambda a, b, c: a * b,
+    "div": lambda a, b, c: a / b,
+    "rcp": lambda a, b, c: 1 / a,
+    "fma": lambda a, b, c: a * b + c,
+}
 COUNTS = {"add": 2, "sub": 2, "mul": 2, "div": 2, "rcp": 1, "fma": 3, "sqrt": 1}
 
 
@@ -44,8 +48,7 @@ def test_the_neighbour_on_the_right_side(name: str, kind: str, mode: str) -> Non
     random = np.random.default_rng(3)
     number = np.float32 if kind == "float" else np.float64
     columns = [
-        np.asarray(random.normal(size=64) * 2.0 ** random.integers(-30, 30, 64), number)
-        for _ in range(COUNTS[name])
+        np.asarray(random.normal(size=64) * 2.0 ** random.integers(-30, 30, 64), number) for _ in range(COUNTS[name])
     ]
     if name == "sqrt":
         columns = [np.abs(columns[0])]

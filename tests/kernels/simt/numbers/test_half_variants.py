@@ -44,7 +44,7 @@ __device__ float both({pair} v) {{ return {low[0]} * 100.0f + {low[1]}; }}"""
         ("r = 1.0f / f(__hmin_nan(h(0.0f), h(-0.0f)));", float("-inf")),
         ("r = both(__hcmadd(p(1, 2), p(3, 4), p(10, 20)));", 530.0),
     ],
-)  # fmt: skip
+)
 def test_variants(body: str, expected: float, kind: str, suffix: str) -> None:
     assert value(body, "float", kind) == expected
 
@@ -55,10 +55,7 @@ def test_masks_of_pairs() -> None:
 
 
 def test_pairs_of_one_side_of_two_pairs() -> None:
-    assert (
-        value("r = both(__lows2half2(p(1, 2), p(3, 4))) + 1000 * both(__highs2half2(p(1, 2), p(3, 4)));")
-        == 204103
-    )
+    assert value("r = both(__lows2half2(p(1, 2), p(3, 4))) + 1000 * both(__highs2half2(p(1, 2), p(3, 4)));") == 204103
 
 
 @pytest.mark.parametrize(

@@ -113,9 +113,7 @@ def test_conversions_of_halves() -> None:
     assert run("r = __ushort_as_half(__half_as_ushort(a));") == A.tolist()
 
 
-@pytest.mark.parametrize(
-    "body", ["half h = a + 1.0f;", "half h = 2 * a;", "r = a < 0.5f;", "int n = 1; n += a;"]
-)
+@pytest.mark.parametrize("body", ["half h = a + 1.0f;", "half h = 2 * a;", "r = a < 0.5f;", "int n = 1; n += a;"])
 def test_half_and_other_numbers_do_not_mix(body: str) -> None:
     with pytest.raises(SourceError, match=r"use __half2float or __float2half on one of them"):
         run(body)

@@ -21,26 +21,57 @@ P = [abs(x) for x in X]
 U = [x / 8 for x in X]
 
 UNARY: list[tuple[str, list[float], Callable[[float], float]]] = [
-    ("sqrt", P, math.sqrt), ("rsqrt", P, lambda x: 1 / math.sqrt(x)), ("cbrt", X, math.cbrt),
-    ("rcbrt", X, lambda x: 1 / math.cbrt(x)), ("exp", X, math.exp), ("exp2", X, math.exp2),
-    ("exp10", X, lambda x: 10**x), ("expm1", X, math.expm1), ("log", P, math.log), ("log2", P, math.log2),
-    ("log10", P, math.log10), ("log1p", P, math.log1p), ("sin", X, math.sin), ("cos", X, math.cos),
-    ("tan", X, math.tan), ("asin", U, math.asin), ("acos", U, math.acos), ("atan", X, math.atan),
-    ("sinh", X, math.sinh), ("cosh", X, math.cosh), ("tanh", X, math.tanh), ("asinh", X, math.asinh),
-    ("acosh", [x + 1 for x in P], math.acosh), ("atanh", U, math.atanh), ("erf", X, math.erf),
-    ("erfc", X, math.erfc), ("tgamma", P, math.gamma), ("lgamma", P, math.lgamma), ("fabs", X, abs),
-    ("floor", X, math.floor), ("ceil", X, math.ceil), ("trunc", X, math.trunc), ("rint", X, round),
-    ("nearbyint", X, round), ("round", X, lambda x: math.copysign(math.floor(abs(x) + 0.5), x)),
+    ("sqrt", P, math.sqrt),
+    ("rsqrt", P, lambda x: 1 / math.sqrt(x)),
+    ("cbrt", X, math.cbrt),
+    ("rcbrt", X, lambda x: 1 / math.cbrt(x)),
+    ("exp", X, math.exp),
+    ("exp2", X, math.exp2),
+    ("exp10", X, lambda x: 10**x),
+    ("expm1", X, math.expm1),
+    ("log", P, math.log),
+    ("log2", P, math.log2),
+    ("log10", P, math.log10),
+    ("log1p", P, math.log1p),
+    ("sin", X, math.sin),
+    ("cos", X, math.cos),
+    ("tan", X, math.tan),
+    ("asin", U, math.asin),
+    ("acos", U, math.acos),
+    ("atan", X, math.atan),
+    ("sinh", X, math.sinh),
+    ("cosh", X, math.cosh),
+    ("tanh", X, math.tanh),
+    ("asinh", X, math.asinh),
+    ("acosh", [x + 1 for x in P], math.acosh),
+    ("atanh", U, math.atanh),
+    ("erf", X, math.erf),
+    ("erfc", X, math.erfc),
+    ("tgamma", P, math.gamma),
+    ("lgamma", P, math.lgamma),
+    ("fabs", X, abs),
+    ("floor", X, math.floor),
+    ("ceil", X, math.ceil),
+    ("trunc", X, math.trunc),
+    ("rint", X, round),
+    ("nearbyint", X, round),
+    ("round", X, lambda x: math.copysign(math.floor(abs(x) + 0.5), x)),
     ("logb", X, lambda x: math.frexp(x)[1] - 1),
     ("normcdf", X, lambda x: (1 + math.erf(x / math.sqrt(2))) / 2),
-]  # fmt: skip
+]
 
 BINARY: list[tuple[str, list[float], list[float], Callable[[float, float], float]]] = [
-    ("pow", P, X, math.pow), ("fmod", X, P[::-1], math.fmod), ("remainder", X, P[::-1], math.remainder),
-    ("hypot", X, P, math.hypot), ("atan2", X, X[::-1], math.atan2), ("fmin", X, U, min), ("fmax", X, U, max),
-    ("fdim", X, U, lambda x, y: max(x - y, 0)), ("copysign", P, X, math.copysign),
+    ("pow", P, X, math.pow),
+    ("fmod", X, P[::-1], math.fmod),
+    ("remainder", X, P[::-1], math.remainder),
+    ("hypot", X, P, math.hypot),
+    ("atan2", X, X[::-1], math.atan2),
+    ("fmin", X, U, min),
+    ("fmax", X, U, max),
+    ("fdim", X, U, lambda x, y: max(x - y, 0)),
+    ("copysign", P, X, math.copysign),
     ("fdivide", X, P, lambda x, y: x / y),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "numbers", "expected"), UNARY)
@@ -149,8 +180,10 @@ INTEGERS: list[tuple[str, Callable[[int, int], int]]] = [
     ("__ffsll((long long)a << 20)", lambda a, b: (a << 20 & -(a << 20)).bit_length()),
     ("(int)__brev(a)", lambda a, b: cut(int(bit_string(a)[::-1], 2))),
     ("(int)(__brevll(a) >> 32)", lambda a, b: cut(int(bit_string(a, 64)[::-1], 2) >> 32)),
-    ("(int)__byte_perm(a, b, 0x5142)", lambda a, b: cut(int.from_bytes(
-        [(word(a) | word(b) << 32) >> 8 * n & 255 for n in (2, 4, 1, 5)], "little"))),
+    (
+        "(int)__byte_perm(a, b, 0x5142)",
+        lambda a, b: cut(int.from_bytes([(word(a) | word(b) << 32) >> 8 * n & 255 for n in (2, 4, 1, 5)], "little")),
+    ),
     ("(int)__funnelshift_l(a, b, 5)", lambda a, b: cut((word(a) | word(b) << 32) << 5 >> 32)),
     ("(int)__funnelshift_r(a, b, 37)", lambda a, b: cut((word(a) | word(b) << 32) >> 5)),
     ("(int)__funnelshift_rc(a, b, 40)", lambda a, b: b),
@@ -164,7 +197,9 @@ INTEGERS: list[tuple[str, Callable[[int, int], int]]] = [
     ("(int)__usad(a, b, 7u)", lambda a, b: cut(abs(word(a) - word(b)) + 7)),
     ("__hadd(a, b)", lambda a, b: a + b >> 1),
     ("__rhadd(a, b)", lambda a, b: a + b + 1 >> 1),
-    ("min(a, b)", min), ("max(a, b)", max), ("abs(a)", lambda a, b: cut(abs(a))),
+    ("min(a, b)", min),
+    ("max(a, b)", max),
+    ("abs(a)", lambda a, b: cut(abs(a))),
     ("(int)umin(a, b)", lambda a, b: cut(min(word(a), word(b)))),
     ("(int)ullmax(a, b)", lambda a, b: cut(max(cut(a, 64, signed=False), cut(b, 64, signed=False)))),
     ("(int)(llabs(a) + labs(b))", lambda a, b: cut(abs(a) + abs(b))),
@@ -172,10 +207,12 @@ INTEGERS: list[tuple[str, Callable[[int, int], int]]] = [
     ("__float_as_int((float)a)", lambda a, b: struct.unpack("i", struct.pack("f", a))[0]),
     ("(int)__float_as_uint((float)b)", lambda a, b: struct.unpack("i", struct.pack("f", b))[0]),
     ("(int)(__double_as_longlong((double)a) >> 32)", lambda a, b: struct.unpack("q", struct.pack("d", a))[0] >> 32),
-    ("__double2hiint((double)a) + __double2loint((double)a)",
-     lambda a, b: cut(sum(struct.unpack("ii", struct.pack("d", a))))),
+    (
+        "__double2hiint((double)a) + __double2loint((double)a)",
+        lambda a, b: cut(sum(struct.unpack("ii", struct.pack("d", a)))),
+    ),
     ("__hiloint2double(__double2hiint((double)b), __double2loint((double)b)) == b", lambda a, b: 1),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("expression", "expected"), INTEGERS)
@@ -225,9 +262,7 @@ def test_casts_of_what_does_not_fit(kind: str, number: str, results: list[int]) 
 
 
 def test_conversions_to_floating_point() -> None:
-    assert (
-        lanes("r = __int2float_rn(16777217) + __uint2float_rn(4294967295u);", "double")[0] == 2.0**32 + 2**24
-    )
+    assert lanes("r = __int2float_rn(16777217) + __uint2float_rn(4294967295u);", "double")[0] == 2.0**32 + 2**24
     assert lanes("r = __ll2double_rn(9007199254740993LL);", "double")[0] == 2.0**53
     assert lanes("r = __double2float_rn(0.1);", "double")[0] == float(np.float32(0.1))
 
@@ -285,8 +320,14 @@ ATOMICS: list[tuple[str, str, Any, Any, Any]] = [
 @pytest.mark.parametrize("schedule", ["lockstep", "shuffle:3"])
 @pytest.mark.parametrize(("call", "kind", "before", "after", "returned"), ATOMICS)
 def test_atomics(call: str, kind: str, before: Any, after: Any, returned: Any, schedule: str) -> None:
-    dtype = {"int": "int32", "unsigned": "uint32", "float": "float32", "double": "float64",
-             "long long": "int64", "unsigned long long": "uint64"}[kind]  # fmt: skip
+    dtype = {
+        "int": "int32",
+        "unsigned": "uint32",
+        "float": "float32",
+        "double": "float64",
+        "long long": "int64",
+        "unsigned long long": "uint64",
+    }[kind]
     source = f"""__global__ void k({kind} *c, {kind} *old) {{ __shared__ {kind} s[1]; int t = threadIdx.x;
         if (t == 0) s[0] = ({kind}){before};
         __syncthreads();

@@ -41,20 +41,32 @@ def clamped(value: int, count: int, *, signed: bool) -> int:
 
 ONE: list[tuple[str, bool, Function]] = [("abs", True, abs), ("neg", True, operator.neg)]
 TWO: list[tuple[str, bool, Function]] = [
-    ("add", True, operator.add), ("sub", True, operator.sub),
-    ("absdiffs", True, lambda a, b: abs(a - b)), ("absdiffu", False, lambda a, b: abs(a - b)),
+    ("add", True, operator.add),
+    ("sub", True, operator.sub),
+    ("absdiffs", True, lambda a, b: abs(a - b)),
+    ("absdiffu", False, lambda a, b: abs(a - b)),
     ("avgs", True, lambda a, b: (abs(a + b) + 1) // 2 * (1 if a + b >= 0 else -1)),
-    ("avgu", False, lambda a, b: (a + b + 1) // 2), ("haddu", False, lambda a, b: (a + b) // 2),
-    ("maxs", True, max), ("maxu", False, max), ("mins", True, min), ("minu", False, min),
-    ("seteq", True, operator.eq), ("setne", True, operator.ne),
-    ("setlts", True, operator.lt), ("setltu", False, operator.lt), ("setges", True, operator.ge),
-    ("cmpeq", True, lambda a, b: -(a == b)), ("cmpgts", True, lambda a, b: -(a > b)),
+    ("avgu", False, lambda a, b: (a + b + 1) // 2),
+    ("haddu", False, lambda a, b: (a + b) // 2),
+    ("maxs", True, max),
+    ("maxu", False, max),
+    ("mins", True, min),
+    ("minu", False, min),
+    ("seteq", True, operator.eq),
+    ("setne", True, operator.ne),
+    ("setlts", True, operator.lt),
+    ("setltu", False, operator.lt),
+    ("setges", True, operator.ge),
+    ("cmpeq", True, lambda a, b: -(a == b)),
+    ("cmpgts", True, lambda a, b: -(a > b)),
     ("cmpleu", False, lambda a, b: -(a <= b)),
-]  # fmt: skip
+]
 STOPPING: list[tuple[str, bool, Function]] = [
-    ("addss", True, operator.add), ("addus", False, operator.add),
-    ("subss", True, operator.sub), ("subus", False, operator.sub),
-]  # fmt: skip
+    ("addss", True, operator.add),
+    ("addus", False, operator.add),
+    ("subss", True, operator.sub),
+    ("subus", False, operator.sub),
+]
 
 
 @pytest.mark.parametrize("count", [2, 4])
@@ -63,8 +75,7 @@ def test_part_by_part(name: str, signed: bool, function: Function, count: int) -
     operands = "x" if (name, signed, function) in ONE else "x, y"
     found = lanes(f"r = __v{name}{count}({operands});", "unsigned", x=("unsigned", A), y=("unsigned", B))
     given = [
-        [parts(w, count, signed=signed) for w in (a, b)[: len(operands) // 2 + 1]]
-        for a, b in zip(A, B, strict=True)
+        [parts(w, count, signed=signed) for w in (a, b)[: len(operands) // 2 + 1]] for a, b in zip(A, B, strict=True)
     ]
     assert found == [word([function(*p) for p in zip(*ws, strict=True)], count) for ws in given]
 
@@ -73,9 +84,7 @@ def test_part_by_part(name: str, signed: bool, function: Function, count: int) -
 @pytest.mark.parametrize(("name", "signed", "function"), STOPPING)
 def test_saturation(name: str, signed: bool, function: Function, count: int) -> None:
     found = lanes(f"r = __v{name}{count}(x, y);", "unsigned", x=("unsigned", A), y=("unsigned", B))
-    given = [
-        (parts(a, count, signed=signed), parts(b, count, signed=signed)) for a, b in zip(A, B, strict=True)
-    ]
+    given = [(parts(a, count, signed=signed), parts(b, count, signed=signed)) for a, b in zip(A, B, strict=True)]
     wanted = [[clamped(function(*p), count, signed=signed) for p in zip(*w, strict=True)] for w in given]
     assert found == [word(w, count) for w in wanted]
 
@@ -108,11 +117,15 @@ def test_known_values(expression: str, expected: int) -> None:
         ("bool p; int m = __vibmax_s32(3, -4, &p); r = m * 10 + p;", 31),
         ("bool p; int m = __vibmin_s32(3, 3, &p); r = m * 10 + p;", 31),
         ("bool p; unsigned m = __vibmin_u32(3u, 4294967295u, &p); r = m * 10 + p;", 31),
-        ("bool h, l; unsigned m = __vibmax_s16x2(0xFFFF0002u, 0x00010001u, &h, &l); r = m + h * 7 + l * 50000;",
-         0x00010002 + 50000),
-        ("bool h, l; unsigned m = __vibmin_u16x2(0xFFFF0002u, 0x00010001u, &h, &l); r = m + h * 7 + l * 9;",
-         0x00010001),
+        (
+            "bool h, l; unsigned m = __vibmax_s16x2(0xFFFF0002u, 0x00010001u, &h, &l); r = m + h * 7 + l * 50000;",
+            0x00010002 + 50000,
+        ),
+        (
+            "bool h, l; unsigned m = __vibmin_u16x2(0xFFFF0002u, 0x00010001u, &h, &l); r = m + h * 7 + l * 9;",
+            0x00010001,
+        ),
     ],
-)  # fmt: skip
+)
 def test_which_was_taken(body: str, expected: int) -> None:
     assert lanes(body, "unsigned") == [expected] * 8

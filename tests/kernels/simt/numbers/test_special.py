@@ -31,9 +31,7 @@ def test_inverses() -> None:
     halves = [q / 2 for q in Q]
     found = lanes("r = normcdfinv(x);", "double", x=("double", halves))
     assert max(of(lambda y: math.erfc(-y / math.sqrt(2)) / 2, found, halves)) < 5e-13
-    assert lanes("r = erfinvf(x);", "float", x=("float", [0.5])) == pytest.approx(
-        [0.4769362762044699] * 8, 1e-7
-    )
+    assert lanes("r = erfinvf(x);", "float", x=("float", [0.5])) == pytest.approx([0.4769362762044699] * 8, 1e-7)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +68,7 @@ def test_functions_that_store() -> None:
     body = "int q; double p = remquo(x, 3.0, &q); float s, k; sincospif(0.25f, &s, &k); r = p * 1000 + q + (s == k);"
     numbers = [7.0, -7.0, 4.5, 100.0, 1.0, -1.0, 0.0, 3.0]
     near = [round(Fraction(x) / 3) for x in numbers]
-    wanted = [
-        (x - 3 * n) * 1000 + math.copysign(abs(n) & 7, n) + 1 for x, n in zip(numbers, near, strict=True)
-    ]
+    wanted = [(x - 3 * n) * 1000 + math.copysign(abs(n) & 7, n) + 1 for x, n in zip(numbers, near, strict=True)]
     assert lanes(body, "double", x=("double", numbers)) == wanted
     body = "double a[3] = {2, 3, 6}; float b[2] = {3, 4}; r = norm(3, a) + rnormf(2, b); __prof_trigger(1);"
     assert lanes(body, "double") == pytest.approx([7.2] * 8)

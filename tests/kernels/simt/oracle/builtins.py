@@ -29,9 +29,17 @@ def _round_half_away(x: Value) -> Value:
 
 
 _FLOATING: Final[dict[str, Callable[..., Value]]] = {
-    "sqrt": np.sqrt, "fabs": abs, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "rint": np.rint,
-    "round": _round_half_away, "fmin": np.fmin, "fmax": np.fmax, "fmod": np.fmod,
-}  # fmt: skip
+    "sqrt": np.sqrt,
+    "fabs": abs,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "rint": np.rint,
+    "round": _round_half_away,
+    "fmin": np.fmin,
+    "fmax": np.fmax,
+    "fmod": np.fmod,
+}
 
 _BITS: Final[dict[str, tuple[Scalar, Callable[[int], int]]]] = {
     "__popc": (UINT, lambda x: x.bit_count()),

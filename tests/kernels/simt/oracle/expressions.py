@@ -48,9 +48,13 @@ class Expressions(Kinds):
     """A thread that evaluates; those who yield wait for others."""
 
     def __init__(
-        self, program: Program, store: Store, built_in: dict[str, int], globals_: dict[str, Placed],
+        self,
+        program: Program,
+        store: Store,
+        built_in: dict[str, int],
+        globals_: dict[str, Placed],
         shared: dict[ast.Variable, int],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(program, built_in, globals_)
         self.log: dict[tuple[str, int], list[tuple[str, int]]] = {}
         self.touched: set[tuple[int, str, int, str]] = set()
@@ -98,9 +102,7 @@ class Expressions(Kinds):
         """Type and value of an expression; `wanted` is the type of braces that do not say theirs."""
         match node:
             case ast.Number():
-                return node.type, convert(
-                    decode(node.type, encode(node.type, node.value)), node.type, node.type
-                )
+                return node.type, convert(decode(node.type, encode(node.type, node.value)), node.type, node.type)
             case ast.Unary(op="&"):
                 kind, address = yield from self._place(node.operand)
                 return Pointer(kind), address
@@ -192,15 +194,18 @@ class Expressions(Kinds):
         if node.op == ",":
             return two
         if isinstance(one[0], Struct) or isinstance(two[0], Struct):
-            return (
-                yield from self._invoke(self._overload(f"operator{node.op}", [one[0], two[0]]), [one, two])
-            )
+            return (yield from self._invoke(self._overload(f"operator{node.op}", [one[0], two[0]]), [one, two]))
         return binary(node.op, one, two)
 
     def _conditional(self, node: ast.Conditional) -> Waiting:
-        chosen, other = (node.then, node.otherwise) if (yield from self._truth(node.condition)) else (
-            node.otherwise, node.then,
-        )  # fmt: skip
+        chosen, other = (
+            (node.then, node.otherwise)
+            if (yield from self._truth(node.condition))
+            else (
+                node.otherwise,
+                node.then,
+            )
+        )
         kind, value = yield from self._value(chosen)
         if isinstance(kind, Scalar):
             target = self.kind(other)
@@ -210,9 +215,7 @@ class Expressions(Kinds):
         return kind, value
 
     def _assign(self, node: ast.Assign) -> Waiting:
-        source, value = yield from self._value(
-            node.value, self._kind(node.target)
-        )  # C++17: before the target
+        source, value = yield from self._value(node.value, self._kind(node.target))  # C++17: before the target
         kind, address = yield from self._place(node.target)
         if node.op != "=":
             source, value = binary(node.op.removesuffix("="), self._load(kind, address), (source, value))

@@ -82,9 +82,7 @@ def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outco
         for block in range(launch.grid.count):
             shared = {v: _shared(store, v, launch) for v in _shared_variables(kernel.body)}
             for function in program.functions:
-                shared |= {
-                    v: _shared(store, v, launch) for v in _shared_variables(function.body) if v not in shared
-                }
+                shared |= {v: _shared(store, v, launch) for v in _shared_variables(function.body) if v not in shared}
             threads = [
                 Thread(program, store, _built_in(launch, block, number), globals_, shared)
                 for number in range(launch.block.count)
@@ -93,9 +91,7 @@ def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outco
             logs += [thread.log for thread in threads]
             touched += [thread.touched for thread in threads]
     given |= {v.name: globals_[v.name][1] for v in program.variables if v.space == "global"}
-    outputs = {
-        name: _contents(store, given[name], kind) for name, kind in _leaves(program, arguments).items()
-    }
+    outputs = {name: _contents(store, given[name], kind) for name, kind in _leaves(program, arguments).items()}
     return Outcome(outputs, "".join(store.printed).splitlines(), logs, touched)
 
 
@@ -165,9 +161,7 @@ def _file_variable(store: Store, variable: ast.Variable) -> int:
     for position in range(size(kind) // size(element)):
         node = values[position] if position < len(values) else None
         number = (INT, 0) if node is None else _literal(node)
-        store.write(
-            address + position * size(element), encode(element, convert(number[1], number[0], element))
-        )
+        store.write(address + position * size(element), encode(element, convert(number[1], number[0], element)))
     return address
 
 
@@ -197,7 +191,9 @@ def _shared_variables(node: Any) -> Iterator[ast.Variable]:
 
 def _built_in(launch: Launch, block: int, thread: int) -> dict[str, int]:
     places = {
-        "threadIdx": launch.block.member(thread), "blockIdx": launch.grid.member(block),
-        "blockDim": launch.block, "gridDim": launch.grid,
-    }  # fmt: skip
+        "threadIdx": launch.block.member(thread),
+        "blockIdx": launch.grid.member(block),
+        "blockDim": launch.block,
+        "gridDim": launch.grid,
+    }
     return {f"{name}.{axis}": getattr(place, axis) for name, place in places.items() for axis in "xyz"}

@@ -59,9 +59,7 @@ class Thread(Calls):
             case ast.Continue():
                 return Left("continue")
             case ast.Return(value=value):
-                return Left(
-                    "return", None if value is None else (yield from self._value(value, self._returns))
-                )
+                return Left("return", None if value is None else (yield from self._value(value, self._returns)))
         return None
 
     def _sequence(self, body: tuple[Statement, ...]) -> Waiting:

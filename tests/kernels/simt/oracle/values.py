@@ -27,9 +27,13 @@ Value = Any
 Typed = tuple[CType, Value]
 
 _COMPARE: Final = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
     "!=": operator.ne,
-}  # fmt: skip
+}
 
 
 def is_float(kind: CType) -> bool:

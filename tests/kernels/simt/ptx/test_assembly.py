@@ -95,8 +95,10 @@ def test_release_and_acquire_order_what_threads_do(space: str) -> None:
             out[threadIdx.x] = data[0];
         }} }}"""
     given: dict[str, Any] = {
-        "data": np.zeros(1, np.int32), "flags": np.zeros(1, np.uint32), "out": np.zeros(64, np.int32),
-    }  # fmt: skip
+        "data": np.zeros(1, np.int32),
+        "flags": np.zeros(1, np.uint32),
+        "out": np.zeros(64, np.int32),
+    }
     found = trace(source, given, block=(64,), schedule="warps")
     assert [h.kind for h in found.hazards] == []
     assert found.outputs["out"][1:].tolist() == [5] * 63

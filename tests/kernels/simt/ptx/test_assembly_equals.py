@@ -17,11 +17,14 @@ def told(found: Trace) -> list[Any]:
     """Return what a trace tells but for where it stands in the source."""
     accesses = [
         (
-            group.array.name, group.site.access, group.site.width, group.lanes.tolist(),
+            group.array.name,
+            group.site.access,
+            group.site.width,
+            group.lanes.tolist(),
             group.elements.tolist(),
         )
         for group in map(found.group, range(len(found.group_step)))
-    ]  # fmt: skip
+    ]
     return [accesses, [(h.kind, [(a.thread, a.access) for a in h.accesses]) for h in found.hazards]]
 
 
@@ -128,7 +131,7 @@ ATOMICS = {
         "n = atomicExch((int *)(s + t / 2), t);",
     ),
     "inc": ('asm("atom.global.inc.u32 %0, [%1], 5;" : "=r"(n) : "l"(W));', "n = atomicInc((unsigned *)W, 5);"),
-}  # fmt: skip
+}
 WARPS = {
     "shfl.down": (
         'asm("shfl.sync.down.b32 %0, %1, 3, 0x1f, 0xffffffff;" : "=r"(n) : "r"(t));',
@@ -225,11 +228,7 @@ TABLES = {"ld": LOADS, "st": STORES, "@p": GUARDED, "atom": ATOMICS, "warp": WAR
 @pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed"])
 @pytest.mark.parametrize(
     ("ptx", "cuda"),
-    [
-        pytest.param(*pair, id=f"{word} {name}")
-        for word, table in TABLES.items()
-        for name, pair in table.items()
-    ],
+    [pytest.param(*pair, id=f"{word} {name}") for word, table in TABLES.items() for name, pair in table.items()],
 )
 def test_the_same_as_in_cuda_c(ptx: str, cuda: str, schedule: str) -> None:
     first, second = run(ptx, schedule), run(cuda, schedule)

@@ -41,8 +41,10 @@ from tests.kernels.simt.ptx.assembly import run
         ('asm("ld.global.f32 %0, %1;" : "=f"(x) : "l"(A));', "an address stands in brackets"),
         ('asm("st.global.f32 [%0], %1;" :: "l"(A), "f"(x));', "const"),
         ('asm("atom.global.add.s64 %0, [%1], %0;" : "+l"(*(long long *)W) : "l"(W));', "'atom.global.add.s64'"),
-        ('asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; bar.red.popc.u32 %0, 0, 32, p; }" : "=r"(n));',
-         "not supported: bar.red of a part of the block"),
+        (
+            'asm("{ .reg .pred p; setp.eq.s32 p, 1, 1; bar.red.popc.u32 %0, 0, 32, p; }" : "=r"(n));',
+            "not supported: bar.red of a part of the block",
+        ),
         ('asm("bar.sync 16;");', "a block's barriers have the numbers 0 to 15, not 16"),
         ('asm("membar.gl 3;");', "membar.gl takes 0 operands, 1 are given"),
         ('asm("prefetch.global.L3 [%0];" :: "l"(A));', "ptx instruction 'prefetch.global.L3'"),
@@ -59,7 +61,7 @@ from tests.kernels.simt.ptx.assembly import run
         ('asm("cvt.rz.f32.s32 %0, %1;" : "=f"(x) : "r"(n));', "ptx instruction 'cvt.rz.f32.s32'"),
         ('asm(".reg .b128 q; mov.u32 %0, 1;" : "=r"(n));', "ptx register of type .b128"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(body: str, says: str) -> None:
     with pytest.raises(SourceError, match=re.escape(says)) as caught:
         run(f"\n{body}")

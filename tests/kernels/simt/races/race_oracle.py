@@ -87,15 +87,11 @@ def random_run(seed: int, events: tuple[str, ...]) -> Run:
             lanes = tuple(range(block * THREADS, (block + 1) * THREADS))
         if event in ALWAYS:
             everyone = tuple(sorted(int(n) for n in pool))
-            uses.append(
-                Use(everyone, ALWAYS[event], -1, tuple(n % 2 for n in everyone) if event == "tile" else ())
-            )
+            uses.append(Use(everyone, ALWAYS[event], -1, tuple(n % 2 for n in everyone) if event == "tile" else ()))
         elif event in PARTIAL:
             uses.append(Use(lanes, event, -1, tuple(int(n) for n in random.integers(0, 2, len(lanes)))))
         elif event:
-            parties = (
-                tuple(int(n) for n in random.integers(0, 2, len(lanes))) if random.random() < 0.3 else ()
-            )
+            parties = tuple(int(n) for n in random.integers(0, 2, len(lanes))) if random.random() < 0.3 else ()
             uses.append(Use(lanes, event, -1, parties))
         else:
             elements = tuple(int(n) for n in random.integers(0, 4, len(lanes)))

@@ -12,9 +12,7 @@ from tests.kernels.simt.programs import trace
 
 def test_of_places_that_all_race_with_each_other_enough_are_told() -> None:
     body = "\n".join(f"x[{n} % 32] += {n};" for n in range(300))
-    found = trace(
-        f"__global__ void k(int *x) {{\n{body}\n}}", {"x": np.zeros(32, np.int32)}, grid=(2,), block=(4,)
-    )
+    found = trace(f"__global__ void k(int *x) {{\n{body}\n}}", {"x": np.zeros(32, np.int32)}, grid=(2,), block=(4,))
     kinds = Counter(hazard.kind for hazard in found.hazards)
     assert kinds == {"data-race": MOST_PAIRS}
     first = found.hazards[0]

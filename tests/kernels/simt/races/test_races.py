@@ -38,11 +38,15 @@ RACES = [
     ("if (t == 3) s[0] = 1;\nif (t == 60) atomicAdd(&s[0], 1);", "s", (4, 5), ("write", "atomic"), WITHIN),
     ("if (t < 2) atomicExch(&s[5], 1);\nif (t == 40) s[6] = s[5];", "s", (4, 5), ("atomic", "read"), WITHIN),
     ("C[t] = t;", "C", (4, 4), ("write", "write"), BETWEEN),
-    ("C[t + 64 * blockIdx.x] = 1;\n__syncthreads();\nint v = C[(t + 64) % 128];", "C", (4, 6),
-     ("write", "read"), BETWEEN),
-    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[63 - t + 64 * blockIdx.x];", "C", (4, 5), ("write", "read"),
-     WITHIN),
-]  # fmt: skip
+    (
+        "C[t + 64 * blockIdx.x] = 1;\n__syncthreads();\nint v = C[(t + 64) % 128];",
+        "C",
+        (4, 6),
+        ("write", "read"),
+        BETWEEN,
+    ),
+    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[63 - t + 64 * blockIdx.x];", "C", (4, 5), ("write", "read"), WITHIN),
+]
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -255,8 +259,10 @@ def test_a_lock_orders_when_it_is_taken_and_released_with_a_fence(
 
 ADVICE = [
     ("s[t] = t;\nC[t + blockIdx.x * 64] = s[63 - t];", "put __syncthreads() between line 4 and line 5"),
-    ("for (int i = 0; i < 2; ++i) {\ns[t] = i;\n__syncthreads();\nint v = s[63 - t];\n}",
-     "put __syncthreads() behind line 7, before line 5 comes round again"),
+    (
+        "for (int i = 0; i < 2; ++i) {\ns[t] = i;\n__syncthreads();\nint v = s[63 - t];\n}",
+        "put __syncthreads() behind line 7, before line 5 comes round again",
+    ),
     ("s[t] = t;\nint v = s[t ^ 1];", "put __syncwarp() between line 4 and line 5"),
     ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read it into a variable first"),
     ("s[t] = 1; int v = s[63 - t];", "put __syncthreads() between the two statements"),
@@ -266,7 +272,7 @@ ADVICE = [
     ("C[0] = t;", "use an atomic, or give each block elements of its own"),
     ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use an atomic, or two launches"),
     ("atomicAdd(&C[0], 1);\nint v = C[0];", "make the read in line 5 atomic too, as in atomicAdd(&C[0], 0)"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -328,9 +334,7 @@ def test_a_value_that_comes_from_elsewhere_is_the_same(body: str) -> None:
     ("declared", "element", "index"), [("m[4][8]", "m[2][5]", 21), ("m[9]", "m[3]", 3), ("m", "m", 0)]
 )
 def test_an_element_is_named_as_the_source_names_it(declared: str, element: str, index: int) -> None:
-    (hazard,) = trace(
-        f"__global__ void k() {{ __shared__ int {declared}; {element} = threadIdx.x; }}"
-    ).hazards
+    (hazard,) = trace(f"__global__ void k() {{ __shared__ int {declared}; {element} = threadIdx.x; }}").hazards
     assert hazard.index == index
     assert f"writes {element} in line 1" in hazard.message
 

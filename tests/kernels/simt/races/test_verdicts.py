@@ -47,9 +47,7 @@ FLAG = (
     "{barrier} o[64 + t] = o[63 - t]; }"
 )
 PHASE = (
-    "__shared__ cuda::barrier<cuda::thread_scope_block> b; "
-    + SHARED
-    + "if (t == 0) init(&b, blockDim.x{more});\n"
+    "__shared__ cuda::barrier<cuda::thread_scope_block> b; " + SHARED + "if (t == 0) init(&b, blockDim.x{more});\n"
     "__syncthreads(); s[t] = a[t]; {meet} o[t] = s[63 - t];"
 )
 LEADER = (
@@ -107,36 +105,65 @@ def _with(text: str, **words: str) -> str:
         # How often a loop goes round
         (SHARED + "s[t] = t; for (int i = t; i < 128 + t; i += 64) __syncthreads();", set(), 1),
         (SHARED + "s[t] = t; for (int i = t; i < 100; i += 64) __syncthreads();", {"barrier-divergence"}, 1),
-        ("__shared__ int stop; for (int i = 0;; ++i) { __syncthreads(); if (threadIdx.x == 0) stop = i > 3;\n"
-         "__syncthreads(); if (stop) break; }", set(), 1),
+        (
+            "__shared__ int stop; for (int i = 0;; ++i) { __syncthreads(); if (threadIdx.x == 0) stop = i > 3;\n"
+            "__syncthreads(); if (stop) break; }",
+            set(),
+            1,
+        ),
         # What lies where
-        ("extern __shared__ char raw[]; int *x = (int *)raw, *y = (int *)(raw + 64 * sizeof(int)), t = threadIdx.x;\n"
-         "x[t] = 1; y[t] = 2; __syncthreads(); o[t] = x[63 - t];", set(), 1),
-        ("extern __shared__ char raw[]; int *x = (int *)raw, *y = (int *)(raw + 64), t = threadIdx.x;\n"
-         "x[t] = 1; y[t] = 2; __syncthreads(); o[t] = x[63 - t];", RACE, 1),
+        (
+            "extern __shared__ char raw[]; int *x = (int *)raw, *y = (int *)(raw + 64 * sizeof(int)), "
+            "t = threadIdx.x;\n"
+            "x[t] = 1; y[t] = 2; __syncthreads(); o[t] = x[63 - t];",
+            set(),
+            1,
+        ),
+        (
+            "extern __shared__ char raw[]; int *x = (int *)raw, *y = (int *)(raw + 64), t = threadIdx.x;\n"
+            "x[t] = 1; y[t] = 2; __syncthreads(); o[t] = x[63 - t];",
+            RACE,
+            1,
+        ),
         ("__shared__ unsigned char b[64]; int t = threadIdx.x; b[t] = t; if (t < 16) o[t] = ((int *)b)[t];", RACE, 1),
         ("int t = threadIdx.x; ((int4 *)o)[t / 2] = make_int4(t, t, t, t);", RACE, 1),
         ("int t = threadIdx.x; ((int2 *)(o + 1))[t] = make_int2(t, t);", {"misaligned-access"}, 1),
         # Who is there
-        ("auto w = cg::tiled_partition<8>(cg::this_thread_block()); int t = threadIdx.x, v = a[t];\n"
-         "if (t / 8 % 2) v += w.shfl_xor(v, 4); o[t] = v;", set(), 1),
-        ("auto w = cg::tiled_partition<8>(cg::this_thread_block()); int t = threadIdx.x, v = a[t];\n"
-         "if (t % 8 < 4) v += w.any(v > 3); o[t] = v;", {"warp-mask"}, 1),
+        (
+            "auto w = cg::tiled_partition<8>(cg::this_thread_block()); int t = threadIdx.x, v = a[t];\n"
+            "if (t / 8 % 2) v += w.shfl_xor(v, 4); o[t] = v;",
+            set(),
+            1,
+        ),
+        (
+            "auto w = cg::tiled_partition<8>(cg::this_thread_block()); int t = threadIdx.x, v = a[t];\n"
+            "if (t % 8 < 4) v += w.any(v > 3); o[t] = v;",
+            {"warp-mask"},
+            1,
+        ),
         ("int t = threadIdx.x, v = a[t]; if (t < 16) v += __shfl_down_sync(0xffff, v, 8, 16); o[t] = v;", set(), 1),
-        ("int t = threadIdx.x, v = a[t]; if (t < 16) v += __shfl_down_sync(0xffff, v, 8); o[t] = v;",
-         {"inactive-shuffle"}, 1),
+        (
+            "int t = threadIdx.x, v = a[t]; if (t < 16) v += __shfl_down_sync(0xffff, v, 8); o[t] = v;",
+            {"inactive-shuffle"},
+            1,
+        ),
         # Numbers
         ("int t = threadIdx.x; o[t] = a[(t - 1 + 64) % 64];", set(), 1),
         ("int t = threadIdx.x; o[t] = a[(t - 1) % 64];", {"out-of-bounds"}, 1),
         ("int t = threadIdx.x, s; for (int i = 0; i < 4; ++i) s += a[t]; o[t] = s;", {"uninitialised-read"}, 1),
     ],
-)  # fmt: skip
+)
 def test_what_is_reported(body: str, kinds: set[str], blocks: int, schedule: str) -> None:
     source = f"{HEADERS}__global__ void k(const int *a, int *o, int *c) {{ {body} }}"
     given = {"a": np.arange(400, dtype=np.int32), "o": np.zeros(400, np.int32), "c": np.zeros(2, np.int32)}
     recorded = schedule != "unrecorded"
     found = trace(
-        source, given, grid=(blocks,), block=(64,), schedule=schedule if recorded else "lockstep", shared=512,
+        source,
+        given,
+        grid=(blocks,),
+        block=(64,),
+        schedule=schedule if recorded else "lockstep",
+        shared=512,
         record=recorded,
-    )  # fmt: skip
+    )
     assert {hazard.kind for hazard in found.hazards} == kinds

@@ -11,16 +11,24 @@ import pytest
 from tests.kernels.simt.programs import THREADS, trace
 
 TYPES: Final = {
-    "char": np.int8, "signed char": np.int8, "unsigned char": np.uint8, "bool": np.bool_,
-    "short": np.int16, "unsigned short": np.uint16, "int": np.int32, "unsigned": np.uint32,
-    "long long": np.int64, "unsigned long long": np.uint64, "size_t": np.uint64,
-    "plain": np.int32, "narrow": np.int16, "scoped": np.uint8,
-}  # fmt: skip
+    "char": np.int8,
+    "signed char": np.int8,
+    "unsigned char": np.uint8,
+    "bool": np.bool_,
+    "short": np.int16,
+    "unsigned short": np.uint16,
+    "int": np.int32,
+    "unsigned": np.uint32,
+    "long long": np.int64,
+    "unsigned long long": np.uint64,
+    "size_t": np.uint64,
+    "plain": np.int32,
+    "narrow": np.int16,
+    "scoped": np.uint8,
+}
 """C's name of each index type, and NumPy's."""
 
-ENUMS: Final = (
-    "enum plain { a = -1 }; enum narrow : short { b = -1 }; enum class scoped : unsigned char { c };"
-)
+ENUMS: Final = "enum plain { a = -1 }; enum narrow : short { b = -1 }; enum class scoped : unsigned char { c };"
 
 SPACES: Final = {
     "global": ("", "int *h,", "", "h[{i}]"),
@@ -37,7 +45,7 @@ SPACES: Final = {
     "structs": ("struct S {{ int x, y; }}; __device__ S h[{n}];", "", "", "h[{i}].y"),
     "member": ("struct S {{ int x[{n}]; int y; }}; __device__ S h[2];", "", "", "h[0].x[{i}]"),
     "vectors": ("__device__ int2 h[{n}];", "", "", "h[{i}].y"),
-}  # fmt: skip
+}
 """By name: what stands before the kernel, a parameter, a declaration, and the element with index {i} of {n}."""
 
 ACCESSES: Final = {
@@ -48,9 +56,7 @@ ACCESSES: Final = {
 IMPOSSIBLE: Final = {("constant", "write"), ("constant", "atomic"), ("local", "atomic")}
 
 
-@pytest.mark.parametrize(
-    ("space", "access"), [pair for pair in product(SPACES, ACCESSES) if pair not in IMPOSSIBLE]
-)
+@pytest.mark.parametrize(("space", "access"), [pair for pair in product(SPACES, ACCESSES) if pair not in IMPOSSIBLE])
 @pytest.mark.parametrize(("kind", "record"), [*((kind, True) for kind in TYPES), ("char", False)])
 def test_minus_one_as_an_index_of_any_type(kind: str, space: str, access: str, *, record: bool) -> None:
     """-1, converted to the type, is out of bounds exactly where it lies outside of the array.
@@ -66,8 +72,10 @@ def test_minus_one_as_an_index_of_any_type(kind: str, space: str, access: str, *
     output = trace(
         f"{ENUMS} {before.format(n=size)} __global__ void k({parameter} const int *i, int *r) {{"
         f"{declaration.format(n=size, i=index)} {ACCESSES[access].format(element.format(i=index))} }}",
-        arguments, shared=4 * size, record=record,
-    )  # fmt: skip
+        arguments,
+        shared=4 * size,
+        record=record,
+    )
     value = int(np.array([-1]).astype(TYPES[kind])[0])
     found = [hazard for hazard in output.hazards if hazard.kind == "out-of-bounds"]
     assert bool(found) == (not 0 <= value < size)
@@ -81,7 +89,7 @@ def test_the_difference_of_two_pointers_has_a_sign(kind: str) -> None:
         f"__global__ void k(const int *h, const {kind} *i, long long *r) {{"
         "r[threadIdx.x] = (h + i[0]) - (h + i[threadIdx.x]); }",
         {"h": np.zeros(9, np.int32), "i": np.arange(THREADS, dtype=TYPES[kind]), "r": np.zeros(THREADS, np.int64)},
-    )  # fmt: skip
+    )
     assert output.outputs["r"].tolist() == [-t for t in range(THREADS)]
     assert output.hazards == ()
 

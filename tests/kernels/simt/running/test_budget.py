@@ -66,16 +66,12 @@ def test_a_long_run_without_a_loop() -> None:
 @pytest.mark.parametrize("record", [True, False])
 def test_a_size_that_is_far_too_large(record: bool) -> None:
     hazard = stopped("for (int i = t; i < 1000000000; i += 8)\nC[i] = i;", max_steps=10**6, record=record)
-    assert hazard.message.startswith(
-        "stopped after 20,000 steps with accesses out of bounds: the loop in line 3"
-    )
+    assert hazard.message.startswith("stopped after 20,000 steps with accesses out of bounds: the loop in line 3")
     assert "a GPU ends the kernel at the first" in hazard.message
 
 
 def test_memory() -> None:
-    message = stopped(
-        "for (int i = 0; i < 100000; ++i)\nC[t] = i;", max_memory_bytes=1 << 20, max_steps=10**6
-    ).message
+    message = stopped("for (int i = 0; i < 100000; ++i)\nC[t] = i;", max_memory_bytes=1 << 20, max_steps=10**6).message
     assert message.startswith("stopped after recording 1 MiB: the loop in line 3 `for (int i = 0;")
     assert "tilescope trace --max-memory" in message
 
@@ -95,9 +91,7 @@ def test_a_fence_keeps_accesses_until_memory_is_used_up() -> None:
 
 def test_arrays_that_do_not_fit_in_memory() -> None:
     message = stopped("float huge[100000000];\nhuge[t] = 1;").message
-    assert message.startswith(
-        "stopped before the first step: a block's shared and local arrays take 3,052 MiB"
-    )
+    assert message.startswith("stopped before the first step: a block's shared and local arrays take 3,052 MiB")
     assert message.endswith("allow more (tilescope trace --max-memory)")
 
 
@@ -116,9 +110,7 @@ def test_an_array_of_the_file_that_is_larger_than_the_budget() -> None:
     source = "__device__ float big[1 << 20];\n__global__ void k(float *C) {\nC[threadIdx.x] = 1;\n}"
     small: dict[str, Any] = {"max_memory_bytes": 1 << 20}
     assert trace(source, {"C": np.zeros(8, np.float32)}, **small).hazards == ()
-    with pytest.raises(
-        SourceError, match=r"test.cu:3:18: 'big' was left out: it takes 4 MiB, the limit is 1 MiB: "
-    ):
+    with pytest.raises(SourceError, match=r"test.cu:3:18: 'big' was left out: it takes 4 MiB, the limit is 1 MiB: "):
         trace(source.replace("= 1", "= big[0]"), {"C": np.zeros(8, np.float32)}, **small)
 
 

@@ -42,7 +42,7 @@ def run(body: str, before: str = "", **options: Any) -> Any:
         ("for (int j = 0; j < 3; j++) if (t == 5) while (t) C[t] += j;", "t, does not change any more"),
         ("int s = t; while (A[s] != 7) s = (s + 1) % 48; C[t] = s;", "A and s, are the same again every 48 rounds"),
     ],
-)  # fmt: skip
+)
 def test_it_is_told_why_it_never_ends(body: str, why: str, record: bool, schedule: str) -> None:
     found = run(body, schedule=schedule, record=record)
     (hazard,) = [h for h in found.hazards if h.kind == "budget-exceeded"]
@@ -95,9 +95,7 @@ def test_a_loop_that_ends_is_let_go_on(body: str, schedule: str, monkeypatch: py
 
 
 @pytest.mark.parametrize("case", [case for case in cases() if not case.hazards], ids=lambda case: case.name)
-def test_no_correct_kernel_is_stopped_however_early_it_is_looked_at(
-    case: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_correct_kernel_is_stopped_however_early_it_is_looked_at(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop_rounds, "LONG", 1)
     assert run_case(case, "warps")["hazards"] == []
 

@@ -35,10 +35,7 @@ def test_the_order_of_printing_follows_the_schedule() -> None:
 def test_a_missing_barrier_shows_when_warps_run_on_their_own() -> None:
     arguments = {"out": np.zeros(64, np.int32)}
     right = list(range(63, -1, -1))
-    results = {
-        s: trace(MISSING_BARRIER, arguments, block=(64,), schedule=s)
-        for s in ("lockstep", "warps", "reversed")
-    }
+    results = {s: trace(MISSING_BARRIER, arguments, block=(64,), schedule=s) for s in ("lockstep", "warps", "reversed")}
     assert results["lockstep"].outputs["out"].tolist() == right
     for schedule in ("warps", "reversed"):
         assert results[schedule].outputs["out"].tolist() != right
@@ -55,9 +52,11 @@ def test_atomics_count_every_thread(schedule: str) -> None:
         if (t == 7) atomicCAS(most + 1, 5u, 9u);
     }"""
     arguments = {
-        "hits": np.zeros(3, np.int32), "place": np.zeros(120, np.int32),
-        "sum": np.zeros(1, np.float32), "most": np.array([0, 5], np.uint32),
-    }  # fmt: skip
+        "hits": np.zeros(3, np.int32),
+        "place": np.zeros(120, np.int32),
+        "sum": np.zeros(1, np.float32),
+        "most": np.array([0, 5], np.uint32),
+    }
     found = trace(source, arguments, grid=(3,), block=(40,), schedule=schedule)
     assert found.hazards == ()
     assert found.outputs["hits"].tolist() == [40, 40, 40]
@@ -102,9 +101,7 @@ def test_large_grids_run_in_batches() -> None:
         out[blockIdx.x * 256 + threadIdx.x] = s[255 - threadIdx.x] + threadIdx.x;
     }"""
     for schedule in ("lockstep", "shuffle:5"):
-        found = trace(
-            source, {"out": np.zeros(600 * 256, np.int32)}, grid=(600,), block=(256,), schedule=schedule
-        )
+        found = trace(source, {"out": np.zeros(600 * 256, np.int32)}, grid=(600,), block=(256,), schedule=schedule)
         assert (found.outputs["out"].reshape(600, 256) == np.arange(600)[:, None] + np.arange(256)).all()
         assert found.hazards == ()
 
@@ -119,8 +116,6 @@ def test_blocks_wait_for_each_other_at_a_lock(schedule: str) -> None:
         __threadfence();
         atomicExch(lock, 0);
       } }"""
-    found = trace(
-        source, {"lock": np.zeros(1, np.int32), "sum": np.zeros(1, np.int32)}, grid=(5,), schedule=schedule
-    )
+    found = trace(source, {"lock": np.zeros(1, np.int32), "sum": np.zeros(1, np.int32)}, grid=(5,), schedule=schedule)
     assert found.outputs["sum"].tolist() == [10]
     assert found.hazards == ()

@@ -72,9 +72,7 @@ INDICES = [
 
 def both(source: str, schedule: str, dtype: str = "int32", size: int = 128) -> tuple[Trace, Trace]:
     with_record, without = (
-        trace(
-            source, {"C": Unwritten(dtype, (size,))}, grid=(2,), block=(64,), schedule=schedule, record=record
-        )
+        trace(source, {"C": Unwritten(dtype, (size,))}, grid=(2,), block=(64,), schedule=schedule, record=record)
         for record in (True, False)
     )
     return with_record, without
@@ -93,9 +91,7 @@ def assert_same(one: Trace, two: Trace) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("crowded", [1 << 22, 50])
 @pytest.mark.parametrize("body", BODIES)
-def test_the_same_without_a_record(
-    body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_without_a_record(body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = both(kernel(body), schedule)[0]
     monkeypatch.setattr(array_state, "CROWDED", crowded)
     assert_same(*both(kernel(body), schedule))
@@ -156,14 +152,10 @@ def test_a_clean_kernel_is_the_same_run_under_every_schedule() -> None:
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(
-    "case", [c for c in cases() if "--max-memory" not in c.words], ids=lambda case: case.name
-)
+@pytest.mark.parametrize("case", [c for c in cases() if "--max-memory" not in c.words], ids=lambda case: case.name)
 def test_every_kernel_of_the_corpus(case: Case, schedule: str) -> None:
     words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
-    one, two = (
-        json.loads(CliRunner().invoke(main, [*words, *more]).stdout) for more in ([], ["--no-record"])
-    )
+    one, two = (json.loads(CliRunner().invoke(main, [*words, *more]).stdout) for more in ([], ["--no-record"]))
     for key in ("hazards", "output", "printf", "steps"):
         assert one[key] == two[key]
 

@@ -17,9 +17,12 @@ from kernels.simt.compiler.bfloat16 import rounded
 from tests.kernels.simt.programs import trace
 
 KINDS: dict[str, tuple[str, Any]] = {
-    "f16": ("half", np.float16), "bf16": ("__nv_bfloat16", None), "tf32": ("float", np.float32),
-    "s8": ("signed char", np.int8), "u8": ("unsigned char", np.uint8),
-}  # fmt: skip
+    "f16": ("half", np.float16),
+    "bf16": ("__nv_bfloat16", None),
+    "tf32": ("float", np.float32),
+    "s8": ("signed char", np.int8),
+    "u8": ("unsigned char", np.uint8),
+}
 SUMS = {"f16": ("half", np.float16), "f32": ("float", np.float32), "s32": ("int", np.int32)}
 
 PRODUCT = """
@@ -57,26 +60,38 @@ def product(factors: str, depth: int, sums: str) -> str:
     inputs = [f'"r"(ra[{i}])' for i in range(2 * across)] + [f'"r"(rb[{i}])' for i in range(across)]
     inputs += [f'"{letter}"({source}[{i}])' for i in range(count)]
     return PRODUCT.format(
-        kind=kind, sum=SUMS[sums][0], depth=depth, across=across, sums=sums, factors=factors,
-        registers=", ".join(rows) + ";", outputs=outputs, inputs=", ".join(inputs),
+        kind=kind,
+        sum=SUMS[sums][0],
+        depth=depth,
+        across=across,
+        sums=sums,
+        factors=factors,
+        registers=", ".join(rows) + ";",
+        outputs=outputs,
+        inputs=", ".join(inputs),
         declared="unsigned *rc = (unsigned *)c, *rd = (unsigned *)d;" if packed else "",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
     ("factors", "depth", "sums"),
     [
-        ("f16", 16, "f32"), ("f16", 16, "f16"), ("f16", 8, "f32"), ("bf16", 16, "f32"), ("bf16", 8, "f32"),
-        ("tf32", 8, "f32"), ("tf32", 4, "f32"), ("s8", 32, "s32"), ("u8", 16, "s32"),
+        ("f16", 16, "f32"),
+        ("f16", 16, "f16"),
+        ("f16", 8, "f32"),
+        ("bf16", 16, "f32"),
+        ("bf16", 8, "f32"),
+        ("tf32", 8, "f32"),
+        ("tf32", 4, "f32"),
+        ("s8", 32, "s32"),
+        ("u8", 16, "s32"),
     ],
-)  # fmt: skip
+)
 def test_products(factors: str, depth: int, sums: str) -> None:
     random, low = np.random.default_rng(1), 0 if factors == "u8" else -4
     a, b, c = (random.integers(low, 5, shape) for shape in ((16, depth), (depth, 8), (16, 8)))
     dtype = KINDS[factors][1]
-    given = {
-        name: rounded(tile) if dtype is None else tile.astype(dtype) for name, tile in (("A", a), ("B", b))
-    }
+    given = {name: rounded(tile) if dtype is None else tile.astype(dtype) for name, tile in (("A", a), ("B", b))}
     found = trace(product(factors, depth, sums), {**given, "C": c.astype(SUMS[sums][1])}, block=(32,))
     assert found.outputs["C"].tolist() == (a @ b + c).tolist()
     assert found.hazards == ()
@@ -133,22 +148,24 @@ __global__ void k(const half *in, unsigned *out, half *back) {{
 @pytest.mark.parametrize(("load", "store"), [("", ""), (".trans", ".trans"), (".trans", "")])
 def test_moves_of_matrices(count: int, load: str, store: str) -> None:
     source = MOVED.format(
-        count=count, load=f"m8n8.x{count}{load}", store=f"x{count}{store}.m8n8",
-        names=", ".join(f"%{i}" for i in range(count)), later=", ".join(f"%{i + 1}" for i in range(count)),
+        count=count,
+        load=f"m8n8.x{count}{load}",
+        store=f"x{count}{store}.m8n8",
+        names=", ".join(f"%{i}" for i in range(count)),
+        later=", ".join(f"%{i + 1}" for i in range(count)),
         outputs=", ".join(f'"=r"(r[{i}])' for i in range(count)),
         inputs=", ".join(f'"r"(r[{i}])' for i in range(count)),
-    )  # fmt: skip
+    )
     tiles = np.arange(64 * count, dtype=np.float16).reshape(count, 8, 8)
     given: dict[str, Any] = {
-        "in": tiles, "out": Unwritten("uint32", (count, 32)), "back": Unwritten("float16", (count, 8, 8)),
-    }  # fmt: skip
+        "in": tiles,
+        "out": Unwritten("uint32", (count, 32)),
+        "back": Unwritten("float16", (count, 8, 8)),
+    }
     found = trace(source, given, block=(32,))
     seen = tiles.swapaxes(1, 2) if load else tiles
     expected = [
-        [
-            seen[m, lane // 4, 2 * (lane % 4) : 2 * (lane % 4) + 2].copy().view(np.uint32)[0]
-            for lane in range(32)
-        ]
+        [seen[m, lane // 4, 2 * (lane % 4) : 2 * (lane % 4) + 2].copy().view(np.uint32)[0] for lane in range(32)]
         for m in range(count)
     ]
     assert found.outputs["out"].tolist() == np.array(expected).tolist()
@@ -209,9 +226,7 @@ def test_what_goes_wrong(line: str, kind: str, words: str) -> None:
     ],
 )
 def test_refusals(text: str, message: str) -> None:
-    source = (
-        f'__global__ void k() {{ __shared__ half s[64]; unsigned r = 0;\nasm volatile("{text}" : "+r"(r)); }}'
-    )
+    source = f'__global__ void k() {{ __shared__ half s[64]; unsigned r = 0;\nasm volatile("{text}" : "+r"(r)); }}'
     with pytest.raises(SourceError, match=re.escape(message)) as caught:
         trace(source, block=(32,))
     assert "test.cu:2:1: " in str(caught.value)

@@ -28,9 +28,7 @@ def source(rows: int, depth: int, kinds: str) -> str:
     right = [f"B[t / 4 * {words} + t % 4 + 4 * {r}]" for r in range(across)]
     outputs = ", ".join(f'"=r"(d[{r}])' for r in range(2 * high))
     inputs = ", ".join(f'"r"({one})' for one in (*left, *right, *places))
-    registers = (
-        ", ".join("{{" + ", ".join(one) + "}}" for one in listed).replace("{{", "{").replace("}}", "}")
-    )
+    registers = ", ".join("{{" + ", ".join(one) + "}}" for one in listed).replace("{{", "{").replace("}}", "}")
     return f"""__global__ void k(const int *A, const int *B, int *C) {{
         int t = threadIdx.x, d[{2 * high}];
         asm volatile("mma.sync.aligned.m{rows}n8k{depth}.row.col.{kinds} {registers};" : {outputs} : {inputs});
@@ -40,9 +38,7 @@ def source(rows: int, depth: int, kinds: str) -> str:
 
 def numbers(words: NDArray[Any], kind: str) -> NDArray[Any]:
     bits = BITS[kind]
-    taken = words.view(np.uint32)[..., None] >> np.arange(0, 32, bits, dtype=np.uint32) & np.uint32(
-        2**bits - 1
-    )
+    taken = words.view(np.uint32)[..., None] >> np.arange(0, 32, bits, dtype=np.uint32) & np.uint32(2**bits - 1)
     found = taken.reshape(len(words), -1).astype(np.int64)
     return np.where(found > 7, found - 16, found) if kind == "s4" else found
 
@@ -50,11 +46,16 @@ def numbers(words: NDArray[Any], kind: str) -> NDArray[Any]:
 @pytest.mark.parametrize(
     ("rows", "depth", "kinds"),
     [
-        (8, 32, "s32.s4.s4.s32"), (16, 32, "s32.u4.u4.s32"), (16, 64, "s32.s4.s4.s32"), (16, 64, "s32.s4.u4.s32"),
-        (16, 64, "satfinite.s32.u4.s4.s32"), (8, 128, "s32.b1.b1.s32.xor.popc"),
-        (16, 128, "s32.b1.b1.s32.and.popc"), (16, 256, "s32.b1.b1.s32.xor.popc"),
+        (8, 32, "s32.s4.s4.s32"),
+        (16, 32, "s32.u4.u4.s32"),
+        (16, 64, "s32.s4.s4.s32"),
+        (16, 64, "s32.s4.u4.s32"),
+        (16, 64, "satfinite.s32.u4.s4.s32"),
+        (8, 128, "s32.b1.b1.s32.xor.popc"),
+        (16, 128, "s32.b1.b1.s32.and.popc"),
+        (16, 256, "s32.b1.b1.s32.xor.popc"),
     ],
-)  # fmt: skip
+)
 def test_products_are_exact(rows: int, depth: int, kinds: str) -> None:
     left, right = (word for word in kinds.split(".") if word in BITS)
     random = np.random.default_rng(3)
@@ -70,9 +71,13 @@ def test_products_are_exact(rows: int, depth: int, kinds: str) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "depth", "kinds"),
-    [(16, 32, "s32.b1.b1.s32.xor.popc"), (16, 64, "s32.s4.s4.s32.xor.popc"), (8, 64, "s32.s4.s4.s32"),
-     (16, 128, "s32.b1.b1.s32")],
-)  # fmt: skip
+    [
+        (16, 32, "s32.b1.b1.s32.xor.popc"),
+        (16, 64, "s32.s4.s4.s32.xor.popc"),
+        (8, 64, "s32.s4.s4.s32"),
+        (16, 128, "s32.b1.b1.s32"),
+    ],
+)
 def test_shapes_that_there_are_not_are_refused(rows: int, depth: int, kinds: str) -> None:
     with pytest.raises(SourceError, match=f"mma.sync.aligned.m{rows}n8k{depth}"):
         trace(source(rows, depth, kinds), dict.fromkeys("ABC", np.zeros(1024, np.int32)), block=(32,))

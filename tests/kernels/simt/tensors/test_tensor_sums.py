@@ -11,9 +11,7 @@ from kernels.simt.libraries.tensor_cores import accumulation
 from kernels.simt.libraries.tensor_cores.accumulation import added
 
 
-def dot(
-    terms: list[float], onto: float = 0.0, factors: str = "f16", sums: Any = np.float32, block: int = 16
-) -> float:
+def dot(terms: list[float], onto: float = 0.0, factors: str = "f16", sums: Any = np.float32, block: int = 16) -> float:
     """Return onto + Σ terms, each a factor times 1 of a product that is 16 deep."""
     row = np.zeros((1, 1, 16))
     row[0, 0, : len(terms)] = terms

@@ -50,9 +50,7 @@ KINDS = {
         ((16, 16, 16), "__nv_bfloat16", "__nv_bfloat16", "float"),
     ],
 )
-@pytest.mark.parametrize(
-    ("a", "b", "c"), [("row", "row", "row"), ("row", "col", "col"), ("col", "row", "col")]
-)
+@pytest.mark.parametrize(("a", "b", "c"), [("row", "row", "row"), ("row", "col", "col"), ("col", "row", "col")])
 def test_products_of_tiles(
     shape: tuple[int, int, int], kind: str, element: str, sums: str, a: str, b: str, c: str
 ) -> None:
@@ -60,19 +58,27 @@ def test_products_of_tiles(
     random = np.random.default_rng(1)
     low = 0 if kind == "unsigned char" else -4
     left, right = random.integers(low, 5, (m, depth)), random.integers(low, 5, (depth, n))
-    held_left, held_right = (
-        tile.astype(KINDS[kind]) if kind in KINDS else rounded(tile) for tile in (left, right)
-    )
+    held_left, held_right = (tile.astype(KINDS[kind]) if kind in KINDS else rounded(tile) for tile in (left, right))
     source = PRODUCT.format(
-        shape=", ".join(map(str, shape)), kind=kind, element=element, sums=sums, a=a, b=b, c=c,
-        ahead_a="depth" if a == "row" else "m", ahead_b="n" if b == "row" else "depth",
+        shape=", ".join(map(str, shape)),
+        kind=kind,
+        element=element,
+        sums=sums,
+        a=a,
+        b=b,
+        c=c,
+        ahead_a="depth" if a == "row" else "m",
+        ahead_b="n" if b == "row" else "depth",
         ahead_c="n" if c == "row" else "m",
-    )  # fmt: skip
+    )
     given: dict[str, Any] = {
         "a": held_left if a == "row" else held_left.T.copy(),
         "b": held_right if b == "row" else held_right.T.copy(),
-        "c": Unwritten(KINDS[sums], (m, n) if c == "row" else (n, m)), "m": m, "n": n, "depth": depth,
-    }  # fmt: skip
+        "c": Unwritten(KINDS[sums], (m, n) if c == "row" else (n, m)),
+        "m": m,
+        "n": n,
+        "depth": depth,
+    }
     found = trace(source, given, block=(32,))
     result = found.outputs["c"] if c == "row" else found.outputs["c"].T
     assert result.tolist() == (left @ right + 1).tolist()

@@ -149,6 +149,4 @@ def test_find_the_nth_set_bit(call: str, expected: int) -> None:
 )
 def test_refusals(line: str, message: str) -> None:
     with pytest.raises(SourceError, match=re.escape(message)):
-        trace(
-            f"namespace cg = cooperative_groups; __global__ void k() {{ auto g = cg::coalesced_threads();\n{line} }}"
-        )
+        trace(f"namespace cg = cooperative_groups; __global__ void k() {{ auto g = cg::coalesced_threads();\n{line} }}")

@@ -51,15 +51,10 @@ def test_tiles_of_a_warp_shuffle_among_themselves(size: int) -> None:
         out[t] = sum<{size}>(tile, t) + 1000 * tile.meta_group_rank() + 100000 * tile.thread_rank();
         votes[t] = tile.ballot(tile.thread_rank() == t % 2) * tile.any(true);
     }}"""
-    found = trace(
-        source, {"out": Unwritten("int32", (64,)), "votes": Unwritten("uint32", (64,))}, block=(64,)
-    )
+    found = trace(source, {"out": Unwritten("int32", (64,)), "votes": Unwritten("uint32", (64,))}, block=(64,))
     threads = np.arange(64)
     sums = threads.reshape(-1, size).sum(1).repeat(size)
-    assert (
-        found.outputs["out"].tolist()
-        == (sums + 1000 * (threads // size) + 100000 * (threads % size)).tolist()
-    )
+    assert found.outputs["out"].tolist() == (sums + 1000 * (threads // size) + 100000 * (threads % size)).tolist()
     bits = (threads % size == threads % 2) << (threads % size)
     assert found.outputs["votes"].tolist() == bits.reshape(-1, size).sum(1).repeat(size).tolist()
     assert found.hazards == ()
@@ -145,10 +140,12 @@ def test_less_than_a_barrier_of_the_whole_grid_leaves_races(wait: str) -> None:
         ("grid.sync(); a[0] = blockIdx.x;", {"data-race"}),
         ("a[0] = blockIdx.x; grid.sync();", {"data-race"}),
         ("if (grid.thread_rank() == 0) a[0] = 1; grid.sync(); a[grid.thread_rank()] = a[0];", {"data-race"}),
-        ("if (grid.thread_rank() == 0) a[0] = 1; grid.sync(); int x = a[0]; grid.sync(); a[grid.thread_rank()] = x;",
-         set()),
+        (
+            "if (grid.thread_rank() == 0) a[0] = 1; grid.sync(); int x = a[0]; grid.sync(); a[grid.thread_rank()] = x;",
+            set(),
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_goes_wrong_around_a_barrier_of_the_whole_grid(line: str, kinds: set[str]) -> None:
     source = f"""
     __global__ void k(int *a) {{

@@ -80,9 +80,10 @@ def test_each_lane_may_choose_whom_it_reads() -> None:
 
 
 def test_shuffles_without_mask() -> None:
-    expect(run("r = __shfl_up(v, 1) + __shfl(v, 0);"),
-           [[row[max(lane - 1, 0)] + row[0] if lane else row[0] * 2 for lane in range(32)]
-            for row in values("int")])  # fmt: skip
+    expect(
+        run("r = __shfl_up(v, 1) + __shfl(v, 0);"),
+        [[row[max(lane - 1, 0)] + row[0] if lane else row[0] * 2 for lane in range(32)] for row in values("int")],
+    )
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -93,9 +94,7 @@ def test_a_warp_adds_its_values(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_half_a_warp_adds_its_values(schedule: str) -> None:
-    body = (
-        "if (t % 32 < 16) { for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d, 16); r = v; }"
-    )
+    body = "if (t % 32 < 16) { for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d, 16); r = v; }"
     found = run(body, schedule=schedule)
     assert found.hazards == ()
     assert found.outputs["out"][::32].tolist() == [sum(row[:16]) for row in values("int")]
@@ -123,9 +122,8 @@ VOTES: list[tuple[str, Callable[[list[int]], list[int]]]] = [
     (f"__reduce_and_sync({FULL}, v | 8)", lambda row: [int(np.bitwise_and.reduce(np.array(row) | 8))] * 32),
     (f"__reduce_or_sync({FULL}, v)", lambda row: [int(np.bitwise_or.reduce(row))] * 32),
     (f"__reduce_xor_sync({FULL}, v)", lambda row: [int(np.bitwise_xor.reduce(row))] * 32),
-    ("__reduce_add_sync(0x55555555u << (t & 1), v)",
-     lambda row: [sum(row[lane % 2 :: 2]) for lane in range(32)]),
-]  # fmt: skip
+    ("__reduce_add_sync(0x55555555u << (t & 1), v)", lambda row: [sum(row[lane % 2 :: 2]) for lane in range(32)]),
+]
 
 
 @pytest.mark.parametrize("schedule", ["lockstep", "shuffle:3"])
@@ -146,9 +144,7 @@ def test_all_lanes_match_or_none_does() -> None:
 
 
 def test_only_the_active_lanes_vote() -> None:
-    found = run(
-        "if (t % 2) r = __activemask(); else r = __ballot_sync(__activemask(), t % 4 == 0);", "unsigned"
-    )
+    found = run("if (t % 2) r = __activemask(); else r = __ballot_sync(__activemask(), t % 4 == 0);", "unsigned")
     odd, fourth = word([lane % 2 == 1 for lane in range(32)]), word([lane % 4 == 0 for lane in range(32)])
     expect(found, [[odd if lane % 2 else fourth for lane in range(32)]] * 4)
 
@@ -162,17 +158,21 @@ def test_the_last_warp_may_be_short(schedule: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind", "lanes", "count", "says"),
     [
-        (f"if (t % 32 < 16) r = __shfl_down_sync({FULL}, v, 8);", "inactive-shuffle", (8, 16), 32,
-         "lane 16 of its warp, but it does not make this call"),
-        (f"if (t == 20) return; r = __shfl_sync({FULL}, v, 20);", "inactive-shuffle", (0, 20), 62,
-         "it has returned"),
+        (
+            f"if (t % 32 < 16) r = __shfl_down_sync({FULL}, v, 8);",
+            "inactive-shuffle",
+            (8, 16),
+            32,
+            "lane 16 of its warp, but it does not make this call",
+        ),
+        (f"if (t == 20) return; r = __shfl_sync({FULL}, v, 20);", "inactive-shuffle", (0, 20), 62, "it has returned"),
         ("r = __shfl_xor_sync(0xffff, v, 16);", "inactive-shuffle", (0, 16), 64, "name it in the mask"),
         ("r = __ballot_sync(1, t);", "warp-mask", (1,), 124, "does not name lane 1, its own"),
         (f"if (t % 32 < 5) r = __any_sync({FULL}, t);", "warp-mask", (0, 5), 20, "names lane 5 of its warp"),
         (f"if (t % 32 < 4) r = __shfl_xor_sync({FULL}, v, 1);", "warp-mask", (0, 4), 16, "took another way"),
         ("if (t & 1) __syncwarp();", "warp-mask", (1, 0), 64, "move the call out of the branch"),
     ],
-)  # fmt: skip
+)
 def test_hazards_of_lanes_that_are_not_there(
     body: str, kind: str, lanes: tuple[int, ...], count: int, says: str
 ) -> None:
@@ -197,9 +197,7 @@ def test_syncwarp_and_fences_are_statements_of_their_own_kind() -> None:
     body = "__syncwarp(); __syncwarp(0xffffffff); __threadfence(); __threadfence_block(); __threadfence_system();"
     found = run(body)
     kinds = [found.statements[n].kind for n in found.step_statement.tolist()]
-    assert [kind for kind in kinds if kind in ("warp-barrier", "fence")] == ["warp-barrier"] * 2 + [
-        "fence"
-    ] * 3
+    assert [kind for kind in kinds if kind in ("warp-barrier", "fence")] == ["warp-barrier"] * 2 + ["fence"] * 3
     assert found.hazards == ()
 
 

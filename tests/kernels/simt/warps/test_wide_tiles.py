@@ -15,9 +15,7 @@ T = np.arange(256)
 MIXED = (T * 37 % 101).reshape(4, 64)
 SCANNED = np.maximum.accumulate(MIXED, axis=1)
 BEFORE = np.concatenate([np.zeros((4, 1), int), SCANNED[:, :-1] - 200], axis=1)
-LESS = np.concatenate(
-    [np.zeros((8, 1), int), np.maximum.accumulate(MIXED.reshape(8, 32), axis=1)[:, :-1]], axis=1
-)
+LESS = np.concatenate([np.zeros((8, 1), int), np.maximum.accumulate(MIXED.reshape(8, 32), axis=1)[:, :-1]], axis=1)
 SCHEDULES = ("lockstep", "warps", "shuffle:3")
 
 EXCHANGE = (
@@ -51,9 +49,7 @@ __global__ void k(int *out) {{
         (128, 64, "if (t < 128) tile.sync();", {"data-race"}),
     ],
 )
-def test_a_barrier_orders_its_tile(
-    size: int, distance: int, sync: str, kinds: set[str], schedule: str
-) -> None:
+def test_a_barrier_orders_its_tile(size: int, distance: int, sync: str, kinds: set[str], schedule: str) -> None:
     source = EXCHANGE.format(size=size, distance=distance, sync=sync)
     found = trace(source, {"out": Unwritten("int32", (256,))}, block=(256,), schedule=schedule)
     assert {hazard.kind for hazard in found.hazards} == kinds
@@ -73,7 +69,7 @@ def test_part_of_a_tile_at_its_barrier(schedule: str) -> None:
 @pytest.mark.parametrize(
     ("rounds", "kinds"),
     [("3", set()), ("1 + (int)tile.meta_group_rank()", set()), ("1 + t % 2", {"barrier-divergence"})],
-)  # fmt: skip
+)
 def test_every_tile_waits_as_often_as_it_likes(rounds: str, kinds: set[str], schedule: str) -> None:
     source = (
         USING
@@ -169,9 +165,7 @@ def test_reduce_structs_with_a_function() -> None:
     assert found.hazards == ()
 
 
-@pytest.mark.parametrize(
-    "group", ["block", "cg::tiled_partition<64>(block)", "cg::tiled_partition<8>(block)"]
-)
+@pytest.mark.parametrize("group", ["block", "cg::tiled_partition<64>(block)", "cg::tiled_partition<8>(block)"])
 def test_one_thread_is_invoked(group: str) -> None:
     source = (
         USING
@@ -191,9 +185,13 @@ def test_one_thread_is_invoked(group: str) -> None:
 
 @pytest.mark.parametrize(
     ("wait", "kinds"),
-    [("cg::wait(tile);", set()), ("cg::wait_prior<0>(tile);", set()), ("", {"data-race"}),
-     ("cg::wait_prior<1>(tile);", {"uninitialised-read"})],
-)  # fmt: skip
+    [
+        ("cg::wait(tile);", set()),
+        ("cg::wait_prior<0>(tile);", set()),
+        ("", {"data-race"}),
+        ("cg::wait_prior<1>(tile);", {"uninitialised-read"}),
+    ],
+)
 def test_copies_of_a_wide_tile(wait: str, kinds: set[str]) -> None:
     source = (
         USING
