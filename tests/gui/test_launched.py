@@ -286,6 +286,6 @@ def test_numbers_that_are_too_large_are_refused_in_one_line(tmp_path: Path, grid
     (offer,) = proposals(file)
     wanted = tuple(replace(one, text=value) for one in offer.wanted)
     with pytest.raises(InputError) as raised:
-        perform(replace(offer, grid=grid, block="32", wanted=wanted), Options())
+        perform(replace(offer, grid=grid, block="32", wanted=wanted), Options(), check_threads)
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
