@@ -1,4 +1,4 @@
-"""How far our mathematics lies from the GPU's: no further than docs/mathematics.md says."""
+"""How far our mathematics lies from the GPU's: no further than docs/language/numbers.md says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kernels.simt.intrinsics.mathematics import EXACT, FLOAT_ONLY, ROUNDED
 from tests.gpu.apis import bits, both, identical
 
 N: Final = 1 << 20
-TABLE: Final = Path(__file__).parents[2] / "docs" / "language.md"
+TABLE: Final = Path(__file__).parents[2] / "docs" / "language" / "numbers.md"
 DTYPES: Final = {"float": np.float32, "double": np.float64}
 
 RANGES: Final = {
