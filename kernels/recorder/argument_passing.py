@@ -1,4 +1,4 @@
-"""What is given where: to the kernel of a text, to functions that are called, to the members of a struct."""
+"""Parameters and arguments as the rewritten text passes them: flattened structs, typed braces, references."""
 
 from __future__ import annotations
 
@@ -19,62 +19,64 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
-    """What the kernel of the text takes: a parameter, or a member of one; `name` is what an argument goes by."""
+class FlatParameter:
+    """A parameter of the kernel in the rewritten text: one of the source's, or one member of a struct."""
 
     name: str
+    """The name of its argument: `n`, or `p.x` for a member."""
     spelling: str
+    """The parameter's name in the text."""
     type: CType
 
 
-def handed(kernel: Function) -> tuple[Handed, ...]:
-    """Return the kernel's parameters in order, structs as their members, so that everything is a number or an array."""
-    found: list[Handed] = []
+def flat_parameters(kernel: Function) -> tuple[FlatParameter, ...]:
+    """Return the kernel's parameters in order, structs as their members: each is then a number or a pointer."""
+    found: list[FlatParameter] = []
     for parameter in kernel.parameters:
         if isinstance(parameter.type, Struct):
             for leaf in leaves(parameter.type):
-                found.append(Handed(parameter.name + leaf.path, f"ts_member{len(found)}", leaf.type))
+                found.append(FlatParameter(parameter.name + leaf.path, f"ts_member{len(found)}", leaf.type))
         else:
-            found.append(Handed(parameter.name, parameter.name, parameter.type))
+            found.append(FlatParameter(parameter.name, parameter.name, parameter.type))
     return tuple(found)
 
 
-def typed(node: Expr, kind: CType) -> Expr:
-    """Return an expression with the type that its braces make, where they have none of their own."""
-    kind = value_of(kind)
+def type_braces(node: Expr, kind: CType) -> Expr:
+    """Return an expression in braces with the type that it initialises; any other expression as it is."""
+    kind = value_type(kind)
     return replace(node, type=kind) if isinstance(node, ast.Construct) and node.type == AUTO else node
 
 
-def passed(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, bool]]:
+def bind_arguments(function: Function, arguments: tuple[Expr, ...]) -> list[tuple[Expr, bool]]:
     """Return the arguments of a call, each with whether the function takes a reference."""
     return [
-        (typed(argument, parameter.type), isinstance(parameter.type, Reference))
+        (type_braces(argument, parameter.type), isinstance(parameter.type, Reference))
         for argument, parameter in zip(arguments, function.parameters, strict=False)
     ]
 
 
-def converted(node: Expr, kind: CType) -> Expr:
-    """Convert a member's value before the braces do, which would not narrow it."""
-    return ast.Cast(node.span, kind, node) if isinstance(kind, Scalar) else typed(node, kind)
+def convert_member(node: Expr, kind: CType) -> Expr:
+    """Cast a number before it initialises a member: values in braces must not be narrowed ([dcl.init.list])."""
+    return ast.Cast(node.span, kind, node) if isinstance(kind, Scalar) else type_braces(node, kind)
 
 
-def pointing(node: Expr, kind: CType) -> Expr:
-    """Return a pointer to what may be const as one to what is not."""
+def drop_const(node: Expr, kind: CType) -> Expr:
+    """Cast an argument to a pointer type without const; other types leave it as it is."""
     return ast.Cast(node.span, kind, node) if isinstance(kind, Pointer) and not kind.const else node
 
 
-def items(kind: Struct | Array, values: tuple[Expr, ...]) -> Iterator[CType]:
-    """Yield the type of each value in braces: members, and elements of arrays that have no braces of their own."""
-    yield from _items(kind, list(reversed(values)))
+def initializer_types(kind: Struct | Array, values: tuple[Expr, ...]) -> Iterator[CType]:
+    """Yield the type that each value of an initializer list initialises; braces of inner arrays may be left out."""
+    yield from _initializer_types(kind, list(reversed(values)))
 
 
-def _items(kind: Struct | Array, left: list[Expr]) -> Iterator[CType]:
+def _initializer_types(kind: Struct | Array, left: list[Expr]) -> Iterator[CType]:
     parts = [f.type for f in kind.fields] if isinstance(kind, Struct) else [kind.of] * kind.length
     for part in parts:
         if not left:
             return
         if isinstance(part, Array) and not _has_braces(left[-1]):
-            yield from _items(part, left)
+            yield from _initializer_types(part, left)
         else:
             left.pop()
             yield part
@@ -84,34 +86,34 @@ def _has_braces(value: Expr) -> bool:
     return isinstance(value, ast.Construct) and (value.type == AUTO or isinstance(value.type, Array))
 
 
-def spelling(one: ast.Variable | ast.Parameter) -> str:
-    """Return what a name is in the text, where parameters that have none need one."""
-    return one.name or f"ts_unnamed{one.span.line}_{one.span.column}"
+def name_in_text(declared: ast.Variable | ast.Parameter) -> str:
+    """Return the name of a variable in the text; a parameter without a name gets one from its place."""
+    return declared.name or f"ts_unnamed{declared.span.line}_{declared.span.column}"
 
 
-def own_name(name: str) -> str:
-    """Return a name that C has for one of a struct, `S::n`."""
+def identifier(name: str) -> str:
+    """Return a C identifier for a qualified name: `S_n` for `S::n`."""
     return re.sub(r"\W", "_", name)
 
 
-def value_of(kind: CType) -> CType:
-    """Return the type of the value of what a function returns: nobody uses it as a place."""
+def value_type(kind: CType) -> CType:
+    """Return the type of a value: of a reference, the type that it refers to."""
     return kind.to if isinstance(kind, Reference) else kind
 
 
-def is_split(node: ast.Statement | None) -> bool:
-    """Whether a declaration has several types behind one `auto`, as the names of a struct's parts have."""
+def has_mixed_auto(node: ast.Statement | None) -> bool:
+    """Whether one `auto` declares variables of several types, as a structured binding does."""
     kinds = [v.type for v in node.variables] if isinstance(node, ast.Declare) else []
-    return len(kinds) > 1 and any(value_of(kind) == AUTO for kind in kinds)
+    return len(kinds) > 1 and any(value_type(kind) == AUTO for kind in kinds)
 
 
 def is_conversion(function: Function) -> bool:
-    """Whether a member function converts a struct to something else; C++ calls it where that is needed."""
+    """Whether a member function is a conversion function, which C++ calls implicitly."""
     return function.name.rpartition("::")[2].startswith("operator ")
 
 
-def conversion(function: Function, owner: str = "") -> str:
+def conversion_head(function: Function, owner: str = "") -> str:
     """Return the head of a conversion function, for inside its struct or, with `owner`, outside."""
     this = function.parameters[0].type
     const = " const" if isinstance(this, Reference) and this.const else ""
-    return f"__device__ {owner}operator {spell(value_of(function.returns))}(){const}"
+    return f"__device__ {owner}operator {spell(value_type(function.returns))}(){const}"

@@ -1,25 +1,29 @@
-"""Notes of what is executed: statements as the simulator's steps, rounds of loops, and calls.
+"""Notes of control flow: statements as the simulator's steps, iterations of loops, and calls.
 
-The order of the numbers is the order of execution, so that the steps of different threads can be put together: what
-a loop's head does is numbered before its body, and what a call does between its call and what goes on after it.
+Notes are numbered in the order of execution, so that steps of different threads can be aligned: the head of a loop is
+numbered before its body, and a call before the continuation of its statement.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.types import Reference, Void
 from kernels.recorder.argument_passing import is_conversion
-from kernels.recorder.async_copies import CopyWriter
-from kernels.recorder.log import Begun, Called, Loop, Place, Step
+from kernels.recorder.log import CallNote, LoopEntryNote, Position, StepNote, TextLoop
 from kernels.recorder.names import below
 from kernels.simt.compiler.barriers import VOTES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from kernels.frontend.ast import Expr, Function, Parameter, Program, Span
+    from kernels.frontend.ast import Expr, Function, Span
+    from kernels.recorder.calls import Calls
+    from kernels.recorder.log import NoteTable
+    from kernels.recorder.program_writer import ProgramWriter
+    from kernels.recorder.variables import RegisterNotes
     from kernels.simt.linking import Linked
     from kernels.trace.records import StatementKind
 
@@ -33,190 +37,213 @@ _KINDS: Final[dict[type, StatementKind]] = {
     ast.Continue: "jump",
     ast.Return: "jump",
 }
-"""What a statement is in the trace; any other is looked up."""
+"""Kinds that a statement's class decides; the others (barriers, fences) are looked up in the simulator's table."""
 
 _SITE: Final = "ts_site"
-"""The parameter by which a function is told where it is called."""
+"""Name of the parameter that passes the note of the call to the function."""
 _USED: Final = "ts_used"
-"""The parameter by which a function that returns a place is told whether that is used."""
+"""Name of the parameter that tells a function whether the reference that it returns is used."""
 
 
-class FlowWriter(CopyWriter):
-    """Writes a program that notes its steps; `loops` are those of the text, by number."""
+class ControlFlow:
+    """Writes notes of steps, loops and calls."""
 
-    def __init__(self, program: Program, linked: Linked, threads: int) -> None:
-        super().__init__(program, linked, threads)
-        self.loops: list[Loop] = []
+    def __init__(
+        self,
+        writer: ProgramWriter,
+        linked: Linked,
+        notes: NoteTable,
+        calls: Calls,
+        registers: RegisterNotes,
+    ) -> None:
+        self.loops: list[TextLoop] = []
+        """The loops of the text, by number."""
+        self._writer = writer
+        self._notes = notes
+        self._calls = calls
+        self._registers = registers
         self._kinds = {s.span: s.kind for s in linked.statements if s.kind not in _KINDS.values()}
         self._barriers = {s.span for s in linked.statements if s.kind == "barrier"}
         self._numbers: dict[int, int] = {}
+        """The number of each function by identity."""
         self._function = -1
         self._around: tuple[int, ...] = ()
+        """The loops around the statement being written, outermost first."""
         self._silent = False
-        self._now: tuple[Span, StatementKind] | None = None
-        self._statement: Expr | None = None
-        self._whole = False
+        """Whether statements make no steps: inside conversion functions."""
+        self._step_source: tuple[Span, StatementKind] | None = None
+        """Span and kind of the statement being written."""
+        self._expression: Expr | None = None
+        """The whole expression of the expression statement being written."""
+        self._at_top = False
+        """Whether the expression being written is all of its statement: then nothing continues after its call."""
 
     # --- functions and calls ---------------------------------------------------------------------------
 
-    def define(self, function: Function) -> str:
-        """Return a function's text; inside, there is nothing of what surrounds the call."""
-        kept = self._function, self._around, self._silent, self._now, self._statement, self._whole
+    @contextmanager
+    def function(self, function: Function) -> Iterator[None]:
+        """Write a function inside: its loops and statements are not those around the call."""
+        outside = (
+            self._function,
+            self._around,
+            self._silent,
+            self._step_source,
+            self._expression,
+            self._at_top,
+        )
         self._function = self._numbers.setdefault(id(function), len(self._numbers))
-        # C++ calls conversions by itself: what they do belongs to the statement that needs them.
+        # C++ calls conversions implicitly: their effects belong to the statement that needs them.
         self._around, self._silent = (), is_conversion(function)
-        text = super().define(function)
-        self._function, self._around, self._silent, self._now, self._statement, self._whole = kept
-        return text
+        yield
+        (
+            self._function,
+            self._around,
+            self._silent,
+            self._step_source,
+            self._expression,
+            self._at_top,
+        ) = outside
 
-    def taken(self, node: Function) -> list[str]:
-        """Return the parameters, one of them for where it is called."""
-        told = [] if node.kernel or is_conversion(node) else [f"unsigned int {_SITE}"]
-        asked = [f"bool {_USED}"] if _may_be_left(node) else []
-        return [*told, *asked, *super().taken(node)]
+    def parameters(self, node: Function) -> list[str]:
+        """Return the parameters that are added to a function."""
+        site = [] if node.kernel or is_conversion(node) else [f"unsigned int {_SITE}"]
+        used = [f"bool {_USED}"] if _returns_lvalue(node) else []
+        return site + used
 
-    def before(self, node: Function) -> list[str]:
-        """Return what comes before a function's first statement."""
-        told = [] if node.kernel or is_conversion(node) else [f"ts_note({_SITE}, nullptr, 0);"]
-        return [*told, *super().before(node)]
+    def prologue(self, node: Function) -> list[str]:
+        """Return the note that a function was called."""
+        return [] if node.kernel or is_conversion(node) else [f"ts_note({_SITE}, nullptr, 0);"]
 
-    def write(self, node: Expr) -> tuple[str, int]:
-        """Return the text of an expression and the level of its outermost operator."""
-        self._whole = node is self._statement and isinstance(node, ast.Call | ast.Assign)
-        return super().write(node)
+    def visit(self, node: Expr) -> None:
+        """Prepare to write an expression."""
+        self._at_top = node is self._expression and isinstance(node, ast.Call | ast.Assign)
 
     def invoke(self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()) -> str:
-        """Return a call; the statement that it is part of goes on as a step of its own."""
-        name, whole = self.name_of(function), self._whole and not first
+        """Return a call; after it, the rest of its statement is another step.
+
+        `x = f(a) + 1` becomes `x = ts_then(<step>, f(<call>, a)) + 1`: `ts_then` notes the step when the call has
+        returned. A call that is a whole statement needs none.
+        """
+        name, at_top = self._writer.name_of(function), self._at_top and not first
 
         def finish(texts: list[str]) -> str:
-            called = Called(self._numbers[id(function)], self._here())
-            self.notes.append(called)
-            asked = [str(not whole).lower()] if _may_be_left(function) else []
-            call = f"{name}({', '.join((str(called.place.at), *asked, *first, *texts))})"
-            after = self.changed(function.parameters[len(first) :], arguments)
-            if whole or self._silent or isinstance(function.returns, Void):
-                step = [] if whole or self._silent else [self._step()]
+            position = self._position()
+            self._notes.add(CallNote(self._numbers[id(function)], position))
+            used = [str(not at_top).lower()] if _returns_lvalue(function) else []
+            call = f"{name}({', '.join((str(position.at), *used, *first, *texts))})"
+            after = self._registers.after_call(function.parameters[len(first) :], arguments)
+            if at_top or self._silent or isinstance(function.returns, Void):
+                step = [] if at_top or self._silent else [self._step()]
                 return f"({', '.join((call, *after, *step))})" if after or step else call
-            notes = f", [&] {{ {'; '.join(after)}; }}" if after else ""
-            return f"ts_then({self._stepped()}, {call}{notes})"
+            lambda_ = f", [&] {{ {'; '.join(after)}; }}" if after else ""
+            return f"ts_then({self._step_note()}, {call}{lambda_})"
 
-        return self.in_order(arguments, finish)
+        return self._calls.in_order(arguments, finish)
 
-    def changed(self, parameters: Sequence[Parameter], arguments: Sequence[tuple[Expr, bool]]) -> list[str]:
-        """Return notes of what a call can have changed through references."""
-        return []
-
-    def call(self, node: ast.Call) -> str:
-        """Return a call; a barrier inside an expression is a step, and then the statement goes on."""
-        if node.function not in VOTES or self.meant(node.span, node.function) is not None:
-            return super().call(node)
-        kept, self._now = self._now, (node.span, "barrier")
-        begin, text = self._step(), super().call(node)
-        self._now = kept
-        return f"({begin}, ts_then({self._stepped()}, {text}))"
+    def call(self, node: ast.Call, write: Callable[[], str]) -> str:
+        """Return a call, given how to write it; a barrier inside an expression is a step before and after."""
+        if node.function not in VOTES or self._calls.callee(node.span, node.function) is not None:
+            return write()
+        statement, self._step_source = self._step_source, (node.span, "barrier")
+        begin, text = self._step(), write()
+        self._step_source = statement
+        return f"({begin}, ts_then({self._step_note()}, {text}))"
 
     # --- statements ------------------------------------------------------------------------------------
 
-    def statement(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of a statement, which is a step where the simulator says so."""
+    def statement(self, node: ast.Statement, depth: int, write: Callable[[ast.Statement, int], list[str]]) -> list[str]:
+        """Return the lines of a statement, given how to write it, after the note of its step if it is one."""
         if isinstance(node, ast.Block) or (
             isinstance(node, ast.Declare) and all(v.value is None for v in node.variables)
         ):
-            return super().statement(node, depth)
+            return write(node, depth)
         span = node.header if isinstance(node, ast.If | ast.For | ast.While | ast.Switch) else node.span
-        self._now = span, _KINDS.get(type(node)) or self._kinds.get(span, "do")
+        self._step_source = span, _KINDS.get(type(node)) or self._kinds.get(span, "do")
         pad = "    " * depth
         if isinstance(node, ast.For):
             return self._for_loop(node, pad, depth)
         if isinstance(node, ast.While):
             return self._while_loop(node, pad, depth)
-        self._statement = node.expression if isinstance(node, ast.Do) else None
+        self._expression = node.expression if isinstance(node, ast.Do) else None
         begin = self._step()
-        return [*([f"{pad}{begin};"] if begin else []), *super().statement(node, depth)]
+        return [*([f"{pad}{begin};"] if begin else []), *write(node, depth)]
 
-    def simple(self, node: ast.Statement) -> list[str]:
-        """Return the lines of a statement that holds no other."""
-        lines = super().simple(node)
-        if isinstance(node, ast.Return) and _may_be_left(self.inside_of) and not _acts(node):
-            return [f"if (!{_USED}) return {{}};", *lines]
-        return lines
+    def before_return(self, node: ast.Statement) -> list[str]:
+        """Return the line that leaves a function whose returned reference is not used: it must not be read."""
+        if not isinstance(node, ast.Return) or not _returns_lvalue(self._writer.inside_of) or _has_effects(node):
+            return []
+        return [f"if (!{_USED}) return {{}};"]
 
     def _for_loop(self, node: ast.For, pad: str, depth: int) -> list[str]:
         number, outside = self._enter(node, 0)
-        begin = self._step(begins=number)
-        start = self.first(node.start) if node.start is not None else []
-        step = self._step(turns=number)
+        begin = self._step(enters=number)
+        start = self._writer.simple(node.start) if node.start is not None else []
+        step = self._step(repeats=number)
         if node.step is not None:
-            step = ", ".join(filter(None, (step, self.text(node.step))))
-        test = self.text(node.condition) if node.condition is not None else ""
-        self.loops[number].body = len(self.notes)
+            step = ", ".join(filter(None, (step, self._writer.text(node.step))))
+        test = self._writer.text(node.condition) if node.condition is not None else ""
+        self.loops[number].body = self._notes.next
         lines = [f"{pad}    {line}" for line in ((f"{begin};" if begin else ""), *start) if line]
-        body = self.body(node.body, depth + 1)
+        body = self._writer.body(node.body, depth + 1)
         self._around = outside
         return [f"{pad}{{", *lines, f"{pad}    for (; {test}; {step})", *body, f"{pad}}}"]
 
     def _while_loop(self, node: ast.While, pad: str, depth: int) -> list[str]:
+        # The test of a `while` is also its first step: counted from -1, the body's first execution is iteration 0.
         number, outside = self._enter(node, 0 if node.first else -1)
-        self.notes.append(Begun(number))
-        begin = f"{pad}ts_note({len(self.notes) - 1}, nullptr, 0);"
-        step, test = self._step(turns=number), self.text(node.condition)
+        begin = f"{pad}ts_note({self._notes.add(LoopEntryNote(number))}, nullptr, 0);"
+        step, test = self._step(repeats=number), self._writer.text(node.condition)
         test = f"({step}, {test})" if step else test
-        self.loops[number].body = len(self.notes)
-        body = self.body(node.body, depth)
+        self.loops[number].body = self._notes.next
+        body = self._writer.body(node.body, depth)
         self._around = outside
         if node.first:
             return [begin, f"{pad}do", *body, f"{pad}while ({test});"]
         return [begin, f"{pad}while ({test})", *body]
-
-    def first(self, node: ast.Statement) -> list[str]:
-        """Return the lines of the first part of a for, which stand in front of it."""
-        return self.simple(node)
 
     # --- notes -----------------------------------------------------------------------------------------
 
     def _enter(self, node: ast.For | ast.While, first: int) -> tuple[int, tuple[int, ...]]:
         """Return the number of a loop that begins here, and the loops around it."""
         number, outside = len(self.loops), self._around
-        self.loops.append(Loop(len(self.notes), self._waits(node), first))
+        self.loops.append(TextLoop(self._notes.next, self._has_barrier(node), first))
         self._around = (*outside, number)
         return number, outside
 
-    def _waits(self, node: object) -> bool:
-        """Whether a barrier stands in a part of the tree, or in a function that is called there."""
+    def _has_barrier(self, node: object) -> bool:
+        """Whether a part of the tree, or a function that it calls, has a barrier."""
         for part in below(node):
             if getattr(part, "span", None) in self._barriers:
                 return True
-            called = self.meant(part.span, part.function) if isinstance(part, ast.Call) else None
+            called = self._calls.callee(part.span, part.function) if isinstance(part, ast.Call) else None
             if called is not None:
-                outside, self.inside_of = self.inside_of, called
-                waits = self._waits(called.body)
-                self.inside_of = outside
-                if waits:
+                caller, self._writer.inside_of = self._writer.inside_of, called
+                found = self._has_barrier(called.body)
+                self._writer.inside_of = caller
+                if found:
                     return True
         return False
 
-    def _here(self) -> Place:
-        return Place(self._function, self._around, len(self.notes))
+    def _position(self) -> Position:
+        return Position(self._function, self._around, self._notes.next)
 
-    def _stepped(self, begins: int = -1, turns: int = -1) -> int:
-        """Return the number of a step of the statement that is being written."""
-        assert self._now is not None
-        place = self._here()
-        if turns >= 0 and begins < 0:
-            place = Place(place.function, place.loops, self.loops[turns].at)
-        self.notes.append(Step(*self._now, place, begins, turns))
-        return len(self.notes) - 1
+    def _step_note(self, enters: int = -1, repeats: int = -1) -> int:
+        """Add a step of the statement being written."""
+        assert self._step_source is not None
+        position = self._position()
+        if repeats >= 0:  # all steps of a loop's head are one place, so that threads meet there
+            position = Position(position.function, position.loops, self.loops[repeats].at)
+        return self._notes.add(StepNote(*self._step_source, position, enters, repeats))
 
-    def _step(self, begins: int = -1, turns: int = -1) -> str:
-        return "" if self._silent else f"ts_step({self._stepped(begins, turns)})"
+    def _step(self, enters: int = -1, repeats: int = -1) -> str:
+        return "" if self._silent else f"ts_step({self._step_note(enters, repeats)})"
 
 
-def _may_be_left(function: Function) -> bool:
-    """Whether a function returns a place: one that is not used is not read either."""
+def _returns_lvalue(function: Function) -> bool:
+    """Whether a function returns a reference, which its caller may leave unread."""
     return isinstance(function.returns, Reference) and not is_conversion(function)
 
 
-def _acts(node: ast.Return) -> bool:
-    """Whether what is returned calls or changes something."""
+def _has_effects(node: ast.Return) -> bool:
+    """Whether the returned expression calls or changes something."""
     return any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.launch import WARP_SIZE
-from kernels.recorder.log import Step
+from kernels.recorder.log import StepNote
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Steps:
 def arranged(entries: Entries, paths: Paths, launch: Launch) -> Steps:
     """Put the steps of all threads into one order."""
     thread, note = entries.thread[paths.row], entries.note[paths.row]
-    barrier = np.array([isinstance(one, Step) and one.kind == "barrier" for one in entries.notes], bool)[note]
+    barrier = np.array([isinstance(one, StepNote) and one.kind == "barrier" for one in entries.notes], bool)[note]
     passed = np.cumsum(barrier) - barrier
     epoch = passed - passed[np.searchsorted(thread, thread)] if len(thread) else passed
     turn = _turns(thread, epoch, entries.time[paths.row], launch)

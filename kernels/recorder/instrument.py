@@ -1,12 +1,12 @@
-"""A kernel rewritten so that every thread writes down what it does: its steps, accesses and values, in order.
+"""Instrumentation: a kernel rewritten so that every thread logs its steps, accesses and values in program order.
 
-Each access in the source becomes a call of a small function that notes where it is made (a number) and the address,
-and then makes it. The order is the simulator's: C++17 fixes most of it (the value of an assignment before its target,
-[expr.ass]); where it leaves it open, the operands of `a[i] * b[j]` or the arguments of a call, they are evaluated one
-by one, left to right, into variables of a lambda.
+Each access becomes a call of a small function that logs a number (its note: the place in the source) and the address,
+and then makes the access: `A[i] = x` turns into `ts_write(7, A[i]) = x`. The order is the simulator's. C++17 fixes most
+of it (the value of an assignment before its target, [expr.ass]). Where C++ leaves it open, as for the operands of
+`a[i] * b[j]` or the arguments of a call, the operands are evaluated left to right into variables of a lambda.
 
-What an address belongs to is found afterwards: the beginning of every array that the source declares is noted where
-it is declared.
+Which array an address belongs to is found when the log is decoded: the address of every array that the source declares
+is logged at its declaration.
 """
 
 from __future__ import annotations
@@ -20,26 +20,29 @@ from kernels.frontend import ast
 from kernels.frontend.types import Array, Pointer, Reference, Scalar, Struct, size_of
 from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX, UNARY
 from kernels.frontend.unparse.program import spell
-from kernels.recorder.argument_passing import spelling, typed
+from kernels.recorder.argument_passing import name_in_text, type_braces
+from kernels.recorder.async_copies import AsyncCopies
+from kernels.recorder.control_flow import ControlFlow
 from kernels.recorder.headers import PIPELINE
-from kernels.recorder.linked_program import KERNEL_NAME, LinkedWriter
-from kernels.recorder.log import Declared, Loop, Note
-from kernels.recorder.names import has_array
-from kernels.recorder.prelude import marks
-from kernels.recorder.variables import VariableWriter
+from kernels.recorder.linked_program import KERNEL_NAME, LinkedProgram
+from kernels.recorder.log import ArrayNote, Note, NoteTable, TextLoop
+from kernels.recorder.names import Names, has_array
+from kernels.recorder.prelude import struct_helpers
+from kernels.recorder.variables import RegisterNotes
 from kernels.simt.linking import link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kernels.frontend.ast import Expr, Function, Program
     from kernels.frontend.types import CType
     from kernels.launch import Launch
     from kernels.simt import Argument
+    from kernels.simt.linking import Linked
     from kernels.trace.records import Space
 
 ORDERED: Final = ("&&", "||", ",", "<<", ">>")
-"""Operators whose left operand C++17 evaluates first."""
+"""Operators whose left operand C++17 evaluates first ([expr.log.and], [expr.shift], [expr.comma])."""
 
 CACHED_LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
@@ -47,22 +50,22 @@ CACHED_STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 @dataclass(frozen=True, slots=True)
 class Instrumented:
-    """The text, the same without instruments, what each number in the log stands for, and the loops by number.
-
-    Where the kernel `waits_for_grid` its launch is a cooperative one, whose blocks all run at once.
-    """
+    """An instrumented kernel."""
 
     text: str
-    plain: str
+    plain_text: str
+    """The same kernel without instruments, whose results must not differ."""
     notes: tuple[Note, ...]
-    loops: tuple[Loop, ...]
+    """The meaning of each number in the log."""
+    loops: tuple[TextLoop, ...]
     waits_for_grid: bool
+    """Whether it synchronises the grid: then its launch is a cooperative one."""
     entry: str = KERNEL_NAME
 
     @property
     def variables(self) -> dict[str, int]:
         """Bytes of the file's variables in the device's memory, by name."""
-        found = (note for note in self.notes if isinstance(note, Declared))
+        found = (note for note in self.notes if isinstance(note, ArrayNote))
         return {note.name: note.bytes for note in found if note.space in ("global", "constant")}
 
 
@@ -75,215 +78,261 @@ def instrument(program: Program, kernel: Function, launch: Launch, arguments: Ma
         What the simulator raises, and for the few things that cannot be rewritten.
     """
     linked = link(program, kernel, launch, arguments)
-    writer = _Instrumenter(program, linked, launch.block.count)
-    plain = LinkedWriter(program, linked, launch.block.count).whole()
-    return Instrumented(writer.whole(), plain, tuple(writer.notes), tuple(writer.loops), linked.waits_for_grid)
+    plain_text = LinkedProgram(program, linked, launch.block.count).whole_text()
+    recorder = InstrumentedProgram(program, linked, launch.block.count)
+    text = recorder.whole_text()
+    return Instrumented(
+        text, plain_text, tuple(recorder.notes.notes), tuple(recorder.flow.loops), linked.waits_for_grid
+    )
 
 
-class _Instrumenter(VariableWriter):
-    # --- program ---------------------------------------------------------------------------------------
+class InstrumentedProgram(LinkedProgram):
+    """Writes the text that records.
 
-    def about(self, kinds: Sequence[CType]) -> Iterator[str]:
-        yield from filter(None, map(marks, kinds))
+    Accesses are noted here; steps, loops and calls by `ControlFlow`, registers by `RegisterNotes`, asynchronous copies
+    by `AsyncCopies`. All of them add to one table of notes.
+    """
 
-    def function(self, node: Function) -> str:
-        with self.known.function():
-            for parameter in node.parameters:
-                self.known.declare(parameter)
-            return super().function(node)
+    def __init__(self, program: Program, linked: Linked, block_threads: int) -> None:
+        super().__init__(program, linked, block_threads)
+        self.notes = NoteTable()
+        self._names = Names(program, linked.addressed)
+        self._registers = RegisterNotes(self, linked, self.notes, self._names)
+        self._copies = AsyncCopies(self, self.notes)
+        self.flow = ControlFlow(self, linked, self.notes, self.calls, self._registers)
 
-    def before(self, node: Function) -> list[str]:
-        lines = super().before(node)
+    # --- program and functions -------------------------------------------------------------------------
+
+    def type_helpers(self, kinds: Sequence[CType]) -> Iterator[str]:
+        """Yield the functions that log structs member by member."""
+        yield from filter(None, map(struct_helpers, kinds))
+
+    def define(self, function: Function) -> str:
+        """Return a function's text, written in scopes of its own."""
+        with self.flow.function(function), self._names.function():
+            for parameter in function.parameters:
+                self._names.declare(parameter)
+            return super().define(function)
+
+    def parameters(self, node: Function) -> list[str]:
+        """Return the parameters of a function, those for the log first."""
+        return [*self.flow.parameters(node), *super().parameters(node)]
+
+    def prologue(self, node: Function) -> list[str]:
+        """Return the lines before a function's first statement: array addresses and the values of parameters."""
+        lines = [*self.flow.prologue(node), *super().prologue(node)]
         if node.kernel:
             file = (v for v in self.variables() if v.space != "auto" or isinstance(v.type, Array))
-            lines = [self._begin(variable) for variable in file] + lines
+            lines = [self._address(variable) for variable in file] + lines
         for parameter in node.parameters:
-            if self.known.where(parameter) == "memory":  # a kernel's has its value from the beginning
-                lines += [self._begin(parameter)] if node.kernel else self._filled(parameter)
+            if self._names.where(parameter) == "memory":  # the trace has a kernel's argument as an initial value
+                lines += [self._address(parameter)] if node.kernel else self._initialised(parameter)
             elif not node.kernel:
-                lines += self.kept(parameter)
+                lines += self._registers.value(parameter)
         return lines
 
     # --- statements ------------------------------------------------------------------------------------
 
     def statement(self, node: ast.Statement, depth: int) -> list[str]:
+        """Return the lines of a statement, with the note of its step."""
         if isinstance(node, ast.Block | ast.For | ast.If | ast.While | ast.Switch):
-            with self.known.scope():
-                return super().statement(node, depth)
-        return super().statement(node, depth)
+            with self._names.scope():
+                return self.flow.statement(node, depth, super().statement)
+        return self.flow.statement(node, depth, super().statement)
 
     def body(self, node: ast.Statement, depth: int) -> list[str]:
+        """Return the lines of what an if or a loop governs, always a block: notes are statements, too."""
         return super().body(node if isinstance(node, ast.Block) else ast.Block(node.span, (node,)), depth)
 
     def simple(self, node: ast.Statement) -> list[str]:
+        """Return the lines of a statement that holds no other."""
         if isinstance(node, ast.Assembly):
-            return self.assembly(node)
-        if not isinstance(node, ast.Declare):
-            return super().simple(node)
-        return [line for variable in node.variables for line in self._declare(variable)]
+            return self._copies.assembly(node)
+        if isinstance(node, ast.Declare):
+            return [line for variable in node.variables for line in self._declare(variable)]
+        lines = super().simple(node)
+        return [*self.flow.before_return(node), *lines]
 
     def _declare(self, variable: ast.Variable) -> list[str]:
         if isinstance(variable.type, Array) and isinstance(variable.value, tuple):
-            return self._array(variable, variable.type, variable.value)
-        variable = self.completed(variable)
+            return self._fill_array(variable, variable.type, variable.value)
+        variable = self.complete(variable)
         text = f"{self.declaration((variable,))};"
-        if self.known.declare(variable) != "memory":
-            return [text, *(self.kept(variable) if variable.value is not None else ())]
-        return [text, *(self._filled(variable) if variable.value is not None else [self._begin(variable)])]
+        if self._names.declare(variable) != "memory":
+            return [text, *(self._registers.value(variable) if variable.value is not None else ())]
+        if variable.value is None:
+            return [text, self._address(variable)]
+        return [text, *self._initialised(variable)]
 
-    def _array(self, variable: ast.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
-        """Declare an array, note where it begins, then fill it element by element."""
-        plain = replace(variable, value=None, const=False)
-        lines = [f"{self.declaration((plain,))};", self._begin(variable)]
+    def _fill_array(self, variable: ast.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
+        """Declare an array and log its address, then assign its elements, one logged write each."""
+        bare = replace(variable, value=None, const=False)
+        lines = [f"{self.declaration((bare,))};", self._address(variable)]
         element = kind.element
         first = f"reinterpret_cast<{spell(Pointer(element))}>(&{variable.name})"
-        for place, given in enumerate(values):
-            value = self.inside(typed(given, element), ASSIGN)
-            lines.append(f"ts_write({self.noted(variable.span, 'write')}, {first}[{place}]) = {value};")
-        self.known.declare(variable)
+        for index, initial in enumerate(values):
+            value = self.inside(type_braces(initial, element), ASSIGN)
+            lines.append(f"ts_write({self.notes.access(variable.span, 'write')}, {first}[{index}]) = {value};")
+        self._names.declare(variable)
         count = math.prod(kind.shape)
-        if len(values) < count:
+        if len(values) < count:  # C++ fills the rest with zeros
             lines.append(f"for (int ts_k = {len(values)}; ts_k < {count}; ++ts_k)")
-            lines.append(f"    ts_write({self.noted(variable.span, 'write')}, {first}[ts_k]) = {{}};")
+            lines.append(f"    ts_write({self.notes.access(variable.span, 'write')}, {first}[ts_k]) = {{}};")
         return lines
 
     def declaration(self, variables: tuple[ast.Variable, ...]) -> str:
+        """Return the declaration of variables; binding a reference reads nothing."""
         if len(variables) == 1 and isinstance(variables[0].type, Reference):
             (variable,) = variables
             assert isinstance(variable.value, ast.Expr)
-            return f"{spell(variable.type, variable.name)} = {self._place(variable.value)[0]}"
+            return f"{spell(variable.type, variable.name)} = {self._lvalue(variable.value)[0]}"
         return super().declaration(variables)
 
-    def _filled(self, variable: ast.Variable | ast.Parameter) -> list[str]:
-        """Return the statements that note where a variable begins, and that it has been given a value."""
-        begin, number, name = self._begin(variable), self.noted(variable.span, "write"), spelling(variable)
-        return [begin, f"ts_wrote({number}, &{name}, {name});"]
+    def _initialised(self, variable: ast.Variable | ast.Parameter) -> list[str]:
+        """Return the statements that log a variable's address and its first value."""
+        address = self._address(variable)
+        number, name = self.notes.access(variable.span, "write"), name_in_text(variable)
+        return [address, f"ts_wrote({number}, &{name}, {name});"]
 
-    def _begin(self, variable: ast.Variable | ast.Parameter) -> str:
-        """Return the statement that notes where something in memory begins."""
+    def _address(self, variable: ast.Variable | ast.Parameter) -> str:
+        """Return the statement that logs the address of a variable in memory."""
         space: Space = "local"
         if isinstance(variable, ast.Variable) and variable.space != "auto":
             space = variable.space
         dynamic = isinstance(variable, ast.Variable) and variable.dynamic
         size = 0 if dynamic else size_of(variable.type)
-        self.notes.append(Declared(variable.name, space, size, variable.span))
-        return f"ts_note({len(self.notes) - 1}, &{spelling(variable)}, 0);"
+        number = self.notes.add(ArrayNote(variable.name, space, size, variable.span))
+        return f"ts_note({number}, &{name_in_text(variable)}, 0);"
 
     # --- expressions -----------------------------------------------------------------------------------
 
     def write(self, node: Expr) -> tuple[str, int]:
-        """Return the text of the value of an expression."""
-        if self.operator(node) is not None:
+        """Return the text of the value of an expression and the level of its outermost operator."""
+        if self.calls.operator(node) is not None:
             if isinstance(node, ast.Index | ast.Unary):
-                self.refuse_returned(node)
-            return super().write(node)
-        if self.known.accesses(node):
-            place, _ = self._place(node)
-            return f"ts_read({self.noted(node.span, 'read')}, {place})", POSTFIX
+                self.calls.refuse_returned_lvalue(node)
+            return self._write_plain(node)
+        if self._names.accesses(node):
+            lvalue, _ = self._lvalue(node)
+            return f"ts_read({self.notes.access(node.span, 'read')}, {lvalue})", POSTFIX
         match node:
-            case ast.SizeOf():
-                return LinkedWriter(self._program, self._linked, self._threads).write(node)
+            case ast.SizeOf():  # its operand is not evaluated
+                return LinkedProgram(self._program, self._linked, self._block_threads).write(node)
             case ast.Index() | ast.Member() | ast.Name() | ast.Unary(op="*"):
-                return self._place(node)
+                return self._lvalue(node)
             case ast.Unary(op="&"):
-                place, level = self._place(node.operand)
-                return f"&{place}" if level >= UNARY else f"&({place})", UNARY
+                lvalue, level = self._lvalue(node.operand)
+                return f"&{lvalue}" if level >= UNARY else f"&({lvalue})", UNARY
             case ast.Assign():
                 return self._assign(node)
             case ast.Update():
                 target, _ = self._target(node.target, True)
                 return (f"{node.op}{target}", UNARY) if node.prefix else (f"{target}{node.op}", POSTFIX)
-            case ast.Binary() if self._is_open(node):
+            case ast.Binary() if node.op not in ORDERED and self.order_matters((node.left, node.right)):
                 operands = ((node.left, False), (node.right, False))
-                return self.in_order(operands, lambda texts: f" {node.op} ".join(texts)), POSTFIX
+                return self.calls.in_order(operands, lambda texts: f" {node.op} ".join(texts)), POSTFIX
+        return self._write_plain(node)
+
+    def _write_plain(self, node: Expr) -> tuple[str, int]:
+        self.flow.visit(node)
         return super().write(node)
 
     def _assign(self, node: ast.Assign) -> tuple[str, int]:
-        kind = self.known.kind(node.target)
-        given = node.value if kind is None else typed(node.value, kind)
-        value = self.inside(given, ASSIGN)
+        kind = self._names.kind(node.target)
+        source = node.value if kind is None else type_braces(node.value, kind)
+        value = self.inside(source, ASSIGN)
         target, after = self._target(node.target, node.op != "=")
         if after:
             return f"ts_done({target} {node.op} {value}, [&] {{ {' '.join(after)} }})", POSTFIX
-        if isinstance(kind, Scalar | Pointer) or not self.known.shows(given):
+        if isinstance(kind, Scalar | Pointer) or not self._names.has_effects(source):
             return f"{target} {node.op} {value}", ASSIGN
-        # Compilers disagree on the order where what is assigned is a struct.
+        # For structs compilers do not keep C++17's order, value before target: a lambda does.
         text = f"([&]() -> decltype(auto) {{ auto ts_0 = {value}; return {target} {node.op} ts_0; }}())"
         return text, POSTFIX
 
-    def _is_open(self, node: ast.Binary) -> bool:
-        """Whether C++ says nothing about which of the two operands comes first, and it can be seen."""
-        return node.op not in ORDERED and self.known.unordered((node.left, node.right))
-
-    def _place(self, node: Expr) -> tuple[str, int]:
-        """Return the text of what an expression designates, which is not accessed by that."""
-        self.refuse_returned(node)
+    def _lvalue(self, node: Expr) -> tuple[str, int]:
+        """Return the text of an lvalue, which by itself accesses nothing, and the level of its operator."""
+        self.calls.refuse_returned_lvalue(node)
         if isinstance(node, ast.Member):
             base = node.base
             self._refuse_constant(node)
             if isinstance(base, ast.Unary) and base.op == "*":
                 return f"{self.inside(base.operand, POSTFIX)}->{node.field}", POSTFIX
-            text, level = self._place(base)
+            text, level = self._lvalue(base)
             return f"{text}.{node.field}" if level >= POSTFIX else f"({text}).{node.field}", POSTFIX
         if isinstance(node, ast.Index | ast.Name) or (isinstance(node, ast.Unary) and node.op == "*"):
-            return super().write(node)
+            return self._write_plain(node)
         return self.write(node)
 
     def _refuse_constant(self, node: ast.Member) -> None:
-        kind = self.known.kind(node.base)
+        kind = self._names.kind(node.base)
         if isinstance(kind, Struct) and kind.field(node.field) is None and kind.around(node.field) is None:
             reason = f"not supported: {kind}::{node.field} as a member of an object on a GPU; name it by its struct"
             raise SourceError(self._program.file, node.span.line, node.span.column, reason)
 
     def _target(self, node: Expr, modify: bool) -> tuple[str, list[str]]:
-        """Return the text of what is assigned to, and the statements that come after."""
-        place, level = self._place(node)
-        if not self.known.accesses(node):
-            return self.target(node, place if level >= UNARY else f"({place})")
-        read = f"ts_modify({self.noted(node.span, 'read')}, " if modify else "ts_write("
-        return f"{read}{self.noted(node.span, 'write')}, {place})", []
+        """Return the text of the target of an assignment, and the notes that follow the assignment."""
+        lvalue, level = self._lvalue(node)
+        if not self._names.accesses(node):
+            return self._registers.target(node, lvalue if level >= UNARY else f"({lvalue})")
+        start = f"ts_modify({self.notes.access(node.span, 'read')}, " if modify else "ts_write("
+        return f"{start}{self.notes.access(node.span, 'write')}, {lvalue})", []
+
+    def struct_of(self, node: Expr) -> Struct | None:
+        """Return the struct that an expression gives: that of a variable, or what a function returns."""
+        kind = self._names.kind(node)
+        return kind if isinstance(kind, Struct) else super().struct_of(node)
+
+    # --- calls -----------------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call) -> str:
+        """Return any call."""
+        return self.flow.call(node, lambda: super(InstrumentedProgram, self).call(node))
+
+    def invoke(self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()) -> str:
+        """Return a call of a function of the program, with its note."""
+        return self.flow.invoke(function, arguments, first)
 
     def built_in(self, node: ast.Call) -> str:
+        """Return a call of one of CUDA's own functions, with notes of its accesses."""
         name, arguments = node.function, node.arguments
         if name in CACHED_STORES:
-            pointer, value = arguments
-            given, place = self.inside(value, ASSIGN), self.inside(pointer, ASSIGN)
-            through = f"ts_stored({self.noted(pointer.span, 'write')}, {place}, ts_1)"
-            return f"([&] {{ auto ts_1 = {given}; {name}({through}, ts_1); }}())"
+            pointer, source = arguments
+            value, address = self.inside(source, ASSIGN), self.inside(pointer, ASSIGN)
+            logged = f"ts_stored({self.notes.access(pointer.span, 'write')}, {address}, ts_1)"
+            return f"([&] {{ auto ts_1 = {value}; {name}({logged}, ts_1); }}())"
         if name in PIPELINE:
-            return self.pipeline_call(node)
-        loads, changes = name in CACHED_LOADS, name.startswith("atomic")
+            return self._copies.pipeline_call(node)
+        is_load, is_atomic = name in CACHED_LOADS, name.startswith("atomic")
 
         def finish(texts: list[str]) -> str:
-            if changes:
-                return f"ts_{name}({self.noted(node.span, 'atomic')}, {', '.join(texts)})"
-            if loads:
-                texts = [f"ts_through({self.noted(node.span, 'read')}, {texts[0]})", *texts[1:]]
-            return self.called(node, texts)
+            if is_atomic:
+                return f"ts_{name}({self.notes.access(node.span, 'atomic')}, {', '.join(texts)})"
+            if is_load:
+                texts = [f"ts_through({self.notes.access(node.span, 'read')}, {texts[0]})", *texts[1:]]
+            return self.calls.join_call(node, texts)
 
-        return self.in_order([(a, False) for a in arguments], finish, held=changes)
+        return self.calls.in_order([(a, False) for a in arguments], finish, force=is_atomic)
 
-    def making(self, node: ast.Construct) -> str:
+    def argument(self, node: Expr, reference: bool) -> str:
+        """Return one argument: its value, or the lvalue that a reference binds to."""
+        text, level = self._lvalue(node) if reference else self.write(node)
+        return text if level >= ASSIGN else f"({text})"
+
+    def order_matters(self, operands: Sequence[Expr]) -> bool:
+        """Whether two orders of evaluation can give different logs."""
+        return self._names.order_matters(operands)
+
+    def before_constructor(self, node: ast.Construct) -> str:
+        """Return the notes before a constructor: the simulator zeroes an object with arrays in memory first."""
         if not has_array(node.type):
             return ""
-        # The simulator makes it in memory: zero first, then as the constructor says, then it is read.
-        self.notes.append(Declared(f"{node.type}()", "local", size_of(node.type), node.span))
-        begin, write = len(self.notes) - 1, self.noted(node.span, "write")
-        return f"ts_note({begin}, &ts_made, 0); ts_wrote({write}, &ts_made, ts_made); "
+        number = self.notes.add(ArrayNote(f"{node.type}()", "local", size_of(node.type), node.span))
+        write = self.notes.access(node.span, "write")
+        return f"ts_note({number}, &ts_made, 0); ts_wrote({write}, &ts_made, ts_made); "
 
-    def made(self, node: ast.Construct) -> str:
-        return f"ts_read({self.noted(node.span, 'read')}, ts_made)" if has_array(node.type) else super().made(node)
-
-    def in_order(
-        self,
-        arguments: Sequence[tuple[Expr, bool]],
-        finish: Callable[[list[str]], str],
-        *,
-        held: bool = False,
-    ) -> str:
-        held = held or self.known.unordered(tuple(node for node, _ in arguments))
-        return super().in_order(arguments, finish, held=held)
-
-    def argument(self, node: Expr, place: bool) -> str:
-        text, level = self._place(node) if place else self.write(node)
-        return text if level >= ASSIGN else f"({text})"
+    def constructed_value(self, node: ast.Construct) -> str:
+        """Return the value of a constructed object, which is read if it is in memory."""
+        if not has_array(node.type):
+            return super().constructed_value(node)
+        return f"ts_read({self.notes.access(node.span, 'read')}, ts_made)"

@@ -1,4 +1,4 @@
-"""The log of an instrumented kernel: what the entries of a thread mean."""
+"""The log of an instrumented kernel: the entry format, and the notes that the numbers in it stand for."""
 
 from __future__ import annotations
 
@@ -12,101 +12,124 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access, Space, StatementKind
 
 ENTRY: Final = np.dtype([("address", "u8"), ("note", "u4"), ("bytes", "u4"), ("value", "u1", 16)])
-"""One entry: `ts_entry` of the prelude. A step has the time in nanoseconds for address."""
+"""One entry: `ts_entry` of the prelude. In an entry of a step `address` is the time in nanoseconds."""
+
+EVERYTHING: Final = 0xFFFFFFFF
+"""`bytes` of a wait that leaves no copies in flight, committed or not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """An access: where in the source, and its kind.
-
-    The `deferred` write of an asynchronous copy is made when the thread waits for it.
-    """
+class AccessNote:
+    """An access to memory."""
 
     span: Span
     access: Access
     deferred: bool = False
+    """Whether it is the write of an asynchronous copy, which takes effect when the thread waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
-    """A variable of a function, or a member of one, that has got a new value; instances of templates have own ones."""
+class AssignmentNote:
+    """An assignment to a variable, or a member of one, that the simulator keeps in a register."""
 
     name: str
     function: str
     span: Span
+    """The variable's declaration."""
     dtype: np.dtype[np.generic]
+    """The type in this instance of a template."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pipeline:
-    """The end of a group of asynchronous copies, or a wait that leaves as many groups in flight as there are bytes."""
+class PipelineNote:
+    """The end of a group of asynchronous copies, or a wait. A wait leaves as many groups in flight as `bytes` says."""
 
     waits: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """An array whose beginning is noted; `bytes` are 0 for the launch's dynamic shared memory."""
+class ArrayNote:
+    """The beginning of an array, or of a variable in memory."""
 
     name: str
     space: Space
     bytes: int
+    """0 for the launch's dynamic shared memory."""
     span: Span
 
 
 @dataclass(slots=True)
-class Loop:
-    """A loop of the text. What is noted in it has a number from `body` on, what its head does a smaller one.
-
-    `at` is its place among what surrounds it, `first` the number of the round that it begins with, counted from 0
-    for the first time through the body.
-    """
+class TextLoop:
+    """A loop of the text. Notes of its head have smaller numbers than `body`, those of its body larger ones."""
 
     at: int
+    """Its position among the notes around it."""
     waits: bool
+    """Whether a barrier is inside."""
     first: int
+    """Number of the iteration in which it begins: 0 for the first execution of the body, -1 for a test before it."""
     body: int = 0
+    """The first note of its body."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where an entry stands in the text: in which function, in which loops (outermost first), and in which order."""
+class Position:
+    """Position of an entry in the text."""
 
     function: int
     loops: tuple[int, ...]
+    """The loops around it, outermost first."""
     at: int
+    """The number of the note, which orders entries in one iteration of the innermost loop."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A statement that begins, or goes on after a call.
-
-    `begins` and `turns` are the loop that is entered, or goes round once more, or -1.
-    """
+class StepNote:
+    """A statement that begins, or continues after a call."""
 
     span: Span
     kind: StatementKind
-    place: Place
-    begins: int = -1
-    turns: int = -1
+    position: Position
+    enters: int = -1
+    """The loop that is entered, or -1."""
+    repeats: int = -1
+    """The loop that begins another iteration, or -1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A loop that is entered with no step of its own."""
+class LoopEntryNote:
+    """The entry of a loop that makes no step of the trace: a `while`."""
 
     loop: int
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallNote:
     """A call of the function of that number."""
 
     function: int
-    place: Place
+    position: Position
 
 
-Note = Noted | Assigned | Declared | Pipeline | Step | Begun | Called
+Note = AccessNote | AssignmentNote | ArrayNote | PipelineNote | StepNote | LoopEntryNote | CallNote
 
-EVERYTHING: Final = 0xFFFFFFFF
-"""What a wait that leaves nothing in flight, committed or not, has for bytes."""
+
+class NoteTable:
+    """The notes of an instrumented text, numbered in the order of writing."""
+
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+
+    @property
+    def next(self) -> int:
+        """The number that the next note will get."""
+        return len(self.notes)
+
+    def add(self, note: Note) -> int:
+        """Append a note and return its number."""
+        self.notes.append(note)
+        return len(self.notes) - 1
+
+    def access(self, span: Span, access: Access, *, deferred: bool = False) -> int:
+        """Append a note of an access and return its number."""
+        return self.add(AccessNote(span, access, deferred))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.recorder.log import Declared, Loop, Note, Noted
+from kernels.recorder.log import AccessNote, ArrayNote, Note, TextLoop
 from kernels.recorder.pipeline import settled
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Entries:
     """
 
     notes: Sequence[Note]
-    loops: Sequence[Loop]
+    loops: Sequence[TextLoop]
     arrays: tuple[Met, ...]
     thread: NDArray[np.int64]
     note: NDArray[np.int64]
@@ -70,7 +70,7 @@ def decode(
     log: NDArray[np.void],
     counts: NDArray[np.integer],
     notes: Sequence[Note],
-    loops: Sequence[Loop],
+    loops: Sequence[TextLoop],
     arrays: Sequence[DeviceArray],
     dynamic_shared_bytes: int,
 ) -> Entries:
@@ -104,7 +104,7 @@ def decode(
     newest = np.full(len(log), -1)
     dynamic: Met | None = None
     for number, entry in enumerate(notes):
-        if not isinstance(entry, Declared):
+        if not isinstance(entry, ArrayNote):
             continue
         # The thread's last note of where this array begins, before each row.
         begin = np.maximum.accumulate(np.where(note == number, np.arange(len(log)), -1))
@@ -121,7 +121,7 @@ def decode(
         found[inside] = met.index(one)
         newest[inside] = begin[inside]
         offset[inside] = (address - address[begin])[inside].astype(np.int64)
-    found[~np.array([isinstance(entry, Noted) for entry in notes], bool)[note]] = -1
+    found[~np.array([isinstance(entry, AccessNote) for entry in notes], bool)[note]] = -1
     return Entries(
         notes,
         loops,

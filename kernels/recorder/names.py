@@ -1,4 +1,4 @@
-"""What the names in a program mean to its instrumentation: which of them stand for memory."""
+"""Names in scope while a program is instrumented, and whether each is a register or memory."""
 
 from __future__ import annotations
 
@@ -11,42 +11,49 @@ from kernels.frontend.ast import Expr
 from kernels.frontend.types import Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kernels.frontend.ast import Program, Span
     from kernels.frontend.types import CType
 
 LITERAL: Final = (ast.Number, ast.String, ast.SizeOf)
-"""Expressions that are the same whenever they are evaluated."""
+"""Constant expressions: their order of evaluation never matters."""
 
 Where = Literal["register", "memory", "either"]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A name's type, whether it is a register, memory, or (a reference) perhaps either, and its declaration."""
+class Symbol:
+    """A declared name."""
 
     type: CType
     where: Where
+    """Its storage; a reference may refer to either."""
     span: Span
+    """Its declaration."""
 
 
 class Names:
-    """Scopes while the tree is walked.
+    """The scopes around the construct that is being written.
 
-    `addressed` are variables, by name and span, that live in memory because their address is taken.
+    Parameters
+    ----------
+    program : Program
+        Its file variables are visible everywhere.
+    addressed : set of (name, span)
+        Variables that are in memory because their address is taken.
     """
 
     def __init__(self, program: Program, addressed: frozenset[tuple[str, Span]]) -> None:
         self._addressed = addressed
-        self._scopes: list[dict[str, Known]] = [{}]
+        self._scopes: list[dict[str, Symbol]] = [{}]
         for variable in (*program.variables, *program.constants.values()):
             in_memory = variable.space != "auto" or isinstance(variable.type, Array)
-            self._scopes[0][variable.name] = Known(variable.type, "memory" if in_memory else "register", variable.span)
+            self._scopes[0][variable.name] = Symbol(variable.type, "memory" if in_memory else "register", variable.span)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Names declared inside end with it."""
+        """Open a scope; names declared in it are removed at its end."""
         self._scopes.append({})
         try:
             yield
@@ -55,7 +62,7 @@ class Names:
 
     @contextmanager
     def function(self) -> Iterator[None]:
-        """Inside, names of the function around are not visible."""
+        """Open the scope of a function, in which names of its caller are not visible."""
         outside = self._scopes
         self._scopes = [outside[0], {}]
         try:
@@ -64,29 +71,29 @@ class Names:
             self._scopes = outside
 
     def declare(self, variable: ast.Variable | ast.Parameter) -> Where:
-        """Make a name visible until its scope ends; returns where it lives."""
+        """Make a name visible until its scope ends; return its storage."""
         where = self.where(variable)
-        self._scopes[-1][variable.name] = Known(variable.type, where, variable.span)
+        self._scopes[-1][variable.name] = Symbol(variable.type, where, variable.span)
         return where
 
     def where(self, variable: ast.Variable | ast.Parameter) -> Where:
-        """Return where a variable of a function lives."""
+        """Return the storage of a variable of a function."""
         if isinstance(variable.type, Reference):
             return "either"
         shared = isinstance(variable, ast.Variable) and variable.space != "auto"
         addressed = (variable.name, variable.span) in self._addressed
         return "memory" if shared or addressed or has_array(variable.type) else "register"
 
-    def find(self, name: str) -> Known | None:
-        """Return what a name means here; None for built-in names."""
+    def find(self, name: str) -> Symbol | None:
+        """Return the innermost declaration of a name; None for a built-in name."""
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def kind(self, node: Expr) -> CType | None:
-        """Type of a place, None where only the compiler knows it."""
+        """Return the type of an lvalue; None where the text leaves it to the compiler."""
         match node:
             case ast.Name():
-                known = self.find(node.id)
-                kind = None if known is None else known.type
+                symbol = self.find(node.id)
+                kind = None if symbol is None else symbol.type
                 return kind.to if isinstance(kind, Reference) else kind
             case ast.Index() | ast.Unary(op="*"):
                 base = self.kind(node.base if isinstance(node, ast.Index) else node.operand)
@@ -103,8 +110,8 @@ class Names:
         """Whether using the value of an expression, not of its parts, reads memory."""
         match node:
             case ast.Name():
-                known = self.find(node.id)
-                inside = known is not None and known.where != "register"
+                symbol = self.find(node.id)
+                inside = symbol is not None and symbol.where != "register"
             case ast.Index() | ast.Unary(op="*"):
                 inside = True
             case ast.Member():
@@ -113,26 +120,26 @@ class Names:
                 inside = False
         return inside and not isinstance(self.kind(node), Array)
 
-    def shows(self, node: Expr) -> bool:
-        """Whether it can be seen when an expression is evaluated: it accesses memory or changes something."""
+    def has_effects(self, node: Expr) -> bool:
+        """Whether the moment of evaluation matters: the expression accesses memory, assigns or calls."""
         return any(
             isinstance(part, ast.Assign | ast.Update | ast.Call) or (isinstance(part, Expr) and self.accesses(part))
             for part in below(node)
         )
 
-    def unordered(self, operands: tuple[Expr, ...]) -> bool:
-        """Whether the order in which operands are evaluated can be seen."""
-        moving = [node for node in operands if not isinstance(node, LITERAL)]
-        return sum(map(self.shows, moving)) > 1 or (len(moving) > 1 and any(map(_changes, moving)))
+    def order_matters(self, operands: Sequence[Expr]) -> bool:
+        """Whether two orders of evaluation can give different results or different logs."""
+        variable = [node for node in operands if not isinstance(node, LITERAL)]
+        return sum(map(self.has_effects, variable)) > 1 or (len(variable) > 1 and any(map(_assigns, variable)))
 
 
-def _changes(node: Expr) -> bool:
+def _assigns(node: Expr) -> bool:
     """Whether evaluating an expression assigns something."""
     return any(isinstance(part, ast.Assign | ast.Update) for part in below(node))
 
 
 def below(node: Any) -> Iterator[Any]:
-    """Yield a node, or those of a tuple, and every node inside that is evaluated: not what `sizeof` is asked about."""
+    """Yield a node (or those of a tuple) and all evaluated nodes in it: the operand of `sizeof` is not evaluated."""
     if isinstance(node, tuple):
         for child in node:
             yield from below(child)
@@ -147,7 +154,7 @@ def below(node: Any) -> Iterator[Any]:
 
 
 def has_array(kind: CType) -> bool:
-    """Whether a variable of a type is indexed inside, which registers are not."""
+    """Whether a type contains an array or a union: the simulator keeps such variables in memory."""
     return isinstance(kind, Array) or (
         isinstance(kind, Struct) and (kind.union or any(has_array(field.type) for field in kind.fields))
     )

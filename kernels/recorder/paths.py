@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.recorder.log import Begun, Called, Step
+from kernels.recorder.log import CallNote, LoopEntryNote, StepNote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from kernels.recorder.log import Loop, Note
+    from kernels.recorder.log import Note, TextLoop
     from kernels.recorder.log_entries import Entries
 
 
@@ -49,18 +49,25 @@ class Paths:
 def paths_of(entries: Entries) -> Paths:
     """Return the path of every step."""
     notes = entries.notes
-    flow = np.array([isinstance(note, Step | Called | Begun) for note in notes], bool)
+    flow = np.array([isinstance(note, StepNote | CallNote | LoopEntryNote) for note in notes], bool)
     rows = np.flatnonzero(flow[entries.note])
     note = entries.note[rows]
     starts = _starts(notes)
-    width = max((starts[n.place.function] + _length(n) for n in notes if isinstance(n, Step | Called)), default=1)
+    width = max(
+        (starts[n.position.function] + _length(n) for n in notes if isinstance(n, StepNote | CallNote)),
+        default=1,
+    )
     path = np.zeros((len(rows), width), np.int32)
     phase, depth = np.full(len(rows), -1, np.int32), np.full(len(rows), -1, np.int32)
     head = np.zeros(len(rows), bool)
     rounds = [_rounds(notes, number, loop, note) for number, loop in enumerate(entries.loops)]
     for function, start in starts.items():
-        calls = [n for n, one in enumerate(notes) if isinstance(one, Called) and one.function == function]
-        inside = [n for n, one in enumerate(notes) if isinstance(one, Step | Called) and one.place.function == function]
+        calls = [n for n, one in enumerate(notes) if isinstance(one, CallNote) and one.function == function]
+        inside = [
+            n
+            for n, one in enumerate(notes)
+            if isinstance(one, StepNote | CallNote) and one.position.function == function
+        ]
         if calls:
             caller = _latest(np.isin(note, calls))
             called = np.flatnonzero(np.isin(note, inside) & (caller >= 0))
@@ -68,8 +75,8 @@ def paths_of(entries: Entries) -> Paths:
             depth[called], head[called] = depth[caller[called]], head[caller[called]]
         for number in inside:
             one, here = notes[number], np.flatnonzero(note == number)
-            assert isinstance(one, Step | Called)
-            for level, loop in enumerate(one.place.loops):
+            assert isinstance(one, StepNote | CallNote)
+            for level, loop in enumerate(one.position.loops):
                 at, around = start + 2 * level, entries.loops[loop]
                 path[here, at] = around.at
                 path[here, at + 1] = rounds[loop][here]
@@ -77,37 +84,38 @@ def paths_of(entries: Entries) -> Paths:
                     first = here[depth[here] < 0]
                     phase[first], depth[first] = rounds[loop][first], at + 1
                     head[first] = number < around.body
-            path[here, start + 2 * len(one.place.loops)] = one.place.at
-    steps = np.array([isinstance(one, Step) for one in notes], bool)[note]
+            path[here, start + 2 * len(one.position.loops)] = one.position.at
+    steps = np.array([isinstance(one, StepNote) for one in notes], bool)[note]
     return Paths(rows[steps], path[steps], phase[steps], depth[steps], head[steps])
 
 
 def _starts(notes: Sequence[Note]) -> dict[int, int]:
     """Return the column in which each function's part of a path begins: behind those of all that call it."""
     starts = {0: 0}
-    calls = [note for note in notes if isinstance(note, Called)]
+    calls = [note for note in notes if isinstance(note, CallNote)]
     changed = True
     while changed:  # nothing calls itself
         changed = False
         for call in calls:
-            begin = starts.get(call.place.function, 0) + _length(call)
+            begin = starts.get(call.position.function, 0) + _length(call)
             if begin > starts.get(call.function, -1):
                 starts[call.function], changed = begin, True
     return dict(sorted(starts.items(), key=lambda item: item[1]))
 
 
-def _length(note: Step | Called) -> int:
-    return 2 * len(note.place.loops) + 1
+def _length(note: StepNote | CallNote) -> int:
+    return 2 * len(note.position.loops) + 1
 
 
-def _rounds(notes: Sequence[Note], number: int, loop: Loop, note: NDArray[np.int64]) -> NDArray[np.int32]:
+def _rounds(notes: Sequence[Note], number: int, loop: TextLoop, note: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return the round of a loop that each entry is in, as far as it is in the loop."""
     begins = [
         n
         for n, one in enumerate(notes)
-        if (isinstance(one, Begun) and one.loop == number) or (isinstance(one, Step) and one.begins == number)
+        if (isinstance(one, LoopEntryNote) and one.loop == number)
+        or (isinstance(one, StepNote) and one.enters == number)
     ]
-    turns = [n for n, one in enumerate(notes) if isinstance(one, Step) and one.turns == number]
+    turns = [n for n, one in enumerate(notes) if isinstance(one, StepNote) and one.repeats == number]
     count = np.cumsum(np.isin(note, turns))
     begun = _latest(np.isin(note, begins))
     return (loop.first + count - count[begun]).astype(np.int32)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.recorder.log import EVERYTHING, Noted, Pipeline
+from kernels.recorder.log import EVERYTHING, AccessNote, PipelineNote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def settled(
     A copy belongs to the group that its thread commits next; a wait leaves the latest so many groups in flight
     (PTX ISA, "cp.async.wait_group"). What nobody waits for is never written.
     """
-    if not any(isinstance(note, Pipeline) for note in notes):
+    if not any(isinstance(note, PipelineNote) for note in notes):
         return log, counts
     order: list[int] = []
     lengths = np.zeros_like(counts)
@@ -44,14 +44,14 @@ def _of_thread(entries: NDArray[np.void], notes: Sequence[Note], first: int) -> 
     committed = 0
     for row, (number, size) in enumerate(zip(entries["note"].tolist(), entries["bytes"].tolist(), strict=True), first):
         note = notes[number]
-        if isinstance(note, Pipeline):
+        if isinstance(note, PipelineNote):
             if note.waits:
                 last = committed + 1 if size == EVERYTHING else committed - size
                 order += [copy for copy, group in flying if group < last]
                 flying = [(copy, group) for copy, group in flying if group >= last]
             else:
                 committed += 1
-        elif isinstance(note, Noted) and note.deferred:
+        elif isinstance(note, AccessNote) and note.deferred:
             flying.append((row, committed))
         else:
             order.append(row)

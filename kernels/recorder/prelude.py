@@ -215,7 +215,7 @@ PRELUDE: Final = "".join(
 )
 
 
-def marks(kind: CType) -> str:
+def struct_helpers(kind: CType) -> str:
     """Return the functions that note a struct member by member, where one access does not move it."""
     pieces = parts(kind) if isinstance(kind, Struct) else ()
     if len(pieces) < 2:

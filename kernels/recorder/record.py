@@ -11,7 +11,7 @@ from kernels.frontend.types import Array, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
 from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
-from kernels.recorder.argument_passing import handed
+from kernels.recorder.argument_passing import flat_parameters
 from kernels.recorder.instrument import instrument
 from kernels.recorder.log import ENTRY
 from kernels.recorder.log_entries import DeviceArray, decode
@@ -61,7 +61,7 @@ def record(
     variables = {name: given[name] for name in given if name in made.variables}
     plain, noting = (
         compile_text(text, program.file, made.entry, (), device.arch, fmad=fmad, keep=tuple(made.variables))
-        for text in (made.plain, made.text)
+        for text in (made.plain_text, made.text)
     )
     for code in (plain, noting):
         check_launch(kernel.name, launch, code, device)
@@ -108,7 +108,7 @@ class _Run:
         self.places: list[DeviceArray] = []
         self._arrays: dict[str, Any] = {}
         self._bound: list[Any] = []
-        taken = handed(kernel)
+        taken = flat_parameters(kernel)
         for parameter in taken:
             value, kind = arguments[parameter.name], parameter.type
             if isinstance(kind, Pointer):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.recorder.log import Noted
+from kernels.recorder.log import AccessNote
 from kernels.trace import element_name
 from kernels.trace.members import value_of
 
@@ -69,7 +69,7 @@ class Recording:
 def accesses_in(entries: Entries, threads: int) -> Accesses:
     """Return the accesses among what the threads of a launch noted."""
     kept = entries.array >= 0
-    noted = [note if isinstance(note, Noted) else None for note in entries.notes]
+    noted = [note if isinstance(note, AccessNote) else None for note in entries.notes]
     line = np.array([note.span.line if note else 0 for note in noted], np.int64)
     kind = np.array([_KINDS.index(note.access) if note else 0 for note in noted], np.int64)
     note = entries.note[kept]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.frontend.unparse.expressions import shown
-from kernels.recorder.log import Noted
+from kernels.recorder.log import AccessNote
 from kernels.trace.records import ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.recorder.log import Assigned, Step
+    from kernels.recorder.log import AssignmentNote, StepNote
     from kernels.recorder.log_entries import Entries, Met
     from kernels.trace import Trace
 
@@ -30,7 +30,7 @@ class Tables:
         self._entries = entries
         self._array = [self._found(met) for met in entries.arrays]
 
-    def statement(self, step: Step) -> int:
+    def statement(self, step: StepNote) -> int:
         """Return the number of the statement that a step executes."""
         found = [n for n, s in enumerate(self.statements) if s.span == step.span]
         for number in found:
@@ -39,7 +39,7 @@ class Tables:
         self.statements.append(Statement(step.span, shown(self._text, step.span, self._included), step.kind))
         return len(self.statements) - 1
 
-    def register(self, assigned: Assigned) -> int:
+    def register(self, assigned: AssignmentNote) -> int:
         """Return the number of a variable's register."""
         for number, one in enumerate(self.registers):
             if one == Register(assigned.name, assigned.function, assigned.dtype, assigned.span):
@@ -61,7 +61,7 @@ class Tables:
 
     def _site(self, statement: int, note: int, array: int, size: int) -> int:
         noted, number = self._entries.notes[note], self._array[array]
-        assert isinstance(noted, Noted)
+        assert isinstance(noted, AccessNote)
         width = max(size // self.arrays[number].dtype.itemsize, 1)
         site = Site(noted.span, statement, number, noted.access, width)
         if site in self.sites:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernels.recorder.event_order import arranged, in_step, runs
-from kernels.recorder.log import Assigned, Step
+from kernels.recorder.log import AssignmentNote, StepNote
 from kernels.recorder.paths import paths_of
 from kernels.recorder.tables import Tables
 
@@ -77,7 +77,7 @@ class _Builder:
         self._paths = paths_of(entries)
         self._thread = entries.thread[self._paths.row]
         self._steps = arranged(entries, self._paths, recording.launch)
-        numbers = [self.tables.statement(note) if isinstance(note, Step) else -1 for note in entries.notes]
+        numbers = [self.tables.statement(note) if isinstance(note, StepNote) else -1 for note in entries.notes]
         self._statement = np.array(numbers, np.int64)[entries.note[self._paths.row]]
 
     def steps(self) -> dict[str, NDArray[Any]]:
@@ -114,7 +114,7 @@ class _Builder:
     def assignments(self) -> dict[str, NDArray[Any]]:
         """Return the columns of assignments to registers; a value that all lanes get is kept once."""
         entries = self._entries
-        numbers = [self.tables.register(note) if isinstance(note, Assigned) else -1 for note in entries.notes]
+        numbers = [self.tables.register(note) if isinstance(note, AssignmentNote) else -1 for note in entries.notes]
         known = np.array(numbers, np.int64)[entries.note]
         rows = np.flatnonzero(known >= 0)
         rows, step, register, first = self._together(rows, known[rows])

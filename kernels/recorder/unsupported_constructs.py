@@ -1,4 +1,4 @@
-"""What the simulator runs and the recorder's text does not have."""
+"""Constructs that the simulator runs and the recorder refuses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OWN: Final = ("__phase_", "__tile_sync")
 """How functions begin that only the simulator has: what barriers and pipelines of blocks are written with."""
 
 
-def refuse_foreign(file: str, functions: Sequence[Function], variables: Sequence[ast.Variable]) -> None:
+def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequence[ast.Variable]) -> None:
     """Refuse textures and surfaces, which the host would have to make, libraries' types and pointers to functions.
 
     Raises

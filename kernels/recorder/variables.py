@@ -1,15 +1,13 @@
-"""Notes of the values that variables of functions get: those which the simulator keeps in registers."""
+"""Notes of the values assigned to variables that the simulator keeps in registers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
-from kernels.frontend.types import Reference, Struct
-from kernels.recorder.argument_passing import spelling
-from kernels.recorder.control_flow import FlowWriter
-from kernels.recorder.log import Assigned
-from kernels.recorder.names import Names
+from kernels.frontend.types import Reference
+from kernels.recorder.argument_passing import name_in_text
+from kernels.recorder.log import AssignmentNote
 from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:
@@ -17,82 +15,85 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from kernels.frontend.ast import Expr, Parameter, Program, Span
-    from kernels.recorder.names import Known
+    from kernels.frontend.ast import Expr, Parameter, Span
+    from kernels.recorder.log import NoteTable
+    from kernels.recorder.names import Names, Symbol
+    from kernels.recorder.program_writer import ProgramWriter
     from kernels.simt.linking import Linked
 
-    _Declared = ast.Variable | Parameter | Known
+    _Declared = ast.Variable | Parameter | Symbol
 
 
-class VariableWriter(FlowWriter):
-    """Writes a program in which variables are noted when they change.
+class RegisterNotes:
+    """Writes notes of assignments; a change through a reference parameter is noted after the call."""
 
-    What a function changes through a reference is noted when it returns.
-    """
-
-    def __init__(self, program: Program, linked: Linked, threads: int) -> None:
-        super().__init__(program, linked, threads)
-        self.known = Names(program, linked.addressed)
+    def __init__(self, writer: ProgramWriter, linked: Linked, notes: NoteTable, names: Names) -> None:
+        self._writer = writer
+        self._notes = notes
+        self._names = names
         self._registers: dict[tuple[str, Span], dict[str, list[np.dtype[np.generic]]]] = {}
+        """By function and declaration: the types of each register, several where instances of a template differ."""
         for register in linked.registers:
-            names = self._registers.setdefault((register.function, register.span), {})
-            names.setdefault(register.name, []).append(register.dtype)
+            by_name = self._registers.setdefault((register.function, register.span), {})
+            by_name.setdefault(register.name, []).append(register.dtype)
 
-    def kept(self, variable: ast.Variable | ast.Parameter) -> list[str]:
+    def value(self, variable: ast.Variable | ast.Parameter) -> list[str]:
         """Return the statements that note a variable's value, or those of its members."""
         if isinstance(variable.type, Reference):
             return []
-        spelled = "" if variable.name else spelling(variable)
-        return [f"{note};" for note in self._notes(variable.name, variable, spelled)]
+        prefix = "" if variable.name else name_in_text(variable)
+        return [f"{note};" for note in self._value_notes(variable.name, variable, prefix)]
 
-    def struct_of(self, node: Expr) -> Struct | None:
-        """Return the struct that an expression gives, also that of a variable."""
-        kind = self.known.kind(node)
-        return kind if isinstance(kind, Struct) else super().struct_of(node)
-
-    def changed(self, parameters: Sequence[Parameter], arguments: Sequence[tuple[Expr, bool]]) -> list[str]:
-        """Return notes of what a call can have changed through references."""
+    def after_call(self, parameters: Sequence[Parameter], arguments: Sequence[tuple[Expr, bool]]) -> list[str]:
+        """Return notes of the variables that a call may have changed through references."""
         found: list[str] = []
-        for parameter, (node, place) in zip(parameters, arguments, strict=False):
+        for parameter, (node, by_reference) in zip(parameters, arguments, strict=False):
             kind = parameter.type
-            if place and isinstance(kind, Reference) and not kind.const:
+            if by_reference and isinstance(kind, Reference) and not kind.const:
                 path = _path(node)
-                known = self.known.find(path.partition(".")[0])
-                if known is not None and known.where == "register":
-                    found += self._notes(path, known)
+                symbol = self._names.find(path.partition(".")[0])
+                if symbol is not None and symbol.where == "register":
+                    found += self._value_notes(path, symbol)
         return found
 
-    def target(self, node: Expr, place: str) -> tuple[str, list[str]]:
-        """Return the text of a variable that is assigned to, and what is to be noted when that is done."""
-        path = _path(node)
-        known = self.known.find(path.partition(".")[0])
-        if known is None or known.where != "register":
-            return place, []
-        parts = self._parts(path, known.span)
-        if parts == [path]:
-            return f"ts_set({self._assigned(path, known)}, {place})", []
-        return place, [f"{note};" for note in self._notes(path, known)]
+    def target(self, node: Expr, lvalue: str) -> tuple[str, list[str]]:
+        """Return the text of a variable that is assigned to, and the notes that follow the assignment.
 
-    def _notes(self, path: str, of: _Declared, start: str = "") -> list[str]:
-        return [f"ts_wrote({self._assigned(name, of)}, nullptr, {start}{name})" for name in self._parts(path, of.span)]
+        A variable that is one register becomes `ts_set(…)`, which notes the value itself; a struct is noted member by
+        member afterwards.
+        """
+        path = _path(node)
+        symbol = self._names.find(path.partition(".")[0])
+        if symbol is None or symbol.where != "register":
+            return lvalue, []
+        parts = self._parts(path, symbol.span)
+        if parts == [path]:
+            return f"ts_set({self._assignment(path, symbol)}, {lvalue})", []
+        return lvalue, [f"{note};" for note in self._value_notes(path, symbol)]
+
+    def _value_notes(self, path: str, declared: _Declared, prefix: str = "") -> list[str]:
+        return [
+            f"ts_wrote({self._assignment(name, declared)}, nullptr, {prefix}{name})"
+            for name in self._parts(path, declared.span)
+        ]
 
     def _parts(self, path: str, span: Span) -> list[str]:
         """Return the registers that a variable, or a member of one, consists of."""
-        names = self._registers.get((self.inside_of.name, span), {})
+        names = self._registers.get((self._writer.inside_of.name, span), {})
         return [name for name in names if name == path or name.startswith(f"{path}.")]
 
-    def _assigned(self, name: str, of: _Declared) -> int:
-        """Note a register of a variable: that of this instance, where instances of a template differ in its type."""
-        kinds = self._registers[self.inside_of.name, of.span][name]
-        parts = {leaf.path: leaf.scalar.dtype for leaf in leaves(of.type)}
-        own = parts.get(name[len(name.partition(".")[0]) :])
-        kind = own if own is not None and own in kinds else kinds[0]
-        self.notes.append(Assigned(name, self.inside_of.name, of.span, kind))
-        return len(self.notes) - 1
+    def _assignment(self, name: str, declared: _Declared) -> int:
+        """Add a note for a register: the one whose type is the variable's in this instance of the function."""
+        function = self._writer.inside_of.name
+        dtypes = self._registers[function, declared.span][name]
+        members = {leaf.path: leaf.scalar.dtype for leaf in leaves(declared.type)}
+        own = members.get(name[len(name.partition(".")[0]) :])
+        dtype = own if own is not None and own in dtypes else dtypes[0]
+        return self._notes.add(AssignmentNote(name, function, declared.span, dtype))
 
 
 def _path(node: Expr) -> str:
-    """Return a variable's name, or that of a member of one; nothing for other places."""
+    """Return `v` for a variable, `v.x` for its member; "" for any other lvalue."""
     match node:
         case ast.Name():
             return node.id

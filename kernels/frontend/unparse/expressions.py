@@ -14,9 +14,11 @@ from kernels.frontend.ast import Expr, Span
 from kernels.frontend.types import AUTO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from kernels.frontend.types import CType
+
+    WriteExpression = Callable[[Expr], tuple[str, int]]
 
 _BINARY: Final = {
     op: level
@@ -79,10 +81,14 @@ def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:
 
 
 class Renderer:
-    """Gives the text of a node together with the level of its outermost operator."""
+    """Gives the text of a node together with the level of its outermost operator.
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    `nested` writes the operands of every expression instead, so that another writer can change some of them.
+    """
+
+    def __init__(self, names: Mapping[str, str], nested: WriteExpression | None = None) -> None:
         self._names = names
+        self._write_nested = nested or self.write
 
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of an expression and the level of its outermost operator."""
@@ -165,7 +171,7 @@ class Renderer:
 
     def inside(self, node: Expr, least: int) -> str:
         """Return the text of an expression, in parentheses where its operator binds less than `least`."""
-        text, level = self.write(node)
+        text, level = self._write_nested(node)
         return text if level >= least else f"({text})"
 
     def listed(self, arguments: tuple[Expr, ...]) -> str:

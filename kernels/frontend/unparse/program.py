@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from kernels.frontend import ast, types
 from kernels.frontend.ast import Expr
@@ -61,11 +61,31 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
     return f"{text} {name}" if name else text
 
 
-class Writer(Renderer):
-    """Gives the text of everything a program consists of."""
+class Dialect(Protocol):
+    """A writer that changes the text of some constructs: it gets every nested part, and may hand it to a `Writer`."""
 
-    def __init__(self) -> None:
-        super().__init__({})
+    def write(self, node: Expr) -> tuple[str, int]:
+        """Return the text of an expression and the level of its outermost operator."""
+
+    def statement(self, node: ast.Statement, depth: int) -> list[str]:
+        """Return the lines of a statement."""
+
+    def simple(self, node: ast.Statement) -> list[str]:
+        """Return the lines of a statement that holds no other."""
+
+    def body(self, node: ast.Statement, depth: int) -> list[str]:
+        """Return the lines of what an if or a loop governs."""
+
+    def declaration(self, variables: tuple[ast.Variable, ...]) -> str:
+        """Return the declaration of variables."""
+
+
+class Writer(Renderer):
+    """Gives the text of everything a program consists of; a `dialect` writes the nested parts."""
+
+    def __init__(self, dialect: Dialect | None = None) -> None:
+        super().__init__({}, None if dialect is None else dialect.write)
+        self._dialect: Dialect = self if dialect is None else dialect
 
     # --- program ---------------------------------------------------------------------------------------
 
@@ -130,33 +150,33 @@ class Writer(Renderer):
         pad = _INDENT * depth
         match node:
             case ast.Block():
-                inner = [line for child in node.body for line in self.statement(child, depth + 1)]
+                inner = [line for child in node.body for line in self._dialect.statement(child, depth + 1)]
                 return [f"{pad}{{", *inner, f"{pad}}}"]
             case ast.If():
-                lines = [f"{pad}if ({self.text(node.condition)})", *self.body(node.then, depth)]
+                lines = [f"{pad}if ({self.text(node.condition)})", *self._dialect.body(node.then, depth)]
                 if node.otherwise is not None:
-                    lines += [f"{pad}else", *self.body(node.otherwise, depth)]
+                    lines += [f"{pad}else", *self._dialect.body(node.otherwise, depth)]
                 return lines
             case ast.For():
-                return [f"{pad}for ({self._for(node)})", *self.body(node.body, depth)]
+                return [f"{pad}for ({self._for(node)})", *self._dialect.body(node.body, depth)]
             case ast.While(first=True):
                 return [
                     f"{pad}do",
-                    *self.body(node.body, depth),
+                    *self._dialect.body(node.body, depth),
                     f"{pad}while ({self.text(node.condition)});",
                 ]
             case ast.While():
-                return [f"{pad}while ({self.text(node.condition)})", *self.body(node.body, depth)]
+                return [f"{pad}while ({self.text(node.condition)})", *self._dialect.body(node.body, depth)]
             case ast.Switch():
                 return [f"{pad}switch ({self.text(node.value)}) {{", *self._cases(node, depth), f"{pad}}}"]
             case _:
-                return [f"{pad}{line}" for line in self.simple(node)]
+                return [f"{pad}{line}" for line in self._dialect.simple(node)]
 
     def simple(self, node: ast.Statement) -> list[str]:
         """Return the lines of a statement that holds no other."""
         match node:
             case ast.Declare():
-                return [f"{self.declaration(node.variables)};"]
+                return [f"{self._dialect.declaration(node.variables)};"]
             case ast.Do():
                 return [f"{self.text(node.expression)};"]
             case ast.Return():
@@ -173,17 +193,17 @@ class Writer(Renderer):
 
     def body(self, node: ast.Statement, depth: int) -> list[str]:
         """Return the lines of what an if or a loop governs."""
-        return self.statement(node, depth if isinstance(node, ast.Block) else depth + 1)
+        return self._dialect.statement(node, depth if isinstance(node, ast.Block) else depth + 1)
 
     def text(self, node: Expr) -> str:
         """Return the text of an expression."""
-        return self.write(node)[0]
+        return self._dialect.write(node)[0]
 
     def start(self, node: ast.Statement) -> str:
         """Return the first part of a for."""
         if isinstance(node, ast.Declare):
-            return self.declaration(node.variables)
-        return self.simple(node)[0].removesuffix(";")
+            return self._dialect.declaration(node.variables)
+        return self._dialect.simple(node)[0].removesuffix(";")
 
     def _for(self, node: ast.For) -> str:
         start = "" if node.start is None else self.start(node.start)
@@ -198,7 +218,7 @@ class Writer(Renderer):
             if case.default:
                 yield f"{pad}default:"
             for child in case.body:
-                yield from self.statement(child, depth + 1)
+                yield from self._dialect.statement(child, depth + 1)
 
     def _assembly(self, node: ast.Assembly) -> str:
         quoted = self.write(ast.String(node.span, node.template))[0]
@@ -232,7 +252,7 @@ class Writer(Renderer):
         match node:
             case ast.Lambda():
                 listed = ", ".join(self.parameter(p) for p in node.code.parameters)
-                body = " ".join(line.strip() for line in self.statement(node.code.body, 0))
+                body = " ".join(line.strip() for line in self._dialect.statement(node.code.body, 0))
                 returns = "" if node.code.returns == AUTO else f" -> {spell(node.code.returns)}"
                 words = " mutable" * node.mutable + returns
                 return f"[{self.captures(node)}]({listed}){words} {body}", POSTFIX

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernels.frontend.types import Pointer, Scalar
 from kernels.frontend.unparse.program import spell
-from kernels.recorder.argument_passing import Handed, handed
+from kernels.recorder.argument_passing import FlatParameter, flat_parameters
 from kernels.recorder.instrument import instrument
 from kernels.recorder.linked_program import KERNEL_NAME
 from kernels.recorder.log import ENTRY
@@ -184,7 +184,7 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
         log = found.take(ENTRY, threads * (CAPACITY + 1)).reshape(threads, CAPACITY + 1)
         assert counts.max() <= CAPACITY
         places, outputs = [], {}
-        for parameter in handed(job.function):
+        for parameter in flat_parameters(job.function):
             if isinstance(parameter.type, Pointer):
                 values = _contents(parameter.name, job)
                 address = int(found.take(np.dtype("u8"), 1)[0])
@@ -200,8 +200,8 @@ def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
 
 
 def _given(job: Job) -> list[str]:
-    """Return arguments in the order in which they are handed over: parameters, then variables of the file."""
-    names = [parameter.name for parameter in handed(job.function)]
+    """Return arguments in the order in which they are flat_parameters over: parameters, then variables of the file."""
+    names = [parameter.name for parameter in flat_parameters(job.function)]
     return [*names, *sorted(set(job.arguments) - set(names))]
 
 
@@ -211,7 +211,7 @@ def _runner(job: Job, variables: Mapping[str, int]) -> str:
     names = []
     for name in _given(job):
         values = _contents(name, job)
-        parameter = next((p for p in handed(job.function) if p.name == name), None)
+        parameter = next((p for p in flat_parameters(job.function) if p.name == name), None)
         if parameter is None:
             lines.append(f"memcpy((void *)&{name}, load({values.nbytes}), {values.nbytes});")
             continue
@@ -230,7 +230,7 @@ def _given_name(name: str) -> str:
     return "given_" + name.replace(".", "_")
 
 
-def _load(parameter: Handed, values: NDArray[Any]) -> str:
+def _load(parameter: FlatParameter, values: NDArray[Any]) -> str:
     kind = spell(parameter.type)
     read = f"load({values.nbytes})"
     value = f"({kind}){read}" if isinstance(parameter.type, Pointer) else f"*({kind} *){read}"
@@ -238,7 +238,7 @@ def _load(parameter: Handed, values: NDArray[Any]) -> str:
 
 
 def _contents(name: str, job: Job) -> NDArray[Any]:
-    kind = next((p.type for p in handed(job.function) if p.name == name), None)
+    kind = next((p.type for p in flat_parameters(job.function) if p.name == name), None)
     if isinstance(kind, Scalar):
         return np.asarray(job.arguments[name], kind.dtype)
     if kind is None:

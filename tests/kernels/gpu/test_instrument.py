@@ -261,7 +261,7 @@ def test_only_what_the_kernel_calls_is_kept() -> None:
 def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
     job = prepare(kernel, kernel.size, kernel.block)
     made = instrument(job.program, job.function, job.launch, job.arguments)
-    assert warnings_of(made.plain, "sm_90") == ""
+    assert warnings_of(made.plain_text, "sm_90") == ""
     for arch in supported_archs():
         assert warnings_of(made.text, arch) == ""
 
@@ -271,7 +271,7 @@ def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
 def test_every_construct_compiles_without_a_warning(name: str) -> None:
     job = job_of(name)
     made = instrument(job.program, job.function, job.launch, job.arguments)
-    for text in (made.text, made.plain):
+    for text in (made.text, made.plain_text):
         assert warnings_of(text, "sm_90") == ""
 
 
@@ -280,7 +280,7 @@ def test_variables_are_found_by_their_names_in_the_code() -> None:
     job = job_of("file")
     made = instrument(job.program, job.function, job.launch, job.arguments)
     assert made.variables == {"w": 16, "scale": 4, "counter": 4, "table": 256}
-    for text in (made.plain, made.text):
+    for text in (made.plain_text, made.text):
         code = compile_text(text, "file.cu", made.entry, (), "sm_90", keep=tuple(made.variables))
         for name in (*made.variables, *(("ts_log", "ts_count", "ts_capacity") if text is made.text else ())):
             assert b"\0" + name.encode() + b"\0" in code.cubin

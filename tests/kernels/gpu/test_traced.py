@@ -10,7 +10,7 @@ import pytest
 
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
-from kernels.recorder.log import Step
+from kernels.recorder.log import StepNote
 from kernels.recorder.recording import differences
 from kernels.recorder.traced import trace_of
 from kernels.trace.file import load, save
@@ -71,7 +71,7 @@ def test_the_warp_that_began_first_has_the_first_turn(recordings: dict[str, Reco
     """Two blocks of one warp: whoever has the earlier times goes first, and on a coarse clock the first block."""
     recording = recordings["construct_shared"]
     entries = recording.entries
-    step = np.array([isinstance(note, Step) for note in entries.notes])[entries.note]
+    step = np.array([isinstance(note, StepNote) for note in entries.notes])[entries.note]
     second = entries.thread >= 32
     for early, late, expected in ((second, ~second, [1, 0]), (~second, second, [0, 1]), (step, step, [0, 1])):
         time = entries.time.copy()
