@@ -1,6 +1,6 @@
-"""The order in which people watch a trace: one block after another, each block's own steps in order.
+"""Playlist: the frames of a trace in the order in which they are shown, one block after another.
 
-A trace executes many blocks in lockstep, so one step shows all of them at once. People watch one block at a time.
+A trace executes many blocks in lockstep, so one step has many blocks. A viewer follows one block at a time.
 """
 
 from __future__ import annotations
@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 
 import numpy as np
 
+from kernels.analysis.syntax import source_of
+from kernels.analysis.walk import has_print
+from kernels.frontend.ast import Do, Return
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.analysis.syntax import Place
     from kernels.trace import Hazard, Trace
 
 Detail = Literal["memory", "statement"]
@@ -32,7 +37,7 @@ _WAITS: Final = ("barrier", "warp-barrier", "group-barrier")
 
 @dataclass(frozen=True, eq=False)
 class Frames(Sequence[Frame]):
-    """Frames as two columns, int32 each; a frame is made when it is asked for."""
+    """A sequence of frames, stored as two int32 columns."""
 
     blocks: NDArray[np.int32]
     steps: NDArray[np.int32]
@@ -52,58 +57,57 @@ class Frames(Sequence[Frame]):
 
 @dataclass(frozen=True, eq=False)
 class Playlist:
-    """Frames sorted by block, then step, and positions worth a mark: int32 each, ascending.
-
-    `block_starts` and `phase_starts` are where a block, and a phase of it, begins; `barriers` where threads wait;
-    `hazards` the frame of each hazard, once.
-    """
+    """Frames sorted by block, then step, and the positions of marks: int32 each, ascending."""
 
     frames: Frames
     block_starts: NDArray[np.int32]
+    """The first frame of each block."""
     phase_starts: NDArray[np.int32]
+    """The first frame of each phase of each block."""
     barriers: NDArray[np.int32]
+    """The frames in which threads wait."""
     hazards: NDArray[np.int32]
+    """The frame of each hazard."""
 
     def __len__(self) -> int:
         return len(self.frames)
 
     def position(self, block: int, step: int) -> int | None:
-        """Where a block is shown at a step, or at the next one that has a frame, or at its last; None: never."""
+        """Return the frame of a block at a step, else its next or last one; None without any."""
         return _position(self.frames, block, step)
 
 
 def frame_count(trace: Trace) -> int:
-    """Return how many frames `playlist` has with every statement: known in a moment, even where they are too many."""
+    """Return the number of frames with every statement, without making them."""
     _, first = _blocks_of_masks(trace)
     return int(np.diff(first)[trace.step_mask].sum())
 
 
 def playlist(trace: Trace, detail: Detail) -> Playlist:
-    """Lay out a trace for watching.
+    """Make the playlist of a trace.
 
     Parameters
     ----------
     trace : Trace
         Any trace.
     detail : {"memory", "statement"}
-        "memory" keeps the steps that access an array (a single constant is a number, not an array), print, wait at a
-        barrier or return; a block that does none of this keeps its last step, so that every block is seen.
-        "statement" keeps all.
+        "memory" keeps the steps that access an array (a single constant counts as a number), print, wait at a barrier
+        or return; a block without such steps keeps its last one, so that every block is shown. "statement" keeps all.
     """
     mask_blocks, mask_first = _blocks_of_masks(trace)
     steps = np.arange(trace.steps, dtype=np.int32)
-    frames = _spread(trace, steps, mask_blocks, mask_first)
+    frames = _frames_of(trace, steps, mask_blocks, mask_first)
     if detail == "memory":
-        keep = _worth_seeing(trace)[frames.steps]
+        keep = _shown_steps(trace)[frames.steps]
         ends = np.flatnonzero(np.diff(frames.blocks, append=-1))
         seen = np.isin(frames.blocks[ends], frames.blocks[keep])
         keep[ends[~seen]] = True
         frames = Frames(frames.blocks[keep], frames.steps[keep])
-    return _marked(trace, frames)
+    return _with_marks(trace, frames)
 
 
 def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Blocks of each lane set, one set after another, and where each begins."""
+    """Return the blocks of all lane sets, concatenated, and the offset of each set."""
     size = trace.launch.block.count
     lengths = np.array([len(mask) for mask in trace.masks], np.int64)
     lanes = np.concatenate([np.zeros(0, np.int32), *trace.masks])
@@ -117,8 +121,10 @@ def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]
     return block[begins], first
 
 
-def _spread(trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int32], first: NDArray[np.int64]) -> Frames:
-    """Give every block its steps."""
+def _frames_of(
+    trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int32], first: NDArray[np.int64]
+) -> Frames:
+    """Return a frame for each block in each step, sorted by block."""
     rows = trace.step_mask[steps]
     counts = first[rows + 1] - first[rows]
     repeated = np.repeat(steps, counts)
@@ -128,12 +134,10 @@ def _spread(trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int3
     return Frames(blocks[order], repeated[order])
 
 
-def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
+def _shown_steps(trace: Trace) -> NDArray[np.bool_]:
     """Mark the steps that access an array, print, wait or return."""
-    always = [
-        s.kind in _WAITS or s.text.startswith("printf") or (s.kind == "jump" and s.text == "return;")
-        for s in trace.statements
-    ]
+    places = source_of(trace).places
+    always = [s.kind in _WAITS or _prints_or_returns(places.get(s.span)) for s in trace.statements]
     keep: NDArray[np.bool_] = np.array([*always, False])[trace.step_statement]
     arrays = (trace.arrays[site.array] for site in trace.sites)
     seen = np.array([info.space != "constant" or info.size > 1 for info in arrays], bool)
@@ -141,7 +145,14 @@ def _worth_seeing(trace: Trace) -> NDArray[np.bool_]:
     return keep
 
 
-def _marked(trace: Trace, frames: Frames) -> Playlist:
+def _prints_or_returns(place: Place | None) -> bool:
+    """Whether a statement prints, or returns from the kernel (or another void function)."""
+    if place is None:
+        return False
+    return has_print(place.node) if isinstance(place.node, Do) else place.node == Return(place.node.span, None)
+
+
+def _with_marks(trace: Trace, frames: Frames) -> Playlist:
     blocks, steps = frames.blocks, frames.steps
     new_block = np.diff(blocks, prepend=-1) != 0
     phase = trace.step_phase[steps]

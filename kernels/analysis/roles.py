@@ -1,4 +1,4 @@
-"""What each thread of a block does in a step, read off the trace and the source, never off a kernel's name."""
+"""Roles of threads in a step, from the trace and the source: active, zero-filling, guarded off or idle."""
 
 from __future__ import annotations
 
@@ -24,35 +24,40 @@ IDLE, ACTIVE, ZERO_FILL, GUARDED_OFF = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """What the guarded threads would have touched: one row for each; `elements` is None where nothing tells it."""
+class Guarded:
+    """Threads that a condition excludes, and the accesses that they would have made."""
 
     lanes: NDArray[np.int32]
     place: Place
     reference: Reference | None
+    """The access in the statement."""
     elements: Elements | None
+    """One element per lane; None where the registers do not determine them."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaneRoles:
-    """`role[t]` is the position in `ROLES` of what thread t of the block does.
+    """Roles of the threads of one block in one step.
 
-    idle: not in this step (returned, elsewhere). active: takes part. zero-fill: writes shared memory in a statement
-    that copies from global memory, but its own read is guarded off. guarded-off: the statement's `if` is false for
-    it, so it waits while the others act. `zero` and `held` say which elements those two would have touched.
+    - idle: not in this step; it has returned, or executes another statement.
+    - active: executes the statement.
+    - zero-fill: writes shared memory in a statement that copies from global memory, but its own read is guarded off.
+    - guarded-off: the `if` around the statement is false for it, so it waits while others execute the statement.
     """
 
     role: NDArray[np.int8]
-    zero: Wanted | None = None
-    held: Wanted | None = None
+    """For each thread of the block, the position of its role in `ROLES`."""
+    zero_fill: Guarded | None = None
+    """The reads that the zero-filling threads leave out."""
+    guarded_off: Guarded | None = None
 
     def names(self) -> tuple[Role, ...]:
-        """Roles as words, one a thread."""
+        """Return the role of each thread as a word."""
         return tuple(ROLES[number] for number in self.role)
 
 
 def lane_roles(trace: Trace, step: int, block: int) -> LaneRoles:
-    """Return what each thread of a block (linear number) does in a step."""
+    """Return the roles of the threads of a block (linear number) in a step."""
     first = block * trace.launch.block.count
     lanes = trace.lanes(step, block)
     role = np.full(trace.launch.block.count, IDLE, np.int8)
@@ -60,51 +65,54 @@ def lane_roles(trace: Trace, step: int, block: int) -> LaneRoles:
     place = place_of(trace, step)
     if place is None:
         return LaneRoles(role)
-    held_lanes = _held_back(trace, step, block, place, lanes)
-    role[held_lanes - first] = GUARDED_OFF
+    guarded_lanes = _guarded_off(trace, step, block, place, lanes)
+    role[guarded_lanes - first] = GUARDED_OFF
     zero_lanes, source, reference = _zero_filling(trace, step, block, place, lanes)
     role[zero_lanes - first] = ZERO_FILL
     return LaneRoles(
         role,
-        _wanted(trace, step, zero_lanes, source, reference),
-        _wanted(trace, step, held_lanes, place, _main_reference(trace, place)),
+        _guarded(trace, step, zero_lanes, source, reference),
+        _guarded(trace, step, guarded_lanes, place, _main_reference(trace, place)),
     )
 
 
-def _held_back(trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Lanes that met the outermost `if` around the statement together with those in the step, and failed it."""
+def _guarded_off(trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the lanes for which the outermost `if` around the statement was false when it was last evaluated.
+
+    Only those count that evaluated it together with lanes of the step: the others are elsewhere in the program.
+    """
     if not place.branches or not len(lanes):
         return lanes[:0]
     header = place.branches[0][0].header
     steps = trace.block_steps(block)
     before = steps[: np.searchsorted(steps, step)]
     numbers = [n for n, s in enumerate(trace.statements) if s.span == header]
-    met = before[np.isin(trace.step_statement[before], numbers)]
-    if not len(met):
+    evaluations = before[np.isin(trace.step_statement[before], numbers)]
+    if not len(evaluations):
         return lanes[:0]
-    there = trace.lanes(int(met[-1]), block)
-    return np.setdiff1d(there, lanes) if len(np.intersect1d(there, lanes)) else lanes[:0]
+    evaluated = trace.lanes(int(evaluations[-1]), block)
+    return np.setdiff1d(evaluated, lanes) if len(np.intersect1d(evaluated, lanes)) else lanes[:0]
 
 
 def _zero_filling(
     trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], Place, Reference | None]:
-    """Lanes that fill a shared element without reading, and the read that the others make for theirs."""
+    """Return the lanes that write shared memory without a read, and the statement and read of the other lanes."""
     groups = trace.accesses(step, block)
-    wrote = [g.lanes for g in groups if g.array.space == "shared" and g.site.access == "write"]
-    if not wrote:
+    writing = [g.lanes for g in groups if g.array.space == "shared" and g.site.access == "write"]
+    if not writing:
         return lanes[:0], place, None
-    read = [g.lanes for g in groups if g.array.space == "global" and g.site.access == "read"]
-    filled = np.setdiff1d(np.concatenate(wrote), np.concatenate([lanes[:0], *read]))
+    reading = [g.lanes for g in groups if g.array.space == "global" and g.site.access == "read"]
+    filling = np.setdiff1d(np.concatenate(writing), np.concatenate([lanes[:0], *reading]))
     guarded = [r for r in _global_reads(trace, place) if r.guards]
     if guarded:
-        return filled, place, guarded[0]
+        return filling, place, guarded[0]
     twin = _twin(trace, place)
-    return (filled, twin, _global_reads(trace, twin)[0]) if twin else (lanes[:0], place, None)
+    return (filling, twin, _global_reads(trace, twin)[0]) if twin else (lanes[:0], place, None)
 
 
 def _twin(trace: Trace, place: Place) -> Place | None:
-    """For `else As[y][x] = 0;`: the statement in the other branch that fills the same array from global memory."""
+    """Return, for `else As[y][x] = 0;`, the statement of the other branch that copies to the same array."""
     stored = {r.base for r in place.references if r.stored}
     if not place.branches or _global_reads(trace, place):
         return None
@@ -125,7 +133,7 @@ def _space(trace: Trace, reference: Reference) -> str:
 
 
 def _main_reference(trace: Trace, place: Place) -> Reference | None:
-    """Return the element that a statement is about: what it stores to global memory, or else reads there."""
+    """Return the access that describes a statement best: a store to global memory, else a read from there."""
 
     def rank(reference: Reference) -> tuple[bool, bool]:
         return _space(trace, reference) != "global", not reference.stored
@@ -133,11 +141,11 @@ def _main_reference(trace: Trace, place: Place) -> Reference | None:
     return min(place.references, key=rank, default=None)
 
 
-def _wanted(
+def _guarded(
     trace: Trace, step: int, lanes: NDArray[np.int32], place: Place, reference: Reference | None
-) -> Wanted | None:
+) -> Guarded | None:
     if not len(lanes):
         return None
     names = Names.at(trace, step - 1, lanes, place)
     elements = elements_meant(trace, place, reference, names) if reference else None
-    return Wanted(lanes, place, reference, elements)
+    return Guarded(lanes, place, reference, elements)

@@ -1,1 +1,1 @@
-"""A step in plain words; the same words for every kernel."""
+"""Captions of steps in plain words; the same words for every kernel."""

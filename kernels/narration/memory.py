@@ -1,4 +1,4 @@
-"""Words for steps that access arrays: load, compute, store."""
+"""Captions of steps that access arrays: load, compute, store."""
 
 from __future__ import annotations
 
@@ -11,149 +11,139 @@ from kernels.analysis.evaluate import number_text, substituted, values
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, names_in, spelled
 from kernels.frontend.ast import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
-from kernels.narration.words import (
-    crowd,
-    each,
-    element_names,
-    executes,
-    extent,
-    plural,
-    region,
-    thread_name,
-    thread_names,
-)
+from kernels.narration.words import element_names, extent, plural, region
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.analysis.elements import Elements
-    from kernels.analysis.roles import Wanted
-    from kernels.analysis.step_view import Moment
+    from kernels.analysis.roles import Guarded
     from kernels.frontend.ast import Span
+    from kernels.narration.step_view import StepView
     from kernels.trace import AccessGroup, ArrayInfo
 
 MemoryStage = Literal["load", "compute", "store"]
 
 
-def access(m: Moment) -> tuple[MemoryStage, str] | None:
-    """Say what is read and written; None for a statement that accesses nothing."""
-    number = m.trace.step_statement[m.step]
-    sites = [site for site in m.trace.sites if site.statement == number]
-    kinds = {(m.trace.arrays[site.array].space, site.access) for site in sites}
+def access(view: StepView) -> tuple[MemoryStage, str] | None:
+    """Name the elements that are read and written; None for a statement that accesses none."""
+    number = view.trace.step_statement[view.step]
+    sites = [site for site in view.trace.sites if site.statement == number]
+    kinds = {(view.trace.arrays[site.array].space, site.access) for site in sites}
     if not kinds:
         return None
-    if ("shared", "write") in kinds and (("global", "read") in kinds or m.roles.zero is not None):
-        return "load", _load(m) + _beyond(m)
+    if ("shared", "write") in kinds and (("global", "read") in kinds or view.roles.zero_fill is not None):
+        return "load", _load(view) + _out_of_bounds(view)
     if ("global", "write") in kinds or ("global", "atomic") in kinds:
-        return "store", _store(m) + _beyond(m)
-    copied = _copied(m)
-    if copied:
-        return "load", copied + _waiting(m) + _beyond(m)
-    return "compute", _compute(m) + _waiting(m) + _beyond(m)
+        return "store", _store(view) + _out_of_bounds(view)
+    loads = _register_load(view)
+    if loads:
+        return "load", loads + _waiting(view) + _out_of_bounds(view)
+    return "compute", _compute(view) + _waiting(view) + _out_of_bounds(view)
 
 
-def _beyond(m: Moment) -> str:
-    """Warn of threads that touch what does not exist: no guard keeps them from it."""
-    said: dict[str, list[str]] = {}
-    for group in m.groups:
-        elements = _elements(m, group)
+def _out_of_bounds(view: StepView) -> str:
+    """Warn of threads that access elements outside an array."""
+    accesses: dict[str, list[str]] = {}
+    for group in view.groups:
+        elements = _elements(view, group)
         out = ~elements.inside
         if out.any():
             one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
             lanes = np.unique(group.element_lanes[out])
             verb = plural(len(lanes), one, many)
             what = f"{verb} {element_names(elements.only(out))}, outside {extent(group.array)}"
-            said.setdefault(thread_names(m.trace, lanes), []).append(what)
-    return "".join(f"; careful: {who} {' and '.join(acts)}" for who, acts in said.items())
+            accesses.setdefault(view.threads(lanes), []).append(what)
+    return "".join(f"; careful: {threads} {' and '.join(actions)}" for threads, actions in accesses.items())
 
 
 # --- load -------------------------------------------------------------------------------------------------
 
 
-def _load(m: Moment) -> str:
-    """Global to shared memory: who copies what, and who fills in a zero."""
-    target = next((g.array.name for g in m.groups if g.array.space == "shared" and g.values is not None), "")
-    said = []
-    for group, elements in _by_site(m, m.groups):
+def _load(view: StepView) -> str:
+    """Describe copies from global to shared memory, and the zeros that guarded threads write instead."""
+    target = next((g.array.name for g in view.groups if g.array.space == "shared" and g.values is not None), "")
+    parts = []
+    for group, elements in _by_site(view, view.groups):
         if group.array.space == "global" and group.site.access == "read":
-            who, count = crowd(m.trace, group.lanes), len(group.lanes)
-            verb = plural(count, "copies", "copy")
-            said.append(f"{who} {verb} {region(elements)} to {target}")
-    if m.roles.zero is not None:
-        said.append(_filled(m, m.roles.zero))
-    done_already = m.roles.zero is not None and m.roles.zero.place is not m.place
-    if m.roles.held is not None and not done_already:
-        said.append(_held(m, m.roles.held, "copies nothing", "copy nothing"))
-    return "; ".join(said) or _compute(m)
+            threads, count = view.group(group.lanes), len(group.lanes)
+            parts.append(f"{threads} {plural(count, 'copies', 'copy')} {region(elements)} to {target}")
+    zero = view.roles.zero_fill
+    if zero is not None:
+        parts.append(_zero_fill(view, zero))
+    in_other_branch = zero is not None and zero.place is not view.place
+    if view.roles.guarded_off is not None and not in_other_branch:
+        parts.append(_guarded_off(view, view.roles.guarded_off, "copies nothing", "copy nothing"))
+    return "; ".join(parts) or _compute(view)
 
 
-def _filled(m: Moment, zero: Wanted) -> str:
-    who, count = thread_names(m.trace, zero.lanes), len(zero.lanes)
-    if count == len(m.lanes) and count > 2:
-        who = crowd(m.trace, zero.lanes)
+def _zero_fill(view: StepView, zero: Guarded) -> str:
+    threads, count = view.threads(zero.lanes), len(zero.lanes)
+    if count == len(view.lanes) and count > 2:
+        threads = view.group(zero.lanes)
     it, writes = plural(count, "it", "they"), plural(count, "writes", "write")
-    what = f"{it} {writes} {_filling(m, zero)}"
+    what = f"{it} {writes} {_fill_value(view, zero)}"
     if zero.elements is None:
-        return f"{who} {plural(count, 'reads', 'read')} nothing: {what}"
+        return f"{threads} {plural(count, 'reads', 'read')} nothing: {what}"
     array = zero.elements.array
     if zero.elements.inside.any():
-        return f"{who} {plural(count, 'does', 'do')} not read {element_names(zero.elements)}: {what}"
+        return f"{threads} {plural(count, 'does', 'do')} not read {element_names(zero.elements)}: {what}"
     needs = plural(count, "needs", "need")
-    return f"{who} {needs} {element_names(zero.elements)}, outside {extent(array)}: {what}"
+    return f"{threads} {needs} {element_names(zero.elements)}, outside {extent(array)}: {what}"
 
 
-def _filling(m: Moment, zero: Wanted) -> str:
+def _fill_value(view: StepView, zero: Guarded) -> str:
     """Return the value that is written instead."""
-    stored = [g for g in m.groups if g.array.space == "shared" and g.values is not None]
+    stored = [g for g in view.groups if g.array.space == "shared" and g.values is not None]
     found = [g.values[np.isin(g.lanes, zero.lanes)] for g in stored if g.values is not None]
     numbers = np.unique(np.concatenate([f.reshape(-1) for f in found])) if found else np.zeros(0)
     return number_text(numbers[0].item()) if len(numbers) == 1 else "something else instead"
 
 
-def _copied(m: Moment) -> str:
-    """Global memory to a register, nothing else: `float a = A[i];`."""
-    name, value = _assignment(m)
+def _register_load(view: StepView) -> str:
+    """Describe a load from global memory to a register and nothing else, `float a = A[i];`; "" for other steps."""
+    name, value = _assignment(view)
     while isinstance(value, Cast):
         value = value.operand
     arms = [value.then, value.otherwise] if isinstance(value, Conditional) else [value]
-    plain = [r for r in m.place.references if r.node in arms and not r.stored]
-    spaces = {array.space for r in plain if (array := array_of(m.trace, r)) is not None}
-    if not name or spaces != {"global"} or len(m.place.references) != len(plain):
+    plain = [r for r in view.place.references if r.node in arms and not r.stored]
+    spaces = {array.space for r in plain if (array := array_of(view.trace, r)) is not None}
+    if not name or spaces != {"global"} or len(view.place.references) != len(plain):
         return ""
-    groups = [g for g in m.groups if g.site.access == "read"]
+    groups = [g for g in view.groups if g.site.access == "read"]
     if not groups:
-        return f"no thread reads: each sets {name} to something else"
-    said = [
-        f"{crowd(m.trace, g.lanes)} {plural(len(g.lanes), 'reads', 'read')} {region(elements)} into {name}"
-        for g, elements in _by_site(m, groups)
+        return f"no {view.vocabulary.thread} reads: each sets {name} to something else"
+    parts = [
+        f"{view.group(g.lanes)} {plural(len(g.lanes), 'reads', 'read')} {region(elements)} into {name}"
+        for g, elements in _by_site(view, groups)
     ]
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 # --- store ------------------------------------------------------------------------------------------------
 
 
-def _store(m: Moment) -> str:
-    """Write to global memory: who stores what and where, and who is held back."""
-    said = []
-    for group, elements in _by_site(m, m.groups):
+def _store(view: StepView) -> str:
+    """Describe writes to global memory, and name the threads whose guard is false."""
+    parts = []
+    for group, elements in _by_site(view, view.groups):
         if group.array.space != "global" or group.site.access == "read":
             continue
-        who, count = crowd(m.trace, group.lanes), len(group.lanes)
+        threads, count = view.group(group.lanes), len(group.lanes)
         where = region(elements)
         if group.site.access == "atomic":
-            said.append(f"{who} {_atomic(m, count, where)} atomically")
+            parts.append(f"{threads} {_atomic(view, count, where)} atomically")
         else:
-            said.append(f"{who} {_what_is_stored(m, count, where)}")
-    if m.roles.held is not None:
-        said.append(_held(m, m.roles.held, "stores nothing", "store nothing"))
-    return "; ".join([*said, *_worked_store(m)])
+            parts.append(f"{threads} {_stored_value(view, count, where)}")
+    if view.roles.guarded_off is not None:
+        parts.append(_guarded_off(view, view.roles.guarded_off, "stores nothing", "store nothing"))
+    return "; ".join([*parts, *_store_arithmetic(view)])
 
 
-def _atomic(m: Moment, count: int, where: str) -> str:
-    call = next((c for c in calls_in(m.place.node) if c.function.startswith("atomic")), None)
+def _atomic(view: StepView, count: int, where: str) -> str:
+    call = next((c for c in calls_in(view.place.node) if c.function.startswith("atomic")), None)
     if call is not None and len(call.arguments) == 2:
-        value = m.spoken(call.arguments[1])
+        value = view.expression(call.arguments[1])
         if call.function == "atomicAdd":
             return f"{plural(count, 'adds', 'add')} {value} to {where}"
         if call.function == "atomicSub":
@@ -161,11 +151,11 @@ def _atomic(m: Moment, count: int, where: str) -> str:
     return f"{plural(count, 'updates', 'update')} {where}"
 
 
-def _what_is_stored(m: Moment, count: int, where: str) -> str:
-    node = m.place.node
+def _stored_value(view: StepView, count: int, where: str) -> str:
+    node = view.place.node
     expression = node.expression if isinstance(node, Do) else None
     if isinstance(expression, Assign):
-        value = m.spoken(expression.value)
+        value = view.expression(expression.value)
         if expression.op == "+=":
             return f"{plural(count, 'adds', 'add')} {value} to {where}"
         if expression.op == "=":
@@ -173,23 +163,23 @@ def _what_is_stored(m: Moment, count: int, where: str) -> str:
     return f"{plural(count, 'changes', 'change')} {where}"
 
 
-def _worked_store(m: Moment) -> list[str]:
-    """Show the arithmetic for the first thread where what is stored is worked out on the spot."""
-    node = m.place.node
+def _store_arithmetic(view: StepView) -> list[str]:
+    """Show index and value of the first thread where the stored value is an expression of registers."""
+    node = view.place.node
     expression = node.expression if isinstance(node, Do) else None
     if not isinstance(expression, Assign) or isinstance(expression.value, Name | Number):
         return []
-    found = values(expression.value, m.before)
-    stored = [r for r in m.place.references if r.stored and len(r.indices) == 1]
+    found = values(expression.value, view.before)
+    stored = [r for r in view.place.references if r.stored and len(r.indices) == 1]
     if found is None or len(stored) != 1 or not any(names_in(expression.value)):
         return []
-    elements = elements_meant(m.trace, m.place, stored[0], m.before)
+    elements = elements_meant(view.trace, view.place, stored[0], view.before)
     if elements is None:
         return []
-    index, array = substituted(stored[0].indices[0], m.before), elements.array
+    index, array = substituted(stored[0].indices[0], view.before), elements.array
     flat = int(elements.flat[0])
     return [
-        f"{thread_name(m.trace, int(m.lanes[0]))}: index {index} = {flat // array.words}, "
+        f"{view.first_thread()}: index {index} = {flat // array.words}, "
         f"byte {flat * array.dtype.itemsize} of {array.name}, value {number_text(found[0].item())}"
     ]
 
@@ -197,33 +187,33 @@ def _worked_store(m: Moment) -> list[str]:
 # --- compute ----------------------------------------------------------------------------------------------
 
 
-def _compute(m: Moment) -> str:
-    """Read arrays and compute: `each thread adds As[ty][1] · Bs[1][tx] to sum`."""
-    who = each(m.trace, m.lanes)
-    node = m.place.node
+def _compute(view: StepView) -> str:
+    """Describe arithmetic with elements of arrays: `each thread adds As[ty][1] · Bs[1][tx] to sum`."""
+    threads = view.each()
+    node = view.place.node
     expression = node.expression if isinstance(node, Do) else None
     if isinstance(expression, Assign):
-        target, value = m.spoken(expression.target), m.spoken(expression.value)
-        said = {
+        target, value = view.expression(expression.target), view.expression(expression.value)
+        action = {
             "=": f"sets {target} to {value}",
             "+=": f"adds {value} to {target}",
             "-=": f"subtracts {value} from {target}",
             "*=": f"multiplies {target} by {value}",
             "/=": f"divides {target} by {value}",
         }.get(expression.op, f"computes {target} {expression.op} {value}")
-        return f"{who} {said}"
+        return f"{threads} {action}"
     if isinstance(expression, Update):
         change = "adds 1 to" if expression.op == "++" else "subtracts 1 from"
-        return f"{who} {change} {m.spoken(expression.target)}"
-    name, value_node = _assignment(m)
+        return f"{threads} {change} {view.expression(expression.target)}"
+    name, value_node = _assignment(view)
     if name and value_node is not None:
-        return f"{who} sets {name} to {m.spoken(value_node)}"
-    return f"{who} {executes(m.trace, m.step)}"
+        return f"{threads} sets {name} to {view.expression(value_node)}"
+    return f"{threads} {view.executes()}"
 
 
-def _assignment(m: Moment) -> tuple[str, Expr | None]:
-    """Return the register that the statement sets, and to what."""
-    node = m.place.node
+def _assignment(view: StepView) -> tuple[str, Expr | None]:
+    """Return the register that the statement sets and the assigned expression; ("", None) for other statements."""
+    node = view.place.node
     if isinstance(node, Declare) and len(node.variables) == 1:
         value = node.variables[0].value
         return node.variables[0].name, value if isinstance(value, Expr) else None
@@ -232,53 +222,53 @@ def _assignment(m: Moment) -> tuple[str, Expr | None]:
     return "", None
 
 
-# --- threads that are held back -----------------------------------------------------------------------------
+# --- threads whose guard is false --------------------------------------------------------------------------
 
 
-def _held(m: Moment, held: Wanted, one: str, many: str) -> str:
-    who, count = thread_names(m.trace, held.lanes), len(held.lanes)
+def _guarded_off(view: StepView, guarded: Guarded, one: str, many: str) -> str:
+    threads, count = view.threads(guarded.lanes), len(guarded.lanes)
     what = plural(count, one, many)
-    if held.elements is not None and not held.elements.inside.any():
-        return f"{who} {plural(count, 'is', 'are')} outside {extent(held.elements.array)} and {what}"
-    return f"{who} {what}: {_conditions(m)}"
+    if guarded.elements is not None and not guarded.elements.inside.any():
+        return f"{threads} {plural(count, 'is', 'are')} outside {extent(guarded.elements.array)} and {what}"
+    return f"{threads} {what}: {_false_conditions(view)}"
 
 
-def _waiting(m: Moment) -> str:
-    held = m.roles.held
-    if held is None:
+def _waiting(view: StepView) -> str:
+    guarded = view.roles.guarded_off
+    if guarded is None:
         return ""
-    who, count = thread_names(m.trace, held.lanes), len(held.lanes)
-    return f"; {who} {plural(count, 'waits', 'wait')}: {_conditions(m)}"
+    threads, count = view.threads(guarded.lanes), len(guarded.lanes)
+    return f"; {threads} {plural(count, 'waits', 'wait')}: {_false_conditions(view)}"
 
 
-def _conditions(m: Moment) -> str:
-    """Say what keeps threads away: one of the conditions around the statement is not as it must be."""
+def _false_conditions(view: StepView) -> str:
+    """List the conditions around the statement, one of which excludes threads."""
     return " or ".join(
-        f"{text_at(m.trace, node.condition.span)} is {'false' if expected else 'true'}"
-        for node, expected in m.place.branches
+        f"{text_at(view.trace, node.condition.span)} is {'false' if expected else 'true'}"
+        for node, expected in view.place.branches
     )
 
 
-def _by_site(m: Moment, groups: Sequence[AccessGroup]) -> list[tuple[AccessGroup, Elements]]:
-    """First group of every place in the source, with all that it accesses: a struct may be copied member by member."""
+def _by_site(view: StepView, groups: Sequence[AccessGroup]) -> list[tuple[AccessGroup, Elements]]:
+    """Return the first group of each expression with all its elements: a struct is copied by a group per member."""
     first: dict[tuple[Span, int, str], AccessGroup] = {}
     found: dict[tuple[Span, int, str], list[Elements]] = {}
     for group in groups:
         key = group.site.span, group.site.array, group.site.access
         first.setdefault(key, group)
-        found.setdefault(key, []).append(_elements(m, group))
+        found.setdefault(key, []).append(_elements(view, group))
     return [(group, joined_elements(found[key])) for key, group in first.items()]
 
 
-def _elements(m: Moment, group: AccessGroup) -> Elements:
-    """Every element of a group, with coordinates told by the source where it does."""
+def _elements(view: StepView, group: AccessGroup) -> Elements:
+    """Return the elements of a group, with the coordinates of the source's index where it has any."""
     array: ArrayInfo = group.array
-    for reference in m.place.references:
+    for reference in view.place.references:
         if reference.node.span == group.site.span and reference.base == array.name:
-            meant = elements_meant(m.trace, m.place, reference, m.before)
-            if meant is None:
+            named = elements_meant(view.trace, view.place, reference, view.before)
+            if named is None:
                 continue
-            rows = np.searchsorted(m.lanes, group.lanes)
-            if (meant.flat[rows] == group.index).all():
-                return meant.only(rows).widened(group.site.width)
+            rows = np.searchsorted(view.lanes, group.lanes)
+            if (named.flat[rows] == group.index).all():
+                return named.only(rows).widened(group.site.width)
     return elements_touched(array, group.elements)

@@ -1,11 +1,10 @@
-"""A step in plain words that a lecturer can read aloud; the same words for every kernel."""
+"""Captions: one plain sentence for each step of a block, the same for every kernel."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from kernels.analysis.step_view import Moment
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Break, Continue, For, If, Return, While
 from kernels.narration.control import (
@@ -16,75 +15,86 @@ from kernels.narration.control import (
     leave,
     loop,
     printing,
+    reason_of_branch,
+    returns_at_once,
     warp_barrier,
 )
 from kernels.narration.memory import access
 from kernels.narration.registers import arithmetic
-from kernels.narration.words import block_name, each, executes
+from kernels.narration.step_view import StepView
+from kernels.narration.words import ON_GPU, block_name, each, statement_text
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3
+    from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
 
 Stage = Literal["load", "compute", "store", "barrier", "branch", "index arithmetic", "loop", "print", "return", "idle"]
-_ANNOUNCED = ("load", "store", "barrier", "print")
-"""Stages whose word stands in the caption; the others are plain from what is said."""
+_STAGES_IN_CAPTION: Final = ("load", "store", "barrier", "print")
+"""Stages that the caption names; the others are plain from its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What happens in one step to one block.
-
-    `text` is one sentence. `phase` is -1 outside the loop over phases; `counters` are the variables of the other
-    loops around, with their values.
-    """
+    """The caption of one step of one block."""
 
     text: str
+    """One sentence."""
     stage: Stage
     block: Dim3
     phase: int = -1
+    """-1 outside the loop over phases."""
     counters: tuple[tuple[str, int], ...] = ()
+    """Variables of the other loops around the statement, with their values."""
 
 
-def describe(trace: Trace, step: int, block: int) -> Caption:
-    """Say what a block (linear number) does in a step."""
-    index, name = trace.launch.grid.member(block), block_name(trace, block)
-    if not len(trace.lanes(step, block)):
-        return Caption(f"{name} has no part in this step", "idle", index)
-    moment = Moment.of(trace, step, block)
-    if moment is None:
-        who = each(trace, trace.lanes(step, block))
-        return Caption(f"{name}: {who} {executes(trace, step)}", "compute", index)
-    stage, said = _said(moment)
-    if stage == "return" and said.startswith("returns"):
-        return Caption(f"{name} {said}", stage, index)
-    counters = moment.inner_counters
-    parts = [name]
-    if moment.phase >= 0:
-        parts.append(f"phase {moment.phase}")
-    parts += [f"{variable} = {value}" for variable, value in counters.items()]
-    if stage in _ANNOUNCED:
-        parts.append(stage)
-    return Caption(f"{', '.join(parts)}: {said}", stage, index, moment.phase, tuple(counters.items()))
+def describe(trace: Trace, step: int, block: int, vocabulary: Vocabulary = ON_GPU) -> Caption:
+    """Write the caption of a step for a block (linear number)."""
+    index = trace.launch.grid.member(block)
+    name = block_name(trace, block) if vocabulary.has_blocks else ""
+    lanes = trace.lanes(step, block)
+    if not len(lanes):
+        return Caption(_sentence([name], "has no part in this step", " "), "idle", index)
+    view = StepView.of(trace, step, block, vocabulary)
+    if view is None:
+        text = f"{each(trace, lanes, vocabulary)} executes {statement_text(trace, step)}"
+        return Caption(_sentence([name], text), "compute", index)
+    if name and returns_at_once(view):
+        return Caption(f"{name} returns at once{reason_of_branch(view)}", "return", index)
+    stage, text = _stage_and_text(view)
+    counters = view.inner_counters
+    places = [name]
+    if view.phase >= 0:
+        places.append(f"phase {view.phase}")
+    places += [f"{variable} = {value}" for variable, value in counters.items()]
+    if stage in _STAGES_IN_CAPTION:
+        places.append(stage)
+    return Caption(_sentence(places, text), stage, index, view.phase, tuple(counters.items()))
 
 
-def _said(moment: Moment) -> tuple[Stage, str]:
-    node = moment.place.node
-    statement = moment.trace.statement(moment.step)
+def _sentence(places: list[str], text: str, separator: str = ": ") -> str:
+    """Put the places that are known before a text."""
+    start = ", ".join(place for place in places if place)
+    return f"{start}{separator}{text}" if start else text
+
+
+def _stage_and_text(view: StepView) -> tuple[Stage, str]:
+    node = view.place.node
+    statement = view.trace.statement(view.step)
     if statement.kind == "barrier":
-        return "barrier", barrier(moment)
+        return "barrier", barrier(view)
     if statement.kind == "warp-barrier":
-        return "barrier", warp_barrier(moment)
+        return "barrier", warp_barrier(view)
     if statement.kind == "group-barrier":
-        return "barrier", group_barrier(moment)
+        return "barrier", group_barrier(view)
     if statement.kind == "fence":
-        return "barrier", fence(moment, statement.text)
+        return "barrier", fence(view)
     if isinstance(node, If):
-        return "branch", branch(moment, node)
+        return "branch", branch(view, node)
     if isinstance(node, For | While):
-        return "loop", loop(moment, node)
+        return "loop", loop(view, node)
     if isinstance(node, Return | Break | Continue):
-        return "return" if isinstance(node, Return) else "branch", leave(moment, node)
+        return "return" if isinstance(node, Return) else "branch", leave(view, node)
     if has_print(node):
-        return "print", printing(moment)
-    return access(moment) or arithmetic(moment)
+        return "print", printing(view)
+    return access(view) or arithmetic(view)

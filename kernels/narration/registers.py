@@ -1,4 +1,4 @@
-"""Words for steps that only compute registers: index arithmetic above all."""
+"""Captions of steps that only compute registers, above all indices."""
 
 from __future__ import annotations
 
@@ -8,67 +8,68 @@ from kernels.analysis.evaluate import number_text, substituted
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import spelled
 from kernels.frontend.ast import Assign, Call, Declare, Do, Expr, Number, Update
-from kernels.narration.words import each, executes, thread_name
 
 if TYPE_CHECKING:
-    from kernels.analysis.step_view import Moment
+    from kernels.narration.step_view import StepView
 
 
-def arithmetic(m: Moment) -> tuple[Literal["index arithmetic", "compute"], str]:
-    """Say what each thread computes, and show the numbers of the first one."""
-    node = m.place.node
-    who = each(m.trace, m.lanes)
+def arithmetic(view: StepView) -> tuple[Literal["index arithmetic", "compute"], str]:
+    """Say what each thread computes, with the numbers of the first one."""
+    node = view.place.node
+    threads = view.each()
     if isinstance(node, Declare):
-        given = [(v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
-        if given:
-            return _stage(m, given[0][0]), f"{who} sets {_set(m, given)}"
+        assigned = [(v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
+        if assigned:
+            return _stage(view, assigned[0][0]), f"{threads} sets {_set(view, assigned)}"
         names = ", ".join(variable.name for variable in node.variables)
-        return "compute", f"{who} declares {names}, without a value yet"
+        return "compute", f"{threads} declares {names}, without a value yet"
     if isinstance(node, Do) and isinstance(node.expression, Assign):
         target, value = node.expression.target, node.expression.value
-        text = text_at(m.trace, node.expression.span)
+        text = text_at(view.trace, node.expression.span)
         if node.expression.op == "=" and spelled(target):
-            return _stage(m, spelled(target)), f"{who} sets {_set(m, [(spelled(target), value)])}"
-        return _stage(m, spelled(target)), f"{who} computes {text}{_result(m, spelled(target))}"
+            return _stage(view, spelled(target)), f"{threads} sets {_set(view, [(spelled(target), value)])}"
+        return _stage(view, spelled(target)), f"{threads} computes {text}{_result(view, spelled(target))}"
     if isinstance(node, Do) and isinstance(node.expression, Update):
         name = spelled(node.expression.target)
-        return _stage(m, name), f"{who} computes {text_at(m.trace, node.expression.span)}{_result(m, name)}"
+        return _stage(
+            view, name
+        ), f"{threads} computes {text_at(view.trace, node.expression.span)}{_result(view, name)}"
     if isinstance(node, Do) and isinstance(node.expression, Call):
-        return "compute", f"{who} calls {node.expression.function}"
-    return "compute", f"{who} {executes(m.trace, m.step)}"
+        return "compute", f"{threads} calls {node.expression.function}"
+    return "compute", f"{threads} {view.executes()}"
 
 
-def _set(m: Moment, given: list[tuple[str, Expr]]) -> str:
+def _set(view: StepView, assigned: list[tuple[str, Expr]]) -> str:
     """Return `row = blockIdx.y * TILE_WIDTH + ty; in thread (0,0): 0*2 + 0 = 0`."""
-    said = ", ".join(
-        f"{name} = {f'{value.value:g}' if isinstance(value, Number) else text_at(m.trace, value.span)}"
-        for name, value in given
+    text = ", ".join(
+        f"{name} = {f'{value.value:g}' if isinstance(value, Number) else text_at(view.trace, value.span)}"
+        for name, value in assigned
     )
-    worked = [(name, text) for name, value in given if (text := _worked(m, name, value))]
-    if not worked:
-        return said
-    numbers = ", ".join(text if len(given) == 1 else f"{name} = {text}" for name, text in worked)
-    return f"{said}; in {thread_name(m.trace, int(m.lanes[0]))}: {numbers}"
+    results = [(name, result) for name, value in assigned if (result := _arithmetic_text(view, name, value))]
+    if not results:
+        return text
+    numbers = ", ".join(result if len(assigned) == 1 else f"{name} = {result}" for name, result in results)
+    return f"{text}; in {view.first_thread()}: {numbers}"
 
 
-def _worked(m: Moment, name: str, value: Expr) -> str:
-    """Return `0*2 + 0 = 0` for the first thread; empty for a plain number and where nothing tells."""
-    result = m.after.get(name)
+def _arithmetic_text(view: StepView, name: str, value: Expr) -> str:
+    """Return `0*2 + 0 = 0` for the first thread; "" for a plain number or an unknown value."""
+    result = view.after.get(name)
     if result is None or isinstance(value, Number):
         return ""
-    number, numbers = number_text(result[0].item()), substituted(value, m.before)
-    return number if numbers in (number, text_at(m.trace, value.span)) else f"{numbers} = {number}"
+    number, numbers = number_text(result[0].item()), substituted(value, view.before)
+    return number if numbers in (number, text_at(view.trace, value.span)) else f"{numbers} = {number}"
 
 
-def _result(m: Moment, name: str) -> str:
-    result = m.after.get(name)
+def _result(view: StepView, name: str) -> str:
+    result = view.after.get(name)
     if result is None:
         return ""
-    return f"; in {thread_name(m.trace, int(m.lanes[0]))} {name} = {number_text(result[0].item())}"
+    return f"; in {view.first_thread()} {name} = {number_text(result[0].item())}"
 
 
-def _stage(m: Moment, name: str) -> Literal["index arithmetic", "compute"]:
-    for register in m.trace.registers:
-        if register.name == name and register.function == m.place.function.name:
+def _stage(view: StepView, name: str) -> Literal["index arithmetic", "compute"]:
+    for register in view.trace.registers:
+        if register.name == name and register.function == view.place.function.name:
             return "index arithmetic" if register.dtype.kind in "iu" else "compute"
     return "compute"

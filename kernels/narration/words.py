@@ -1,8 +1,9 @@
-"""Threads, blocks and elements as people name them: thread (1,0), Block (0,0), A[0..1][2]."""
+"""Names of threads, blocks and elements in captions: thread (1,0), Block (0,0), A[0..1][2]."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,67 +16,77 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.trace import ArrayInfo, Trace
 
-NAMED = 2
+NAMED: Final = 2
 """Threads or elements named one by one before the rest is counted."""
 
-MOST_WORDS = 64
-"""Words that are looked through for that many fields of structs."""
+_MOST_WORDS: Final = 64
+"""Words of memory that are searched for `NAMED` different fields of structs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Nouns for what executes a kernel."""
+
+    thread: str
+    threads: str
+    has_blocks: bool
+    """Whether captions name the block."""
+
+
+ON_GPU: Final = Vocabulary("thread", "threads", has_blocks=True)
+ON_CPU: Final = Vocabulary("worker", "workers", has_blocks=False)
+"""A kernel for the CPU has one block, which its captions leave out."""
+
+
+def vocabulary_of(*, on_cpu: bool) -> Vocabulary:
+    """Return the nouns for a kernel on the CPU or on a GPU."""
+    return ON_CPU if on_cpu else ON_GPU
 
 
 def block_name(trace: Trace, block: int) -> str:
-    """Name a block by its blockIdx."""
-    return f"Block {_point(trace, trace.launch.grid.member(block))}"
+    """Return "Block (1,0)", by its blockIdx."""
+    return f"Block {point(trace, trace.launch.grid.member(block))}"
 
 
-def thread_name(trace: Trace, lane: int) -> str:
-    """Name a thread by its threadIdx."""
-    return f"thread {_point(trace, trace.thread_of(lane))}"
+def point(trace: Trace, at: Dim3) -> str:
+    """Write an index with as many coordinates as the launch has dimensions: 3, (1,0) or (1,0,0)."""
+    grid, block = trace.launch.grid, trace.launch.block
+    if grid.z > 1 or block.z > 1:
+        return f"({at.x},{at.y},{at.z})"
+    return f"({at.x},{at.y})" if grid.y > 1 or block.y > 1 else f"{at.x}"
 
 
-def executes(trace: Trace, step: int) -> str:
-    """Say that a step's statement is executed, as it is written."""
-    return f"executes {trace.statement(step).text.rstrip(';')}"
+def thread_name(trace: Trace, lane: int, vocabulary: Vocabulary) -> str:
+    """Return "thread (1,0)", by its threadIdx."""
+    return f"{vocabulary.thread} {point(trace, trace.thread_of(lane))}"
 
 
-def thread_names(trace: Trace, lanes: NDArray[np.int32]) -> str:
-    """Name up to two threads and count the rest."""
+def each(trace: Trace, lanes: NDArray[np.int32], vocabulary: Vocabulary) -> str:
+    """Return "each thread" for a whole block, "each of 3 threads", or the only one's name."""
     if len(lanes) == 1:
-        return thread_name(trace, int(lanes[0]))
-    points = [_point(trace, trace.thread_of(int(lane))) for lane in lanes[:NAMED]]
-    rest = len(lanes) - NAMED
-    return f"threads {', '.join(points)} and {rest} more" if rest else f"threads {' and '.join(points)}"
+        return thread_name(trace, int(lanes[0]), vocabulary)
+    if len(lanes) == trace.launch.block.count:
+        return f"each {vocabulary.thread}"
+    return f"each of {len(lanes)} {vocabulary.threads}"
 
 
-def crowd(trace: Trace, lanes: NDArray[np.int32]) -> str:
-    """Return "all 4 threads" of the block, "3 threads", or the only one's name."""
-    count, total = len(lanes), trace.launch.block.count
-    if count == 1:
-        return thread_name(trace, int(lanes[0]))
-    if count == total:
-        return "both threads" if count == 2 else f"all {count} threads"
-    return f"{count} threads"
-
-
-def each(trace: Trace, lanes: NDArray[np.int32]) -> str:
-    """Return "each thread" for the whole block, "each of 3 threads", or the only one's name."""
-    count = len(lanes)
-    if count == 1:
-        return thread_name(trace, int(lanes[0]))
-    return "each thread" if count == trace.launch.block.count else f"each of {count} threads"
+def statement_text(trace: Trace, step: int) -> str:
+    """Return a step's statement as written, without its semicolon."""
+    return trace.statement(step).text.rstrip(";")
 
 
 def plural(count: int, one: str, many: str) -> str:
-    """Choose the form of a word."""
+    """Choose the singular or the plural of a word."""
     return one if count == 1 else many
 
 
 def listed(words: Sequence[str]) -> str:
-    """Join as people do: a; a and b; a, b and c."""
+    """Join words: a; a and b; a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def region(elements: Elements) -> str:
-    """Return a rectangle of elements, `A[0..1][2]`, `p[0..7].y`; where they form none, how many they are."""
+    """Return a rectangle of elements, `A[0..1][2]` or `p[0..7].y`; "5 elements of A" where they form none."""
     array, columns = elements.array, elements.cells
     ranges = [(int(c.min()), int(c.max())) for c in columns]
     distinct = len(np.unique(np.stack(columns, axis=1), axis=0)) if len(elements.flat) else 0
@@ -89,11 +100,11 @@ def region(elements: Elements) -> str:
 
 
 def element_names(elements: Elements) -> str:
-    """Name up to two elements and hint at the rest."""
+    """Name up to two elements; an ellipsis for more."""
     count = len(elements.flat)
     names = [elements.name(at) for at in range(min(count, NAMED))]
-    if elements.array.struct is not None:  # a field may be several words
-        names = list(dict.fromkeys(elements.name(at) for at in range(min(count, MOST_WORDS))))
+    if elements.array.struct is not None:  # several words of memory may be one field
+        names = list(dict.fromkeys(elements.name(at) for at in range(min(count, _MOST_WORDS))))
         names, count = names[:NAMED], len(names)
     return f"{', '.join(names)}, …" if count > NAMED else listed(names)
 
@@ -103,11 +114,3 @@ def extent(array: ArrayInfo) -> str:
     if len(array.objects) == 2:
         return f"the {array.objects[0]}×{array.objects[1]} matrix"
     return f"the {array.size // array.words:,} elements of {array.name}"
-
-
-def _point(trace: Trace, at: Dim3) -> str:
-    """Write an index with as many parts as the launch has dimensions."""
-    grid, block = trace.launch.grid, trace.launch.block
-    if grid.z > 1 or block.z > 1:
-        return f"({at.x},{at.y},{at.z})"
-    return f"({at.x},{at.y})" if grid.y > 1 or block.y > 1 else f"{at.x}"

@@ -15,9 +15,9 @@ from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.folding import block_shape
 from gui.explore.scene.layout import arrange
-from gui.explore.scene.words import people
 from gui.explore.widgets.legend import paint_legend
 from gui.theming.style import mix
+from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,8 +72,9 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     block = f"Block {_index(scene.block_index, scene.grid)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
     registers = f" and their {scene.threads.value_name}" if scene.threads.value_name else ""
-    plain = f"{_capital(people(scene.on_cpu))}s"
-    threads = f"{people(scene.on_cpu)}s{registers}"
+    nouns = vocabulary_of(on_cpu=scene.on_cpu)
+    plain = _capital(nouns.threads)
+    threads = f"{nouns.threads}{registers}"
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
         what = _capital(threads) if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"

@@ -10,10 +10,10 @@ from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.printed import printed_until
 from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, Scene, Threads
-from gui.explore.scene.words import as_workers
 from kernels.analysis import lane_roles
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
 from kernels.narration.narrate import describe
+from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,8 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     """Read what one frame shows. Pure: the same arguments give the same scene, in any order of calls."""
     trace, step, block = stage.trace, frame.step, frame.block
     links = find_links(stage, step, block, focus)
-    statement, caption = trace.statement(step), describe(trace, step, block)
+    statement = trace.statement(step)
+    caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu))
     threads = _threads(stage, step, block, links)
     lane = _lane(threads, focus)
     return Scene(
@@ -63,7 +64,7 @@ def _caption(stage: Stage, text: str) -> str:
     if stage.recorded_on:
         gpu = stage.recorded_on.partition(",")[0]
         return f"Recorded on the GPU, {gpu}. {text}"
-    return as_workers(text) if stage.on_cpu else text
+    return text
 
 
 def _lane(threads: Threads, focus: Focus) -> int:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
-from gui.explore.scene.words import people
 from gui.theming.style import mix
+from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
     from gui.explore.painting.paint_cells import Tools
@@ -25,7 +25,7 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
         entries.append("not written yet")
     else:
         entries = ["active thread", "left out"]
-    texts = {"active thread": f"active {people(scene.on_cpu)}"}
+    texts = {"active thread": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}"}
     size = tools.line * 0.74
     side = tools.line * 0.95
     gap = tools.line * 0.35

@@ -94,8 +94,8 @@ def test_one_thread_outside_is_named_alone() -> None:
             "hello_grid",
             "printf",
             1,
-            "Block (1,0), print: each thread prints a line, in an order that nothing "
-            "promises; thread (0,0) prints “Hello from thread (0, 0) of block (1, 0)”",
+            "Block (1,0), print: each thread prints a line; their order is not "
+            "guaranteed; thread (0,0) prints “Hello from thread (0, 0) of block (1, 0)”",
         ),
         ("matmul_naive", "sum +=", 3, "Block (1,1), k = 0: each thread adds A[row][0] · B[0][col] to sum"),
     ],

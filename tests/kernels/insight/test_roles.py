@@ -23,7 +23,7 @@ def test_the_boundary_example(statement: str, phase: int, block: int, roles: lis
     trace = catalogue("matmul_tiled")
     found = lane_roles(trace, step_of(trace, statement, phase), block)
     assert list(found.names()) == roles
-    wanted = found.zero or found.held
+    wanted = found.zero_fill or found.guarded_off
     named = wanted.elements.name if wanted and wanted.elements else None
     assert [named(at) for at in range(len(elements))] == elements if named else not elements
 
@@ -59,9 +59,9 @@ def test_zeros_written_in_an_else_branch_are_zero_fills() -> None:
     )
     assert list(copies.names()) == [ACTIVE, ACTIVE, ACTIVE, HELD]
     assert list(fills.names()) == [HELD, HELD, HELD, ZERO]
-    assert fills.zero is not None
-    assert fills.zero.elements is not None
-    assert fills.zero.elements.name(0) == "A[3]"
+    assert fills.zero_fill is not None
+    assert fills.zero_fill.elements is not None
+    assert fills.zero_fill.elements.name(0) == "A[3]"
 
 
 def test_clearing_shared_memory_is_no_zero_fill() -> None:
