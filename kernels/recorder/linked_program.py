@@ -45,7 +45,7 @@ KERNEL_NAME: Final = "ts_kernel"
 class LinkedProgram:
     """Writes the text.
 
-    What stays as in the source is written by a `Writer`, which hands nested parts back (`kernels.recorder.program_writer`).
+    Constructs that stay as in the source are written by a `Writer`, which hands nested parts back to this class.
     A subclass that records overrides the methods under "points of instrumentation".
 
     Parameters
