@@ -159,7 +159,8 @@ def _with_marks(trace: Trace, frames: Frames) -> Playlist:
     new_phase = (phase >= 0) & (new_block | (np.diff(phase, prepend=-1) != 0))
     kinds = [*(s.kind in _WAITS for s in trace.statements), False]
     waits = np.array(kinds)[trace.step_statement[steps]]
-    found = {at for hazard in trace.hazards if (at := _hazard_position(trace, frames, hazard)) is not None}
+    pairs = (pair for hazard in trace.hazards for pair in hazard.pairs)
+    found = {at for pair in pairs if (at := _hazard_position(trace, frames, pair)) is not None}
     return Playlist(
         frames,
         _positions(new_block),

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernels.analysis import counts, touches
 from kernels.trace import element_name
+from kernels.trace.cures import as_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +32,8 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     source's words; `access` is null where a thread does not access memory but waits, or divides, or the like; an
     element in `first` where nobody wrote one. An array of structs has the names of what is in one, in `fields`;
     `first` has the word "pointer" for those. `sha256` is of the elements' bytes, row by row, little-endian as on the
-    GPU. Without a record there are no `counts`.
+    GPU. Without a record there are no `counts`. A data race has the `cure` that its message tells, with the `edits` of
+    the source, and in `others`, `more_pairs` of them, the races that the same cure removes.
     """
     launch = trace.launch
     counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
@@ -101,6 +103,12 @@ def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
         ],
         "message": hazard.message,
         **({"same_value": True} if hazard.same_value else {}),
+        **({"cure": as_plain(hazard.cure)} if hazard.cure is not None else {}),
+        **(
+            {"more_pairs": len(hazard.others), "others": [_hazard(trace, other) for other in hazard.others]}
+            if hazard.others
+            else {}
+        ),
     }
 
 

@@ -60,7 +60,7 @@ def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
     """Run a launch for a moment, and again with what the run says about the sizes of arrays."""
     trial = Trial(launched, _REFUSED)
     for _ in range(_TRIES):
-        options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled)
+        options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled, advise=False)
         try:
             with cancellable(cancelled):
                 trace = perform(launched, options)

@@ -12,6 +12,10 @@ from kernels.cancellation import cancellable
 from kernels.errors import InputError, SourceError
 from kernels.frontend.ast import Template
 from kernels.frontend.types import FunctionPointer, Pointer, Scalar, Struct
+from kernels.simt.advice import advise
+from kernels.simt.advice.facts import Facts
+from kernels.simt.advice.positions import Source
+from kernels.simt.advice.uniformity import Uniformity
 from kernels.simt.checkers.racecheck import Watch
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.compiled_values import Frame
@@ -43,9 +47,13 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Program
     from kernels.launch import Launch
+    from kernels.simt.checkers.racecheck.reports import RaceReport
     from kernels.simt.compiler.registry import Registry
     from kernels.simt.launch.arguments import Argument
-    from kernels.trace.records import Value
+    from kernels.trace.records import Hazard, Value
+
+    Ranges = Callable[[], Mapping[int, tuple[int, int]]]
+    """Returns the least and the largest element that each site touched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,8 @@ class Options:
     and no more memory the longer it runs. `cancelled` is asked now and then; when it says yes the run ends with
     the trace so far. `progress` is told as often how many steps were made, and what part of the budget is used.
     A run that `may_outgrow` its record, and does, and seems to wait for nobody, is made again without one, and ends at
-    the latest after twice as many steps, or up to 16 times as many where those are no more than 50,000.
+    the latest after twice as many steps, or up to 16 times as many where those are no more than 50,000. With `advise`
+    the cures of data races are tried out in further runs, without a record; otherwise races are told without advice.
     """
 
     schedule: str = "lockstep"
@@ -68,12 +77,22 @@ class Options:
     contract: bool = True
     record: bool = True
     may_outgrow: bool = False
+    advise: bool = True
 
 
 _LONGER: Final = 16
 _AT_MOST: Final = 50_000
 """Times as many steps as its record held that a run may make without one, and when twice as many are enough: a launch
 of many threads makes few steps, each of which takes long, and an endless loop makes them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """A finished run: its trace, its races, and what makes the facts from which they are advised on."""
+
+    trace: Trace
+    races: list[tuple[Hazard, RaceReport]]
+    facts: Callable[[Ranges], Facts]
 
 
 class _Outgrown(Exception):
@@ -123,6 +142,50 @@ def run(
     Cancelled
         When it was cancelled while the kernel was compiled: there is no trace yet.
     """
+    registry = registry or installed()
+    outcome = _run(program, launch, arguments, kernel, template, options, registry)
+    trace = outcome.trace
+    if not (outcome.races and options.advise) or (options.cancelled is not None and options.cancelled()):
+        return trace
+
+    def rerun(edited: Program, launch: Launch, steps: int, *, record: bool = False) -> Trace:
+        again = replace(options, record=record, max_steps=steps, progress=None, may_outgrow=False, advise=False)
+        return run(edited, launch, arguments, kernel=kernel, template=template, options=again, registry=registry)
+
+    def ranges() -> dict[int, tuple[int, int]]:
+        whole = trace.unrecorded is None
+        return _ranges(trace if whole else rerun(program, launch, options.max_steps, record=True))
+
+    steps = 0 if trace.stopped else trace.steps
+    return replace(trace, hazards=advise(outcome.facts(ranges), outcome.races, trace.hazards, steps, rerun))
+
+
+def _ranges(trace: Trace) -> dict[int, tuple[int, int]]:
+    """Return the least and the largest element that each site touched."""
+    found: dict[int, tuple[int, int]] = {}
+    for site, begin, end in zip(
+        trace.group_site.tolist(),
+        trace.group_first[:-1].tolist(),
+        trace.group_first[1:].tolist(),
+        strict=True,
+    ):
+        index = trace.index[begin:end]
+        low, high = int(index.min()), int(index.max()) + trace.sites[site].width - 1
+        least, most = found.get(site, (low, high))
+        found[site] = min(low, least), max(high, most)
+    return found
+
+
+def _run(
+    program: Program,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    kernel: str | None,
+    template: Mapping[str, str],
+    options: Options,
+    registry: Registry,
+) -> _Outcome:
+    """Run until every assumption holds."""
     schedule = Schedule.parse(options.schedule)
     check_threads(launch)
     function = choose_kernel(program, kernel, template)
@@ -138,7 +201,7 @@ def run(
                     schedule,
                     options,
                     assumptions,
-                    registry or installed(),
+                    registry,
                 )
         except Recompile:
             continue
@@ -165,7 +228,7 @@ def _attempt(
     options: Options,
     assumptions: Assumptions,
     registry: Registry,
-) -> Trace:
+) -> _Outcome:
     """Compile and run with what is known about the kernel so far."""
     hazards = Hazards(launch)
     kind = Recorder if options.record else Tally
@@ -227,7 +290,7 @@ def _attempt(
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})
-    return Trace(
+    trace = Trace(
         file=program.file,
         text=program.text,
         defines=program.defines,
@@ -249,6 +312,24 @@ def _attempt(
         unrecorded=unrecorded,
         **recorder.columns(),
     )
+    races = hazards.races()
+
+    def facts(ranges: Ranges) -> Facts:
+        source = Source(program, function, tuple(c.entered.values()))
+        return Facts(
+            source,
+            Uniformity(source, threads_x=launch.block.y == launch.block.z == 1),
+            launch,
+            trace.sites,
+            trace.statements,
+            trace.arrays,
+            c.atomics.narrow,
+            c.block_fences,
+            [race for _, race in races],
+            ranges,
+        )
+
+    return _Outcome(trace, races, facts)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
+from kernels.trace.cures import as_plain, from_plain
 from kernels.trace.model import Trace
 from kernels.trace.records import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement
 from kernels.trace.structs import Field, Structure
@@ -169,23 +170,7 @@ def _header(trace: Trace) -> dict[str, Any]:
         "sites": [[_row(s.span), s.statement, s.array, s.access, s.width] for s in trace.sites],
         "registers": [[r.name, r.function, r.dtype.str, _row(r.span)] for r in trace.registers],
         "outputs": list(trace.outputs),
-        "hazards": [
-            [
-                h.kind,
-                h.space,
-                h.array,
-                h.index,
-                h.line,
-                h.column,
-                [[a.block, a.thread, a.line, a.access, a.file] for a in h.accesses],
-                h.message,
-                h.step,
-                h.count,
-                h.same_value,
-                h.file,
-            ]
-            for h in trace.hazards
-        ],
+        "hazards": [_hazard_row(hazard) for hazard in trace.hazards],
         "printf": trace.printf,
         "stopped": trace.stopped,
         "included": trace.included,
@@ -250,10 +235,22 @@ def _span(row: list[Any]) -> Span:
     return replace(own, inside=Span(line, column, end_line, end_column, file))
 
 
+def _hazard_row(h: Hazard) -> list[Any]:
+    """Return the fields of a hazard; the cure and the races that share it only where there is one."""
+    sides = [[a.block, a.thread, a.line, a.access, a.file] for a in h.accesses]
+    row = [h.kind, h.space, h.array, h.index, h.line, h.column, sides, h.message, h.step, h.count, h.same_value, h.file]
+    return row if h.cure is None else [*row, as_plain(h.cure), [_hazard_row(other) for other in h.others]]
+
+
 def _hazard(row: list[Any]) -> Hazard:
     kind, space, array, index, line, column, accesses, message, step, count, *rest = row
     sides = tuple(HazardAccess(Dim3(*block), Dim3(*thread), *at) for block, thread, *at in accesses)
-    return Hazard(kind, space, array, index, line, column, sides, message, step, count, *rest)
+    rest, cured = rest[:2], rest[2:]  # older files end earlier
+    hazard = Hazard(kind, space, array, index, line, column, sides, message, step, count, *rest)
+    if not cured:
+        return hazard
+    cure, others = cured
+    return replace(hazard, cure=from_plain(cure), others=tuple(_hazard(other) for other in others))
 
 
 def _check(trace: Trace) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
+    from kernels.trace.cures import Cure
     from kernels.trace.structs import Structure
 
 Space = Literal["global", "shared", "local", "constant", "texture"]
@@ -111,7 +112,8 @@ class Hazard:
 
     `kind` is one word a program can test ("out-of-bounds", "uninitialised-read", "barrier-divergence", …);
     `message` is what a student reads. `index` is the flat element index for an array. `same_value` tells a data race
-    in which all writes store one value. `line` and `column` are those of the included `file`, if it has one.
+    in which all writes store one value. `line` and `column` are those of the included `file`, if it has one. `cure` is
+    the change that removes a data race; `others` are the pairs of accesses that it removes as well, told with this one.
     """
 
     kind: str
@@ -126,6 +128,13 @@ class Hazard:
     count: int = 1
     same_value: bool = False
     file: str = ""
+    cure: Cure | None = None
+    others: tuple[Hazard, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[Hazard, ...]:
+        """The hazard itself, and the others that are told with it."""
+        return (replace(self, others=()), *self.others)
 
     @property
     def at(self) -> str:

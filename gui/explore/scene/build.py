@@ -179,7 +179,7 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
     mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]
     focus[mine - lanes.start] = True
     here = trace.launch.grid.member(block)
-    for found in trace.hazards:
+    for found in (pair for reported in trace.hazards for pair in reported.pairs):
         for access in found.accesses if found.step == step else ():
             if access.block == here:
                 hazard[trace.launch.block.linear(*access.thread)] = True

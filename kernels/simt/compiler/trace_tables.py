@@ -15,7 +15,7 @@ from kernels.simt.machine.memory import Memory
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Expr, Program, Span
+    from kernels.frontend.ast import Expr, Function, Program, Span
     from kernels.simt.compiler.compiled_values import Frame, Place
     from kernels.simt.machine.affine import Coordinates
     from kernels.simt.machine.machine import Machine
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 class Tables:
     """Numbers for what a trace tells apart; what is compiled again, in another call, has the number it had.
 
-    `statement` is the number of the one being compiled, `frames` are the functions being compiled, innermost last.
+    `statement` is the number of the one being compiled, `frames` are the functions being compiled, innermost last, and
+    `entered` all that have been, by their `id`.
     """
 
     def __init__(self, program: Program, machine: Machine) -> None:
         self.machine = machine
         self.registers: list[Register] = []
         self.frames: list[Frame] = []
+        self.entered: dict[int, Function] = {}
         self.instances: dict[tuple[str, tuple[str, ...]], None] = {}
         self.statement = -1
         self.inlined = 0  # functions that were compiled in the place of a call, and their statements
@@ -47,6 +49,7 @@ class Tables:
         """Begin with a function's body; the trace tells which instances of templates there are."""
         self.frames.append(frame)
         function = frame.function
+        self.entered[id(function)] = function
         if function.template:
             words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
             self.instances[function.name, words] = None

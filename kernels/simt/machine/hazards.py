@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3, Launch
+    from kernels.simt.checkers.racecheck.reports import RaceReport
     from kernels.trace.records import ArrayInfo
 
 
@@ -42,6 +43,7 @@ class Hazards:
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
         self._found: dict[tuple[object, ...], Hazard] = {}
+        self._races: dict[tuple[object, ...], RaceReport] = {}
 
     def report(
         self,
@@ -55,11 +57,12 @@ class Hazards:
         other: Span | None = None,
         *,
         same_value: bool = False,
+        race: RaceReport | None = None,
     ) -> None:
         """Count a hazard; keep its details when this place shows it for the first time.
 
         `accesses` are (lane, place, access); `message` is only called when its text is kept. `other` is the
-        second place of a hazard that two places make together.
+        second place of a hazard that two places make together, `race` the facts of a data race.
         """
         key = (kind, place, other, *(access for _, _, access in accesses))
         known = self._found.get(key)
@@ -67,6 +70,8 @@ class Hazards:
             same = known.same_value and same_value
             self._found[key] = replace(known, count=known.count + count, same_value=same)
             return
+        if race is not None:
+            self._races[key] = race
         written = place.span.written
         sides = tuple(
             HazardAccess(*self.who(lane), at.written.line, access, at.written.file) for lane, at, access in accesses
@@ -126,6 +131,11 @@ class Hazards:
         deep = self._launch.grid.z > 1 or self._launch.block.z > 1
         a, b = (tuple(dims) if deep else tuple(dims[:2]) for dims in (thread, block))
         return f"thread ({', '.join(map(str, a))}) of block ({', '.join(map(str, b))})"
+
+    def races(self) -> list[tuple[Hazard, RaceReport]]:
+        """Every data race with its facts, in the order of first occurrence."""
+        found = [(self._found[key], race) for key, race in self._races.items()]
+        return sorted(found, key=lambda pair: pair[0].step)
 
     def all(self) -> tuple[Hazard, ...]:
         """Every hazard, in the order of first occurrence."""

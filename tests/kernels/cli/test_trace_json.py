@@ -50,6 +50,9 @@ OBJECT: Shape = {
             ],
             "message": str,
             "same_value?": bool,
+            "cure?": dict,
+            "more_pairs?": int,
+            "others?": [dict],
         }
     ],
     "counts": {
@@ -266,7 +269,7 @@ __global__ void k(const float *x, float *y)
         [("sum.cuh", 4, "write"), ("sum.cuh", 7, "read")],
         [("sum.cuh", 7, "write"), ("sum.cuh", 7, "read")],
     ]
-    assert found[0]["message"].endswith("put __syncthreads() between line 4 of sum.cuh and line 7 of sum.cuh")
+    assert found[0]["message"].endswith("put __syncthreads() between line 4 of sum.cuh and line 5 of sum.cuh")
     assert (found[0]["file"], found[0]["line"]) == ("sum.cuh", 7)
     assert "  sum.cuh:7:" in CliRunner().invoke(main, words).stdout
     trace = load(saved)

@@ -1,7 +1,7 @@
 """Digests of recorded runs: a rearrangement of the simulator must not change one byte of a trace.
 
 `digests.json` holds a SHA-256 for every catalogue kernel and every kernel of the hazard corpus, under each schedule.
-Messages are hashed apart, so that a change of wording shows as such. After a change that is meant:
+Messages and cures are hashed apart, so that a change of advice shows as such. After a change that is meant:
 
     python -m tests.kernels.golden.digests
 """
@@ -59,7 +59,10 @@ def of_case(case: Case) -> dict[str, str]:
         words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
         report: dict[str, Any] = json.loads(CliRunner().invoke(main, words).stdout)
         del report["elapsed_s"]
-        _add(messages, [hazard.pop("message") for hazard in report["hazards"]])
+        told = [one for hazard in report["hazards"] for one in (hazard, *hazard.get("others", ()))]
+        _add(messages, [one.pop("message") for one in told])
+        for cure in [one.pop("cure") for one in told if "cure" in one]:
+            _add(messages, cure)
         _add(facts, report)
     return {"facts": facts.hexdigest(), "messages": messages.hexdigest()}
 

@@ -29,9 +29,11 @@ def trace(case: Case, schedule: str) -> dict[str, Any]:
 
 
 def findings(hazards: Iterable[dict[str, Any]]) -> set[Finding]:
+    """What is reported, the races that are told with another of the same cause among it."""
     return {
         Finding(h["kind"], h["array"], tuple(sorted({a["line"] for a in h["accesses"]} or {h["line"]})))
-        for h in hazards
+        for hazard in hazards
+        for h in (hazard, *hazard.get("others", ()))
     }
 
 

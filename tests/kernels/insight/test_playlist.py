@@ -71,6 +71,19 @@ def test_a_hazard_is_marked_in_the_block_that_made_it() -> None:
     assert [shown.frames[at].block for at in shown.hazards.tolist()] == [2]
 
 
+def test_races_that_are_told_together_are_marked_each() -> None:
+    trace = source(
+        "__global__ void k(int *a) { __shared__ int s[2][64]; int t = threadIdx.x; s[0][t] = t;\ns[1][t] = t;\n"
+        "a[t] = s[0][63 - t];\na[t] += s[1][63 - t]; }",
+        "1",
+        "64",
+        "a=i32[64]:uninit",
+    )
+    (hazard,) = trace.hazards
+    assert len(hazard.others) == 1
+    assert len(playlist(trace, "memory").hazards) == 2
+
+
 def test_position_finds_a_step_or_the_next_that_is_shown() -> None:
     shown = playlist(catalogue("matmul_tiled"), "memory")
     first, second = shown.frames[0], shown.frames[1]

@@ -10,9 +10,9 @@ from kernels.simt.checkers.initcheck import Unread, uncovered
 from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Part, Threads, gather
 from kernels.simt.checkers.racecheck.affine_accesses import Later
 from kernels.simt.checkers.racecheck.compaction import cut, thinned
-from kernels.simt.checkers.racecheck.messages import Race, Side
 from kernels.simt.checkers.racecheck.pairs import meetings
 from kernels.simt.checkers.racecheck.pending_accesses import Pile, same_elements
+from kernels.simt.checkers.racecheck.reports import Race, Side
 from kernels.simt.checkers.racecheck.search import Search
 from kernels.simt.machine.affine import tells_apart
 

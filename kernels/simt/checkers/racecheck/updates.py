@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kernels.frontend.ast import Expr, Span
-    from kernels.simt.checkers.racecheck.messages import Race
+    from kernels.simt.checkers.racecheck.reports import Race
     from kernels.trace.records import Site
 
 

@@ -17,7 +17,7 @@ from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Threa
 from kernels.simt.checkers.racecheck.array_state import ArrayWatch
 from kernels.simt.checkers.racecheck.happens_before import Event
 from kernels.simt.checkers.racecheck.in_flight_copies import Flights
-from kernels.simt.checkers.racecheck.messages import tell
+from kernels.simt.checkers.racecheck.reports import report
 from kernels.simt.checkers.racecheck.synchronisation_events import Order
 from kernels.simt.checkers.racecheck.updates import updating
 
@@ -90,7 +90,6 @@ class Watch:
         self._arrays = list(watched.values())
         self._by_site = [watched.get(site.array) for site in sites]
         self._sites = sites
-        self._barriers = [s.span.written for s in statements if s.kind == "barrier"]
         self._places = [
             array.place(
                 site.span.where,
@@ -101,11 +100,6 @@ class Watch:
             for number, (site, array) in enumerate(zip(sites, self._by_site, strict=True))
         ]
         self._atomics = atomics
-        self._locked = {
-            (sites[number].array, sites[number].span.where)
-            for number in atomics.locks
-            if statements[sites[number].statement].kind in ("loop", "branch")
-        }
 
     @property
     def held_bytes(self) -> int:
@@ -265,9 +259,8 @@ class Watch:
             for places, race in array.found.items():
                 if race.same and any(place in updates for place in places):
                     race = replace(race, same=False)
-                locks = sorted({line for number, line in self._locked if number != array.number})
                 mixed |= race.mixed
-                tell(hazards, race, self._sites, array.info, self._barriers, locks, text)
+                report(hazards, race, self._sites, array.info, text)
         return mixed and not self._fences and self._made <= _MOST_OBSERVED
 
     def _updating(self, array: ArrayWatch, stores: Stores) -> set[int]:

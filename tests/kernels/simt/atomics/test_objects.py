@@ -144,7 +144,7 @@ def test_a_flag_hands_on_what_was_written_before_if_it_releases_and_acquires(
     source = PASS_ON.format(order=order, read=read, after=after, scope=scope)
     given = {"data": np.zeros(1, np.int32), "flag": np.zeros(1, np.int32), "out": np.zeros(2, np.int32)}
     found = trace(source, given, grid=(grid,), block=(64,))
-    assert [hazard.kind for hazard in found.hazards] == ["data-race"] * races
+    assert [pair.kind for hazard in found.hazards for pair in hazard.pairs] == ["data-race"] * races
 
 
 def test_plain_accesses_race_with_them() -> None:

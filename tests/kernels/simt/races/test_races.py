@@ -67,9 +67,10 @@ def test_a_race_is_told_with_both_sides(
 def pairs_of(hazards: Iterable[Hazard]) -> set[tuple[tuple[tuple[int, str], ...], int]]:
     """(lines and accesses of both sides, count) of every race."""
     return {
-        (tuple(sorted((side.line, side.access) for side in h.accesses)), h.count)
+        (tuple(sorted((side.line, side.access) for side in pair.accesses)), pair.count)
         for h in hazards
-        if h.kind == "data-race"
+        for pair in h.pairs
+        if pair.kind == "data-race"
     }
 
 
@@ -261,16 +262,16 @@ ADVICE = [
     ("s[t] = t;\nC[t + blockIdx.x * 64] = s[63 - t];", "put __syncthreads() between line 4 and line 5"),
     (
         "for (int i = 0; i < 2; ++i) {\ns[t] = i;\n__syncthreads();\nint v = s[63 - t];\n}",
-        "put __syncthreads() behind line 7, before line 5 comes round again",
+        "put __syncthreads() after line 7, before line 5 runs again",
     ),
     ("s[t] = t;\nint v = s[t ^ 1];", "put __syncwarp() between line 4 and line 5"),
-    ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read it into a variable first"),
+    ("s[t] = 1;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "read s[(t + 1) % 64] into a variable first"),
     ("s[t] = 1; int v = s[63 - t];", "put __syncthreads() between the two statements"),
-    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] += t;", "use an atomic such as atomicAdd"),
-    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] = s[0] + t;", "use an atomic such as atomicAdd"),
+    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] += t;", "use atomicAdd(&s[0], t) in line 6"),
+    ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] = s[0] + t;", "use atomicAdd(&s[0], t) in line 6"),
     ("s[5] = 7;", "let one thread alone write it"),
-    ("C[0] = t;", "use an atomic, or give each block elements of its own"),
-    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use an atomic, or two launches"),
+    ("C[0] = t;", "let one thread alone write it: put if (blockIdx.x == 0 && threadIdx.x == 0) before it"),
+    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use two launches, the second one for what follows"),
     ("atomicAdd(&C[0], 1);\nint v = C[0];", "make the read in line 5 atomic too, as in atomicAdd(&C[0], 0)"),
 ]
 

@@ -71,10 +71,10 @@ def test_lines_that_race(schedule: str, *, record: bool) -> None:
         text = kernel(choose)
         block, grid = choose.choice(LAUNCHES)
         launch = Launch(Dim3(grid), Dim3(block))
-        expected = racing(run(text, launch, Options(schedule)))
+        expected = racing(run(text, launch, Options(schedule, advise=False)))
         reported = {
             (h.array, tuple(sorted((a.line, a.access) for a in h.accesses)))
-            for h in run(text, launch, Options(schedule, record=record)).hazards
+            for h in run(text, launch, Options(schedule, record=record, advise=False)).hazards
             if h.kind == "data-race"
         }
         assert reported == expected, text

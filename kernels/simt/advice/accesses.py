@@ -1,0 +1,276 @@
+"""Cures that change the accesses themselves: atomics, one writer, arrays apart, copies that are waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import Pointer
+from kernels.simt.advice.barriers import insert_before, inserted, replaced
+from kernels.simt.advice.positions import Gap, holds
+from kernels.simt.advice.uniformity import Scope
+from kernels.trace.cures import Cure, CureKind, Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.frontend.ast import Expr, Statement
+    from kernels.simt.advice.facts import Facts
+    from kernels.simt.checkers.racecheck.reports import RaceReport, RaceSide
+    from kernels.trace.cures import Edit
+
+_UPDATES: Final = {"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}
+_FUNCTIONS: Final = {"min": "atomicMin", "max": "atomicMax"}
+_ADDED: Final = ("i4", "u4", "u8", "f4", "f8")
+"""Types that atomicAdd takes."""
+_EXCHANGED: Final = ("i4", "u4", "u8", "f4")
+"""Types that atomicExch takes."""
+_ELEMENTS: Final = (ast.Index, ast.Unary, ast.Name, ast.Member)
+
+_WHOLE: Final = ("i4", "u4", "u8")
+"""Types that the other atomics take; atomicSub takes 32 bits alone."""
+
+
+def extreme_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cure that turns `if (v > x) x = v;` into atomicMax, and its like into atomicMin."""
+    text = facts.source.text
+    dtype = np.dtype(race.info.dtype).str[1:]
+    for side in race.sides:
+        for path in facts.source.paths(side.span):
+            branch = next((at.child for at in reversed(path) if isinstance(at.child, ast.If)), None)
+            if branch is None or branch.otherwise is not None or dtype not in _WHOLE:
+                continue
+            then = branch.then.body if isinstance(branch.then, ast.Block) else (branch.then,)
+            asked = branch.condition
+            if len(then) != 1 or not isinstance(then[0], ast.Do) or not isinstance(asked, ast.Binary):
+                continue
+            write = then[0].expression
+            if not isinstance(write, ast.Assign) or write.op != "=" or asked.op not in ("<", "<=", ">", ">="):
+                continue
+            target, value = text(write.target.span), text(write.value.span)
+            compared = text(asked.left.span), text(asked.right.span)
+            if compared not in ((target, value), (value, target)):
+                continue
+            larger = (compared == (value, target)) == (asked.op[0] == ">")
+            name = "atomicMax" if larger else "atomicMin"
+            new = f"{name}({address(facts, write.target, race.array)}, {value})"
+            at = branch.span.written
+            yield Cure(
+                CureKind.ATOMIC_UPDATE,
+                replacements=(Replacement(at.line, text(branch.span), new, at.file),),
+                edits=(replaced(branch.span, f"{new};"),),
+                lines=tuple(side.line for side in race.sides),
+            )
+            return
+
+
+def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cure that turns updates (`x += v`) of the array into atomics, of all expressions that race on it."""
+    if not all(is_update(facts, side) for side in race.sides):
+        return
+    sides = [
+        side
+        for other in facts.races
+        if other.array == race.array and all(is_update(facts, s) for s in other.sides)
+        for side in other.sides
+    ]
+    replacements, edits = {}, {}
+    for side in sides:
+        node = _updating(facts, side)
+        new = None if node is None else _atomic_update(facts, node, race.array)
+        if node is None or new is None:
+            return
+        at = node.span.written
+        replacements[node.span] = Replacement(at.line, facts.source.text(node.span), new, at.file)
+        edits[node.span] = replaced(node.span, new)
+    yield Cure(
+        CureKind.ATOMIC_UPDATE,
+        replacements=tuple(replacements.values()),
+        edits=tuple(edits.values()),
+        lines=tuple(side.line for side in race.sides),
+    )
+
+
+def is_update(facts: Facts, side: RaceSide) -> bool:
+    """Whether an access belongs to an expression that reads an element, changes it and writes it back."""
+    return _updating(facts, side) is not None
+
+
+def _updating(facts: Facts, side: RaceSide) -> ast.Assign | ast.Update | None:
+    """Return the expression that updates the element of an access."""
+    function, text = facts.source.function_of(side.span), facts.source.text
+    for node in [] if function is None else below(function.body):
+        if not isinstance(node, ast.Assign | ast.Update) or text(node.target.span) != side.text:
+            continue
+        if isinstance(node, ast.Update) or node.op != "=":
+            if node.target.span == side.span:
+                return node
+        elif holds(node.span, side.span) and side.text in {text(part.span) for part in below(node.value)}:
+            return node
+    return None
+
+
+def _atomic_update(facts: Facts, node: ast.Assign | ast.Update, array: int) -> str | None:
+    """Return an atomic in place of an update, with the same value; None where there is none for it."""
+    text, dtype = facts.source.text, np.dtype(facts.arrays[array].dtype).str[1:]
+    name, value, own = "", "", text(node.target.span)
+    if isinstance(node, ast.Update):
+        name, value = ("atomicAdd", "1") if node.op == "++" else ("atomicSub", "1")
+    elif node.op != "=":
+        name, value = _UPDATES.get(node.op.removesuffix("="), ""), text(node.value.span)
+    elif isinstance(node.value, ast.Binary):
+        left, right = text(node.value.left.span), text(node.value.right.span)
+        op = _UPDATES.get(node.value.op, "")
+        if left == own:
+            name, value = op, right
+        elif right == own and op != "atomicSub":
+            name, value = op, left
+    elif isinstance(node.value, ast.Call) and len(node.value.arguments) == 2:
+        parts = [text(argument.span) for argument in node.value.arguments]
+        name = _FUNCTIONS.get(node.value.function, "") if own in parts else ""
+        value = next((part for part in parts if part != own), "")
+    if name == "atomicSub" and dtype not in ("i4", "u4"):
+        name, value = "atomicAdd", f"-({value})"
+    if not name or not value or dtype not in (_ADDED if name == "atomicAdd" else _WHOLE):
+        return None
+    new = f"{name}({address(facts, node.target, array)}, {value})"
+    path = next(iter(facts.source.paths(node.span)), None)
+    statement = path[-1].child if path else None
+    used = not isinstance(statement, ast.Do) or statement.expression is not node
+    if not used or (isinstance(node, ast.Update) and not node.prefix):
+        return new  # an atomic's value is the old one, as that of `x++`
+    return f"({new} {'-' if name == 'atomicSub' else '+'} {value})" if name in ("atomicAdd", "atomicSub") else None
+
+
+def address(facts: Facts, element: Expr, array: int) -> str:
+    """Return the address of an element as an atomic takes it: `p` for `*p`, and without volatile."""
+    text = facts.source.text
+    plain = isinstance(element, ast.Unary) and element.op == "*"
+    where = text(element.operand.span) if isinstance(element, ast.Unary) and plain else f"&{text(element.span)}"
+    name = facts.arrays[array].name
+    for parameter in facts.source.kernel.parameters:
+        if parameter.name == name and "volatile" in text(parameter.span).split():
+            kind = parameter.type.to if isinstance(parameter.type, Pointer) else "int"
+            return f"({kind} *)({where})" if where.startswith("&") else f"({kind} *){where}"
+    return where
+
+
+def exchange_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cure that makes the plain accesses of a race atomic: the reads add 0, the writes exchange."""
+    replacements: list[Replacement] = []
+    edits: dict[object, Edit] = {}
+    for side in sorted(race.sides, key=lambda side: side.line):
+        if side.access == "atomic" or side.span in edits:
+            continue
+        found = _atomic_access(facts, side)
+        if found is None:
+            return
+        replacement, edits[side.span] = found
+        replacements.append(replacement)
+    yield Cure(
+        CureKind.ATOMIC,
+        replacements=tuple(replacements),
+        edits=tuple(edits.values()),
+        lines=tuple(side.line for side in race.sides),
+    )
+
+
+def _atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | None:
+    """Return a plain access as an atomic."""
+    dtype = np.dtype(facts.arrays[facts.sites[side.site].array].dtype).str[1:]
+    at, text = side.span.written, facts.source.text
+    if side.access == "read":
+        if dtype not in _ADDED:
+            return None
+        element = _expression(facts, side)
+        if element is None:
+            return None
+        new = f"atomicAdd({address(facts, element, facts.sites[side.site].array)}, 0)"
+        return Replacement(at.line, side.text, new, at.file), replaced(side.span, new)
+    statement = _statement(facts, side)
+    node = statement.expression if isinstance(statement, ast.Do) else None
+    if dtype not in _EXCHANGED or not isinstance(node, ast.Assign) or node.op != "=":
+        return None
+    if text(node.target.span) != side.text:
+        return None
+    place = address(facts, node.target, facts.sites[side.site].array)
+    new = f"atomicExch({place}, {text(node.value.span)})"
+    return Replacement(at.line, text(node.span), new, at.file), replaced(node.span, new)
+
+
+def one_writer_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cure that lets one thread alone run a statement which all run alike: same branch, same element."""
+    first, second = race.sides
+    if race.kinds != {"write"} or first.statement != second.statement:
+        return
+    scope = Scope.GRID if race.blocks else Scope.BLOCK
+    for path in facts.source.paths(first.span):
+        statement, uniformity = path[-1].child, facts.uniformity
+        function = facts.source.function_of(first.span)
+        if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign) or function is None:
+            continue
+        if is_update(facts, first):
+            continue
+        alone = uniformity.is_reached(Gap(path, path[-1].index), scope)
+        if not alone or uniformity.of(function, statement.expression.target) > scope:
+            continue
+        condition = _one_thread(facts, blocks=race.blocks)
+        yield Cure(
+            CureKind.ONE_WRITER,
+            edits=(insert_before(statement.span, f"if ({condition}) "),),
+            condition=condition,
+            lines=(first.line, second.line),
+        )
+
+
+def _one_thread(facts: Facts, *, blocks: bool) -> str:
+    dims = [("threadIdx", facts.launch.block), *([("blockIdx", facts.launch.grid)] if blocks else [])]
+    parts = [
+        f"{name}.{axis} == 0"
+        for name, lengths in reversed(dims)
+        for axis, size in zip("xyz", lengths, strict=True)
+        if size > 1
+    ]
+    return " && ".join(parts or ["threadIdx.x == 0"])
+
+
+def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cure that waits for all copies of a thread before the barrier in front of the other access."""
+    other = next((side for side in race.sides if not side.flying), race.sides[1])
+    wait = "__pipeline_wait_prior(0)"
+    for path in facts.source.paths(other.span):
+        for depth in range(len(path), 0, -1):
+            level = path[depth - 1]
+            for at in range(level.index, -1, -1):
+                statement = level.statements[at]
+                if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Call):
+                    continue
+                if statement.expression.function != "__syncthreads" or at == level.index:
+                    continue
+                placed = inserted(Gap((*path[: depth - 1], level), at), wait)
+                if placed is not None:
+                    yield Cure(
+                        CureKind.COPY_WAIT,
+                        (placed[0],),
+                        edits=placed[1],
+                        lines=tuple(side.line for side in race.sides),
+                    )
+                return
+
+
+def is_asked(facts: Facts, side: RaceSide) -> bool:
+    """Whether an access is in the condition of a branch or a loop: what it reads is a flag."""
+    return facts.statements[side.statement].kind in ("loop", "branch")
+
+
+def _expression(facts: Facts, side: RaceSide) -> Expr | None:
+    function = facts.source.function_of(side.span)
+    nodes_there = [] if function is None else below(function.body)
+    return next((node for node in nodes_there if node.span == side.span and isinstance(node, _ELEMENTS)), None)
+
+
+def _statement(facts: Facts, side: RaceSide) -> Statement | None:
+    return next((path[-1].child for path in facts.source.paths(side.span)), None)

@@ -1,0 +1,455 @@
+"""Cures by barriers: between two accesses, at the end of a loop's body, inside a statement, and inside a branch.
+
+A barrier goes only where all threads of the group that it is for arrive together (`uniformity`). Accesses in a branch
+that some threads do not take are separated by a barrier after the branch, or the branch is split around it.
+
+For example, the loop
+
+    for (int d = 64; d > 0; d /= 2)
+        if (t < d)
+            s[t] += s[t + d];
+
+reads in one round what another thread wrote in the round before. The way to the accesses is: the kernel's body, the
+body of the loop, the body of the branch. The loop's body is reached by all threads, the branch's is not, so the
+barrier ends the loop's body, which is a single statement and needs braces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.frontend.types import Scalar
+from kernels.simt.advice.positions import Gap, common, header_of, holds, is_loop, order_of
+from kernels.simt.advice.uniformity import Scope
+from kernels.trace.cures import Cure, CureKind, Edit, Insertion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kernels.frontend.ast import Expr, Span, Statement
+    from kernels.simt.advice.facts import Facts
+    from kernels.simt.advice.positions import Level, Path, Source
+    from kernels.simt.checkers.racecheck.reports import RaceReport
+
+BLOCK: Final = "__syncthreads()"
+WARP: Final = "__syncwarp()"
+_GRID: Final = "cooperative_groups::this_grid().sync()"
+_KEPT: Final = "kept"
+
+_STEPS: Final = 3
+"""Statements in a row that are split together."""
+
+Placed = tuple[Insertion, tuple[Edit, ...]]
+
+
+def call_of(scope: Scope, source: Source) -> str:
+    """Return the call of the barrier that a group of threads meets at; a variable for the grid is used if declared."""
+    if scope != Scope.GRID:
+        return WARP if scope == Scope.WARP else BLOCK
+    for node in below(source.kernel.body):
+        match node:
+            case ast.Variable(name=name, value=ast.Call(function=made)) if made.endswith("this_grid"):
+                return f"{name}.sync()"
+    return _GRID
+
+
+def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
+    """Yield cures of a race by barriers that all threads of a block, a warp or the grid meet at, the likeliest first.
+
+    The access that was found earlier and stands later in the text ran in an earlier round of a loop around both.
+    """
+    kind = CureKind.GRID_BARRIER if scope == Scope.GRID else CureKind.BARRIER
+    call = call_of(scope, facts.source)
+    lines = tuple(side.line for side in race.sides)
+    for one, two in facts.path_pairs(race):
+        order = order_of(one, two)
+        first, second = (two, one) if order > 0 else (one, two)
+        forward = _between(facts, first, second, scope)
+        loops = list(_loop_ends(facts, one, two, scope))
+        repeated = _line_again(race, one, two)
+        between = None if forward is None else inserted(forward, call, outside=_branch(facts, one, two, forward, scope))
+        ends = [inserted(gap, call, repeats=repeated, outside=_branch(facts, one, two, gap, scope)) for gap in loops]
+        single = [placed for placed in ((between, *ends) if order <= 0 else (*ends, between)) if placed is not None]
+        for placed in single:
+            yield _cure(kind, [placed], lines)
+        if between is not None and ends and ends[0] is not None:
+            yield _cure(kind, [between, ends[0]], lines)
+        yield from split_cures(facts, race, one, two, scope)
+
+
+def _line_again(race: RaceReport, one: Path, two: Path) -> int:
+    """Return the line that a round of a loop reaches first: that of an access, or of what calls both functions."""
+    order = order_of(one, two)
+    if not order and len(one) != common(one, two):
+        return one[common(one, two) - 1].child.span.written.line
+    return (race.sides[1] if order > 0 else race.sides[0]).line
+
+
+def _cure(kind: CureKind, placed: Sequence[Placed], lines: tuple[int, ...]) -> Cure:
+    return Cure(
+        kind,
+        tuple(insertion for insertion, _ in placed),
+        edits=tuple(e for _, edits in placed for e in edits),
+        lines=lines,
+    )
+
+
+def inserted(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Placed | None:
+    """Return the insertion of a call in a gap, with its edits; `repeats` is the line of the access that runs again."""
+    level, before, after = gap.level, gap.before, gap.after
+    anchor = before or after
+    if anchor is None:
+        return None
+    at = anchor.span.written
+    insertion = Insertion(
+        call,
+        before.span.written.end_line if before else 0,
+        repeats or (after.span.written.line if after else 0),
+        repeats=bool(repeats),
+        braces_line=0 if level.braces else _owner_line(level),
+        outside_line=outside,
+        file=at.file,
+    )
+    if level.braces:
+        return insertion, (insert_after(at, f" {call};") if before else insert_before(at, f"{call}; "),)
+    first, last = (f"{{ {call}; ", " }") if before is None else ("{ ", f" {call}; }}")
+    return insertion, (insert_before(at, first), insert_after(at, last))
+
+
+def insert_before(at: Span, text: str) -> Edit:
+    """Return the insertion of a text in front of a span."""
+    at = at.written
+    return Edit(at.line, at.column, at.line, at.column, text, at.file)
+
+
+def insert_after(at: Span, text: str) -> Edit:
+    """Return the insertion of a text after a span."""
+    at = at.written
+    return Edit(at.end_line, at.end_column, at.end_line, at.end_column, text, at.file)
+
+
+def replaced(at: Span, text: str) -> Edit:
+    """Return the replacement of a span; as many lines are left as there were."""
+    at = at.written
+    text += "\n" * max(0, at.end_line - at.line - text.count("\n"))
+    return Edit(at.line, at.column, at.end_line, at.end_column, text, at.file)
+
+
+def _owner_line(level: Level) -> int:
+    owner = level.owner
+    return (owner.header if isinstance(owner, ast.If | ast.For | ast.While) else owner.span).written.line
+
+
+def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | None:
+    """Return the last place between two statements of one list, on the way from one access to the other."""
+    shared = common(first, second)
+    if not shared or order_of(first, second) >= 0:
+        return None
+    levels = first[:shared]
+    begin, end = levels[-1].index, second[shared - 1].index
+    gaps = [Gap(levels, at) for at in range(end, begin, -1)]
+    if scope == Scope.GRID:  # after a barrier of the block that stands there already
+        gaps.sort(key=lambda gap: not _is_barrier(gap.before, Scope.BLOCK))
+    for gap in gaps:
+        if any(_is_barrier(statement, scope) for statement in (gap.before, gap.after)):
+            return None
+    return next((gap for gap in gaps if facts.uniformity.is_reached(gap, scope)), None)
+
+
+def _loop_ends(facts: Facts, one: Path, two: Path, scope: Scope) -> Iterator[Gap]:
+    """Yield the ends of the bodies of the loops around both accesses, the innermost first."""
+    for number in reversed(range(common(one, two))):
+        level = one[number]
+        if not is_loop(level.owner):
+            continue
+        gap = Gap(one[: number + 1], len(level.statements))
+        if not _is_barrier(gap.before, scope) and facts.uniformity.is_reached(gap, scope):
+            yield gap
+
+
+def _is_barrier(statement: Statement | None, scope: Scope) -> bool:
+    """Whether a statement is a barrier already, for this group of threads or a larger one."""
+    if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Call):
+        return False
+    name = statement.expression.function
+    return name == "__syncthreads" if scope == Scope.BLOCK else name == "__syncwarp" and scope == Scope.WARP
+
+
+def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
+    """Return the line of the branch in front of a gap, around an access, that keeps a barrier out; 0: there is none."""
+    depth = len(gap.levels)
+    for path in (one, two):
+        found = facts.uniformity.obstacle(path, path[-1].index, scope)
+        if found is None or found[0] < depth or gap.before is None or not isinstance(found[1], ast.If):
+            continue
+        if holds(gap.before.span, found[1].span):
+            return found[1].header.written.line
+    return 0
+
+
+def split_cures(facts: Facts, race: RaceReport, one: Path, two: Path, scope: Scope) -> Iterator[Cure]:
+    """Yield the split of what keeps a barrier out: a statement, a branch, its two bodies, or an early return."""
+    order = order_of(one, two)
+    first, second = (two, one) if order > 0 else (one, two)
+    shared = common(first, second)
+    if not shared:
+        return
+    if order:
+        yield from _split_branch(facts, race, first[:shared], second[shared - 1].index, scope)
+    elif len(first) > shared and len(second) > shared and first[shared].owner is second[shared].owner:
+        yield from _split_bodies(facts, race, first, second, scope)
+    elif len(first) == len(second) == shared:
+        yield from _read_first(facts, race, first, scope)
+
+
+def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope: Scope) -> Iterator[Cure]:
+    """Split a branch, or what comes after an early return, between two of its statements.
+
+    The first part holds the earlier access, the second one begins directly before the later one.
+    """
+    level, call = levels[-1], call_of(scope, facts.source)
+    found = facts.uniformity.obstacle(levels, end, scope)
+    if found is None or found[0] != len(levels) - 1 or not isinstance(found[1], ast.If):
+        return
+    branch = found[1]
+    returns = branch is not level.owner
+    if returns and (branch not in level.statements or branch.otherwise is not None):
+        return
+    if returns and not _is_return(branch):
+        return
+    begin = level.statements.index(branch) + 1 if returns else 0
+    if begin > level.index or (not returns and (branch.otherwise is not None or level.part != "then")):
+        return
+    outer = levels if returns else levels[:-1]
+    at = level.statements.index(branch) if returns else outer[-1].index
+    if not outer or not facts.uniformity.is_reached(Gap(outer, at), scope):
+        return
+    parts = level.statements[begin:end], level.statements[end:]
+    hoisted = _hoisted(facts.source, parts[0])
+    if hoisted is None or not _asked_again(branch.condition, parts[0]):
+        return
+    declared, edits = hoisted
+    asked = facts.source.text(branch.condition.span)
+    condition = f"!({asked})" if returns else asked
+    again = f" }} {call}; if ({condition}) {{"
+    last = parts[0][-1]
+    wrap = outer[-1].braces
+    if returns:
+        edits += [
+            replaced(branch.span, declared),
+            insert_before(parts[0][0].span, f"if ({condition}) {{ "),
+            insert_after(level.statements[-1].span, " }"),
+        ]
+    else:
+        edits += [insert_before(branch.span, declared if wrap else f"{{ {declared}")]
+        edits += [] if wrap else [insert_after(branch.span, " }")]
+    edits.append(insert_after(last.span, again))
+    yield Cure(
+        CureKind.SPLIT_RETURN if returns else CureKind.SPLIT_BRANCH,
+        (Insertion(call, last.span.written.end_line, parts[1][0].span.written.line),),
+        edits=tuple(edits),
+        branch_line=branch.header.written.line,
+        condition=condition,
+        declared=declared.strip(),
+        lines=tuple(side.line for side in race.sides),
+    )
+
+
+def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, scope: Scope) -> Iterator[Cure]:
+    """Put a barrier between the two bodies of a branch: the second one becomes a branch of its own."""
+    shared = common(first, second)
+    branch = first[shared].owner
+    parts = {first[shared].part, second[shared].part}
+    if not isinstance(branch, ast.If) or branch.otherwise is None or parts != {"then", "otherwise"}:
+        return
+    outer = first[:shared]
+    if not facts.uniformity.is_reached(Gap(outer, outer[-1].index), scope):
+        return
+    if not _asked_again(branch.condition, (branch.then,)):
+        return
+    call = call_of(scope, facts.source)
+    condition = f"!({facts.source.text(branch.condition.span)})"
+    then, otherwise = branch.then.span.written, branch.otherwise.span.written
+    lines = "\n" * (otherwise.line - then.end_line)
+    edits = [
+        Edit(
+            then.end_line,
+            then.end_column,
+            otherwise.line,
+            otherwise.column,
+            f" {call}; if ({condition}){lines} ",
+            then.file,
+        )
+    ]
+    if not outer[-1].braces:
+        edits += [insert_before(branch.span, "{ "), insert_after(branch.span, " }")]
+    yield Cure(
+        CureKind.SPLIT_ELSE,
+        (Insertion(call, then.end_line, otherwise.line),),
+        edits=tuple(edits),
+        branch_line=branch.header.written.line,
+        condition=condition,
+        lines=tuple(side.line for side in race.sides),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A statement that can be split: what is read into a variable first, and what writes it afterwards.
+
+    `depth` levels lead to the list that all threads reach; `condition` is that of the branches below it.
+    """
+
+    path: Path
+    depth: int
+    assigned: ast.Assign
+    condition: str
+
+    @property
+    def whole(self) -> Statement:
+        """The statement of that list: the branches around the assignment are part of it."""
+        return self.path[self.depth - 1].child
+
+    def text(self, source: Source, call: str, after: str = "") -> str:
+        """Return the statement as a read, a barrier and a write."""
+        target, value = source.text(self.assigned.target.span), source.text(self.assigned.value.span)
+        kept = f"({self.condition}) ? {value} : 0" if self.condition else value
+        write = f"{target} {self.assigned.op} {_KEPT};"
+        guarded = f"if ({self.condition}) {write}" if self.condition else write
+        return f"{{ auto {_KEPT} = {kept}; {call}; {guarded}{after} }}"
+
+
+def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:
+    """Return how an assignment can be split around a barrier; None where it is not alone in its branches."""
+    statement = path[-1].child
+    if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign):
+        return None
+    depth, conditions = len(path), list[str]()
+    while not facts.uniformity.is_reached(Gap(path[:depth], path[depth - 1].index), scope):
+        level = path[depth - 1]
+        owner = level.owner
+        if not isinstance(owner, ast.If) or owner.otherwise is not None or len(level.statements) != 1:
+            return None
+        conditions.insert(0, facts.source.text(owner.condition.span))
+        depth -= 1
+    condition = " && ".join(f"({text})" if len(conditions) > 1 else text for text in conditions)
+    return _Parts(path, depth, statement.expression, condition)
+
+
+def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Iterator[Cure]:
+    """Split one statement that reads and writes, with the branches around it that not all threads take."""
+    parts = _parts_of(facts, path, scope)
+    read = next((side for side in race.sides if side.access == "read"), None)
+    if parts is None or read is None or not holds(parts.assigned.value.span, read.span):
+        return
+    call = call_of(scope, facts.source)
+    at, first = parts.whole.span.written, Insertion(call, 0, 0)
+    branch_line = at.line if parts.condition else 0
+    lines = tuple(side.line for side in race.sides)
+    for again in (False, True):
+        if again and not (is_loop(path[parts.depth - 1].owner) and next(_loop_ends(facts, path, path, scope), None)):
+            return
+        level = path[parts.depth - 1]
+        braces_line = 0 if level.braces else _owner_line(level)
+        end = Insertion(call, at.end_line, read.line, True, braces_line, file=at.file)
+        yield Cure(
+            CureKind.READ_FIRST,
+            (replace(first, outside_line=branch_line, file=at.file), *([end] if again else [])),
+            edits=(replaced(parts.whole.span, parts.text(facts.source, call, f" {call};" if again else "")),),
+            branch_line=branch_line,
+            condition=parts.condition,
+            expression=read.text,
+            lines=lines,
+        )
+
+
+def step_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
+    """Yield the split of every one of several statements in a row that race with themselves and with each other.
+
+    Such are the last steps of a sum as they were written when the lanes of a warp ran in step:
+    `s[t] += s[t + 16]; s[t] += s[t + 8]; …`.
+    """
+    call, found, alone = call_of(scope, facts.source), dict[int, _Parts](), set[int]()
+    for other in facts.races:
+        for side in other.sides if other.array == race.array and not other.blocks else ():
+            for path in facts.source.paths(side.span)[:1]:
+                parts = _parts_of(facts, path, scope)
+                if parts is not None:
+                    found[id(parts.whole)] = parts
+                    if other.kinds == {"read", "write"} and len({s.statement for s in other.sides}) == 1:
+                        alone.add(id(parts.whole))
+    for one, _ in facts.path_pairs(race)[:1]:
+        same = [parts for parts in found.values() if _is_same_list(parts, one)]
+        lines = sorted(parts.whole.span.written.line for parts in same)
+        places = {id(parts.whole) for parts in same}
+        if len(places & alone) < _STEPS or id(one[same[0].depth - 1].child) not in places:
+            return
+        edits = (replaced(parts.whole.span, parts.text(facts.source, call, f" {call};")) for parts in same)
+        yield Cure(
+            CureKind.READ_FIRST,
+            (Insertion(call, 0, 0, file=same[0].whole.span.written.file),),
+            edits=tuple(edits),
+            lines=tuple(side.line for side in race.sides),
+            steps=tuple(lines),
+        )
+
+
+def _is_same_list(parts: _Parts, path: Path) -> bool:
+    return len(path) >= parts.depth and path[parts.depth - 1].is_same_list(parts.path[parts.depth - 1])
+
+
+def _is_return(branch: ast.If) -> bool:
+    body = branch.then.body if isinstance(branch.then, ast.Block) else (branch.then,)
+    return len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is None
+
+
+def _hoisted(source: Source, statements: Sequence[Statement]) -> tuple[str, list[Edit]] | None:
+    """Return declarations of the variables that some statements declare, and the edits that leave assignments.
+
+    None where one is no scalar, const, or of a type that the declaration does not spell.
+    """
+    declared, edits = "", []
+    for statement in statements:
+        if not isinstance(statement, ast.Declare):
+            continue
+        first = statement.variables[0]
+        if any(v.space != "auto" or v.const or not isinstance(v.type, Scalar) for v in statement.variables):
+            return None
+        begin, name = statement.span, first.span
+        kind = source.text(ast.Span(begin.line, begin.column, name.line, name.column))
+        words = {"auto", "const", "static"} & set(kind.split())
+        if begin.inside is not None or not kind or words or set(kind) & set("&*[<("):
+            return None
+        declared += f"{kind} {', '.join(v.name for v in statement.variables)}; "
+        edits.append(Edit(begin.line, begin.column, name.line, name.column, ""))
+    return declared, edits
+
+
+def _asked_again(condition: Expr, statements: Sequence[Statement]) -> bool:
+    """Whether a condition has the same value after some statements: nothing in it is changed by them."""
+    parts = below(condition)
+    if any(isinstance(node, ast.Call | ast.Assign | ast.Update) for node in parts):
+        return False
+    names = {node.id for node in parts if isinstance(node, ast.Name)}
+    changed = {
+        node.target.id
+        for statement in statements
+        for node in below(statement)
+        if isinstance(node, ast.Assign | ast.Update) and isinstance(node.target, ast.Name)
+    }
+    return not names & changed and not any(isinstance(node, ast.Index) for node in parts)
+
+
+def obstacle_line(facts: Facts, race: RaceReport) -> int:
+    """Return the line of the branch or loop that keeps a barrier from both accesses; 0 where there is none."""
+    for one, two in facts.path_pairs(race):
+        shared = common(one, two)
+        if shared:
+            found = facts.uniformity.obstacle(one[:shared], one[shared - 1].index, Scope.BLOCK)
+            if found is not None:
+                header = header_of(found[1])
+                return (found[1].span if header is None else header.span).written.line
+    return 0

@@ -1,0 +1,148 @@
+"""Candidates for the cure of a race, the likeliest first, and what is left to say where none can be applied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.launch import WARP_SIZE
+from kernels.simt.advice.accesses import (
+    copy_cures,
+    exchange_cures,
+    extreme_cures,
+    is_asked,
+    is_update,
+    one_writer_cures,
+    update_cures,
+)
+from kernels.simt.advice.barriers import barrier_cures, obstacle_line, step_cures
+from kernels.simt.advice.carvings import carving_cures
+from kernels.simt.advice.fences import fence_cures, scope_cures
+from kernels.simt.advice.positions import Gap, common
+from kernels.simt.advice.uniformity import Scope
+from kernels.trace.cures import Cure, CureKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernels.simt.advice.facts import Facts
+    from kernels.simt.checkers.racecheck.reports import RaceReport
+
+
+def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield cures of a race that can be applied to the source."""
+    if race.blocks:
+        yield from _between_blocks(facts, race)
+    else:
+        yield from _in_block(facts, race)
+
+
+def in_words(facts: Facts, race: RaceReport) -> Cure:
+    """Return the cure of a race that a person has to work out."""
+    lines = tuple(side.line for side in race.sides)
+    if any(is_update(facts, side) for side in race.sides):
+        return Cure(CureKind.ATOMIC_UPDATE, lines=lines)
+    if race.kinds == {"write"}:
+        return Cure(CureKind.ONE_WRITER, lines=lines)
+    if race.blocks:
+        return Cure(CureKind.SECOND_ARRAY, lines=lines)
+    return Cure(CureKind.SAME_ROUNDS, lines=lines, branch_line=obstacle_line(facts, race))
+
+
+def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    if race.flying:
+        yield from copy_cures(facts, race)
+    yield from carving_cures(facts, race)
+    yield from update_cures(facts, race)
+    yield from extreme_cures(facts, race)
+    yield from one_writer_cures(facts, race)
+    if _waits_in_a_loop(facts):
+        yield from fence_cures(facts, race)
+    if is_within_warp(facts, race):
+        yield from step_cures(facts, race, Scope.WARP)
+        yield from barrier_cures(facts, race, Scope.WARP)
+    yield from step_cures(facts, race, Scope.BLOCK)
+    yield from barrier_cures(facts, race, Scope.BLOCK)
+    if "atomic" in race.kinds or race.same:
+        yield from exchange_cures(facts, race)
+
+
+def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    yield from scope_cures(facts, race)
+    yield from fence_cures(facts, race)
+    yield from update_cures(facts, race)
+    yield from extreme_cures(facts, race)
+    yield from one_writer_cures(facts, race)
+    plain = [side for side in race.sides if side.access != "atomic"]
+    flag = any(is_asked(facts, side) for side in race.sides if side in plain or _waits_in_a_loop(facts))
+    if race.same or flag:
+        yield from exchange_cures(facts, race)
+    yield from barrier_cures(facts, race, Scope.GRID)
+    if "atomic" in race.kinds:
+        yield from exchange_cures(facts, race)
+
+
+def _waits_in_a_loop(facts: Facts) -> bool:
+    """Whether the kernel waits for an atomic to change: the condition or the body of a loop reads one."""
+    return any(site.access == "atomic" and facts.statements[site.statement].kind == "loop" for site in facts.sites)
+
+
+def is_within_warp(facts: Facts, race: RaceReport) -> bool:
+    """Whether the lanes that race are of one warp by construction, not because this block or tile is small.
+
+    That is taken for granted in a branch that whole warps take, where the kernel orders lanes by `__syncwarp()`, and
+    where blocks have several warps and the indices are made for one: by the lane's number, or by an exchange
+    between neighbours. For example, rows of 8 threads happen to be in one warp, and `s[t ^ 1]` is in every block.
+    """
+    if race.across:
+        return False
+    functions = facts.source.functions
+    if _in_branch_of_a_warp(facts, race):
+        return True
+    if any(
+        isinstance(node, ast.Call) and node.function == "__syncwarp"
+        for function in functions
+        for node in below(function.body)
+    ):
+        return True
+    if facts.launch.block.count <= WARP_SIZE:
+        return False
+    return any(_is_lane_index(node) for side in race.sides for node in _below_span(facts, side.span))
+
+
+def _in_branch_of_a_warp(facts: Facts, race: RaceReport) -> bool:
+    """Whether both accesses are in a branch that whole warps take: `if (t < 32)`, `if (t / 32 == 0)`."""
+    for one, two in facts.path_pairs(race):
+        inside = one[: common(one, two)]
+        blocked = facts.uniformity.obstacle(inside, one[len(inside) - 1].index, Scope.BLOCK) if inside else None
+        if blocked is None or not facts.uniformity.is_reached(Gap(inside[: blocked[0] + 1], 0), Scope.WARP):
+            return False
+    return True
+
+
+def _below_span(facts: Facts, span: ast.Span) -> list[object]:
+    function = facts.source.function_of(span)
+    if function is None:
+        return []
+    found = [node for node in below(function.body) if node.span == span]
+    parts = [part for node in found for part in below(node)]
+    # An index kept in a variable is what the variable is declared as.
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    for node in below(function.body):
+        if isinstance(node, ast.Variable) and node.name in names and node.value is not None:
+            for value in node.value if isinstance(node.value, tuple) else (node.value,):
+                parts += below(value)
+    return parts
+
+
+def _is_lane_index(node: object) -> bool:
+    """Whether an expression takes the lane's number, or that of a neighbour: `t % 32`, `t & 31`, `t ^ 1`."""
+    if not isinstance(node, ast.Binary) or not isinstance(node.right, ast.Number):
+        return False
+    number = node.right.value
+    return (
+        (node.op == "%" and number == WARP_SIZE)
+        or (node.op == "&" and number == WARP_SIZE - 1)
+        or (node.op == "^" and 0 < number < WARP_SIZE)
+    )

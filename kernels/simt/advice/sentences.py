@@ -1,0 +1,222 @@
+"""Sentences that tell a person how to cure a race, made from the cure and the two accesses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.frontend.ast.span import in_file
+from kernels.trace.cures import CureKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernels.simt.checkers.racecheck.reports import RaceReport
+    from kernels.trace.cures import Cure, Insertion, Replacement
+
+_ORDERED: Final = (CureKind.BARRIER, CureKind.FENCE, CureKind.SCOPE, CureKind.MEMORY_ORDER)
+"""Cures that order accesses of different blocks by an atomic that is there already."""
+
+_SHOWN: Final = 3
+"""Replacements that are listed."""
+
+
+def message(race: RaceReport, cure: Cure, others: int) -> str:
+    """Return the report of a race: what happens, why nothing orders it, the cure, and how many pairs share it."""
+    more = f" (and {others:,} more pair{'s' if others > 1 else ''} of accesses with this cause)" if others else ""
+    return f"{race.accesses}, {_reason(race, cure)}: {sentence(race, cure)}{more}"
+
+
+def _reason(race: RaceReport, cure: Cure) -> str:
+    same = "; both write the same value" if race.same else ""
+    if race.blocks and cure.kind in _ORDERED:
+        return f"and different blocks run in no order{same}"
+    if cure.kind == CureKind.FENCE:
+        return f"with no fence or __syncthreads() between the two{same}"
+    return race.reason(warp=any("__syncwarp" in insertion.call for insertion in cure.insertions))
+
+
+def sentence(race: RaceReport, cure: Cure) -> str:
+    """Return the advice of a cure."""
+    match cure.kind:
+        case CureKind.BARRIER | CureKind.FENCE:
+            return "put " + ", and ".join(_insertion(part) + _purpose(part) for part in cure.insertions)
+        case CureKind.READ_FIRST:
+            return _read_first(cure)
+        case CureKind.SPLIT_BRANCH | CureKind.SPLIT_ELSE | CureKind.SPLIT_RETURN:
+            return _split(race, cure)
+        case CureKind.SCOPE:
+            return f"an atomic or a fence of block scope does not reach other blocks: {_replaced(cure)}"
+        case CureKind.MEMORY_ORDER:
+            return f"a relaxed atomic orders no other access: {_replaced(cure)}"
+        case CureKind.ATOMIC:
+            return _atomic(race, cure)
+        case CureKind.ATOMIC_UPDATE:
+            return _update(cure)
+        case CureKind.ONE_WRITER:
+            return _one_writer(cure)
+        case CureKind.CARVING:
+            return _carving(cure)
+        case CureKind.COPY_WAIT:
+            return f"put {_insertion(cure.insertions[0])}, to wait for it before the barrier"
+        case CureKind.GRID_BARRIER:
+            return _grid_barrier(race, cure)
+        case CureKind.SECOND_ARRAY:
+            return _second_array(race)
+        case CureKind.SAME_ROUNDS:
+            return _same_rounds(race, cure)
+
+
+def _insertion(part: Insertion) -> str:
+    """Return a call and where to put it."""
+    after, before = (f"line {in_file(n, part.file)}" for n in (part.after_line, part.before_line))
+    outside = f", outside the branch of line {in_file(part.outside_line, part.file)}" if part.outside_line else ""
+    if part.repeats and part.braces_line:
+        braces = f"with braces around the body of line {in_file(part.braces_line, part.file)}"
+        where = f"after {after}, before {before} runs again, {braces}"
+    elif part.repeats:
+        where = f"after {after}{outside}, before {before} runs again"
+    elif not part.after_line:
+        where = f"before {before}"
+    elif not part.before_line:
+        where = f"after {after}{outside}"
+    elif part.after_line == part.before_line:
+        where = f"between the two statements of {after}"
+    else:
+        where = f"between {after} and {before}{outside}"
+    return f"{part.call.replace('; ', ' and ')} {where}"
+
+
+def _purpose(part: Insertion) -> str:
+    """Return what a call at an atomic is for."""
+    if not part.atomic_line:
+        return ""
+    line = in_file(part.atomic_line, part.file)
+    if part.acquires:
+        return f", so that nothing after it is done before the atomic of line {line}"
+    if "__syncthreads" in part.call:
+        return f", so that all threads of the block are done before others see the atomic of line {line}"
+    return f", so that a thread that sees the atomic of line {line} also sees what was written before it"
+
+
+def _read_first(cure: Cure) -> str:
+    barrier, *ends = cure.insertions
+    if cure.steps:
+        first, last = (in_file(n, barrier.file) for n in (cure.steps[0], cure.steps[-1]))
+        return (
+            f"in each of the {len(cure.steps)} steps from line {first} to line {last}, read into a variable first, "
+            f"put {barrier.call} before the write, and another one after it"
+        )
+    outside = f", outside the branch of line {in_file(cure.branch_line, barrier.file)}" if cure.branch_line else ""
+    again = f", and put {_insertion(ends[0])}" if ends else ""
+    return f"read {cure.expression} into a variable first, then put {barrier.call} before the write{outside}{again}"
+
+
+def _split(race: RaceReport, cure: Cure) -> str:
+    part = cure.insertions[0]
+    branch, after, before = (in_file(n, part.file) for n in (cure.branch_line, part.after_line, part.before_line))
+    declare = f"declare {cure.declared.rstrip(';')} before it, " if cure.declared else ""
+    if cure.kind == CureKind.SPLIT_ELSE:
+        split = (
+            f"threads take both sides of the branch of line {branch}: put {part.call} after its first side, "
+            f"where all threads arrive, and replace its else by if ({cure.condition})"
+        )
+    elif cure.kind == CureKind.SPLIT_RETURN:
+        split = (
+            f"threads that return in line {branch} never reach a barrier: {declare}put what follows, up to line "
+            f"{after}, under if ({cure.condition}) instead, then {part.call} for all threads, and line {before} and "
+            f"what follows it under if ({cure.condition}) again"
+        )
+    else:
+        split = (
+            f"not all threads take the branch of line {branch}: {declare}end it after line {after}, put {part.call} "
+            f"there for all threads, and begin it again, with if ({cure.condition}), before line {before}"
+        )
+    return f"{_second_array(race)}; or, in a cooperative launch: {split}" if race.blocks else split
+
+
+def _replaced(cure: Cure) -> str:
+    return "use " + _listed(f"{part.new} in place of {part.old} in {_line(part)}" for part in cure.replacements)
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """Join the first parts of a list, and count the rest."""
+    texts = list(parts)
+    rest = len(texts) - _SHOWN
+    shown = [*texts[:_SHOWN], f"the same in {rest} more places"] if rest > 1 else texts
+    return ", and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _line(part: Replacement) -> str:
+    return f"line {in_file(part.line, part.file)}"
+
+
+def _update(cure: Cure) -> str:
+    if cure.replacements:
+        new = _listed(f"{part.new} in {_line(part)}" for part in cure.replacements)
+        return f"reading, changing and writing back are three steps: use {new}"
+    return (
+        "reading, changing and writing back are three steps, and no atomic function does them all: use a loop around "
+        "atomicCAS, or give each thread its own element and combine them afterwards"
+    )
+
+
+def _atomic(race: RaceReport, cure: Cure) -> str:
+    new = _listed(f"{part.new} in {_line(part)}" for part in cure.replacements)
+    if "atomic" in race.kinds:
+        plain = next(side for side in race.sides if side.access != "atomic")
+        return f"make the {plain.access} in {plain.span.where} atomic too, as in {cure.replacements[0].new}"
+    return f"write it atomically: {new}" if race.kinds == {"write"} else f"make both accesses atomic: {new}"
+
+
+def _one_writer(cure: Cure) -> str:
+    if cure.condition:
+        alone = f"put if ({cure.condition}) before it"
+        return f"let one thread alone write it: {alone}, or give each thread its own element"
+    return (
+        "let one thread alone write it, or give each thread its own element; where the values decide, use an atomic "
+        "that chooses, such as atomicMin or atomicMax"
+    )
+
+
+def _carving(cure: Cure) -> str:
+    array, low, high = cure.pointers
+    (part,) = cure.replacements
+    elements = f"{cure.elements:,} element{'s' if cure.elements > 1 else ''} ({cure.bytes:,} bytes)"
+    return (
+        f"{low} and {high}, both places in {array}, overlap by {elements}: let {high} begin at "
+        f"{array}[{cure.first_element}], as in {high} = {part.new} in {_line(part)}, with at least "
+        f"{cure.dynamic_shared_bytes:,} bytes of dynamic shared memory"
+    )
+
+
+def _grid_barrier(race: RaceReport, cure: Cure) -> str:
+    parts = "put " + ", and ".join(_insertion(part) for part in cure.insertions)
+    first = cure.insertions[0]
+    if first.repeats:
+        return f"launch the kernel once for each round of the loop, or, in a cooperative launch, {parts}"
+    two = f"use two launches, the second one for what follows line {in_file(first.after_line, first.file)}"
+    if len(cure.insertions) > 1:
+        two = f"use two launches for each round of the loop, divided after line {in_file(first.after_line, first.file)}"
+    plain = next((side for side in race.sides if side.access == "read"), None)
+    other = ""
+    if "atomic" in race.kinds and plain is not None:
+        other = (
+            f"; if any value so far will do, make the read in {plain.span.where} atomic too, "
+            f"as in atomicAdd(&{race.element}, 0)"
+        )
+    return f"{two}, or, in a cooperative launch, {parts}{other}"
+
+
+def _second_array(race: RaceReport) -> str:
+    write = next((side for side in race.sides if side.access != "read"), race.sides[1])
+    where = write.span.where
+    return f"write in {where} to another array than the one that is read, and exchange the two between launches"
+
+
+def _same_rounds(race: RaceReport, cure: Cure) -> str:
+    first, second = (side.span.where for side in race.sides)
+    around = f" of line {cure.branch_line}" if cure.branch_line else ""
+    return (
+        f"not all threads of the block reach {first} and {second} together: let all of them run the loop or "
+        f"branch{around} equally often, with the accesses under an if, and put __syncthreads() between the two"
+    )

@@ -1,0 +1,180 @@
+"""Tries cures out: edits the source, runs it again, and keeps the first cure after which the race is gone.
+
+A cure is taken where the run of the edited source has neither the race nor any hazard that the first run lacked, such
+as threads that do not reach the new barrier. Races that a cure removes along with the one it was proposed for have the
+same cause, and are told with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import TilescopeError
+from kernels.frontend import parse
+from kernels.simt.advice.candidates import candidates, in_words
+from kernels.simt.advice.sentences import message
+from kernels.trace.cures import edited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kernels.frontend.ast import Program
+    from kernels.launch import Launch
+    from kernels.simt.advice.facts import Facts
+    from kernels.simt.checkers.racecheck.reports import RaceReport
+    from kernels.trace.cures import Cure
+    from kernels.trace.model import Trace
+    from kernels.trace.records import Hazard
+
+    Rerun = Callable[[Program, Launch, int], Trace]
+    """Runs a program without a record, for at most so many steps."""
+
+    Signature = tuple[object, ...]
+    """Kind, array and places of a hazard: the same in the edited source, which has the same lines."""
+
+_TIMES: Final = 4
+"""Times as many steps as the run that all trials may make together."""
+
+_THREAD_STEPS: Final = 1 << 21
+"""Steps times threads of the grid that they may make in any case: about a second."""
+
+_MOST_TRIALS: Final = 24
+"""Cures that are tried for all races of a run."""
+
+_LONGER: Final = 3
+"""Times as many steps as the run that a trial may make: waiting at barriers takes some."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What trials may still cost: steps, and how many."""
+
+    steps: int
+    trials: int = _MOST_TRIALS
+
+
+def advise(
+    facts: Facts,
+    found: Sequence[tuple[Hazard, RaceReport]],
+    hazards: Sequence[Hazard],
+    steps: int,
+    rerun: Rerun,
+) -> tuple[Hazard, ...]:
+    """Return the hazards of a run with cures: one report for all races that one cure removes.
+
+    Parameters
+    ----------
+    facts : Facts
+    found : sequence of (Hazard, RaceReport)
+        The races, in the order in which they are told.
+    hazards : sequence of Hazard
+        All hazards of the run, the races among them.
+    steps : int
+        Steps that the run made; 0 where it did not end, and no edited source would.
+    rerun : callable
+        Runs an edited program.
+    """
+    before = {_signature(hazard) for hazard in hazards}
+    budget = Budget(max(_TIMES * steps, _THREAD_STEPS // facts.launch.thread_count) if steps else 0)
+    proposed: list[_Advice] = []
+    for hazard, race in found:
+        if not any(_signature(hazard) in advice.gone for advice in proposed):
+            cure, gone = _cure(facts, race, hazard, before, steps, budget, rerun)
+            proposed.append(_Advice(hazard, race, cure, gone | {_signature(hazard)}))
+    told, left = {}, {_signature(hazard) for hazard, _ in found}
+    # The cure that removes most comes first: a race that was met early may be removed by the cure of a later one.
+    for advice in sorted(proposed, key=lambda advice: -len(advice.gone)):
+        if _signature(advice.hazard) not in left:
+            continue
+        others = [
+            hazard
+            for hazard, race in found
+            if hazard is not advice.hazard and _signature(hazard) in left
+            if _signature(hazard) in advice.gone or _is_same(facts, advice, race)
+        ]
+        left -= {_signature(advice.hazard), *map(_signature, others)}
+        told[_signature(advice.hazard)] = replace(
+            advice.hazard,
+            message=message(advice.race, advice.cure, len(others)),
+            cure=advice.cure,
+            others=tuple(others),
+        )
+    races = {_signature(hazard) for hazard, _ in found}
+    return tuple(
+        told.get(_signature(hazard), hazard)
+        for hazard in hazards
+        if _signature(hazard) in told or _signature(hazard) not in races
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Advice:
+    """A race with its cure, and every race that is gone with it."""
+
+    hazard: Hazard
+    race: RaceReport
+    cure: Cure
+    gone: set[Signature]
+
+
+def _is_same(facts: Facts, advice: _Advice, race: RaceReport) -> bool:
+    """Whether advice that nothing was tried for is that for another race, too."""
+    if advice.cure.edits or race.array != advice.race.array:
+        return False
+    return replace(in_words(facts, race), lines=advice.cure.lines) == advice.cure
+
+
+def _cure(
+    facts: Facts,
+    race: RaceReport,
+    hazard: Hazard,
+    before: set[Signature],
+    steps: int,
+    budget: Budget,
+    rerun: Rerun,
+) -> tuple[Cure, set[Signature]]:
+    """Return the first cure that removes a race, with every race that it removes; else one that nobody tried."""
+    untried = None
+    tried: set[object] = set()
+    for cure in candidates(facts, race):
+        if cure.edits in tried:
+            continue
+        tried.add(cure.edits)
+        if budget.trials <= 0 or budget.steps <= 0:
+            untried = cure
+            break
+        after = _after(facts, cure, steps, budget, rerun)
+        if after is not None and _signature(hazard) not in after and after <= before:
+            return cure, before - after
+    return untried or in_words(facts, race), set()
+
+
+def _after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: Rerun) -> set[Signature] | None:
+    """Return the hazards of the edited source; None where it cannot be run to its end."""
+    program, launch = facts.source.program, facts.launch
+    if cure.dynamic_shared_bytes:
+        launch = replace(launch, dynamic_shared_bytes=cure.dynamic_shared_bytes)
+    budget.trials -= 1
+    try:
+        trace = rerun(_edited(program, cure), launch, min(budget.steps, _LONGER * steps + 1000))
+    except (TilescopeError, ValueError):
+        return None
+    budget.steps -= trace.steps
+    return None if trace.stopped else {_signature(hazard) for hazard in trace.hazards}
+
+
+def _edited(program: Program, cure: Cure) -> Program:
+    """Return a program with the edits of a cure, read again."""
+    own = [edit for edit in cure.edits if not edit.file]
+    included = [
+        (name, edited(text, [edit for edit in cure.edits if edit.file == name])) for name, text in program.included
+    ]
+    return parse(edited(program.text, own), program.file, program.defines, included=included)
+
+
+def _signature(hazard: Hazard) -> Signature:
+    sides = sorted((side.line, side.file, side.access) for side in hazard.accesses)
+    # Of a race either access may be the one that came later, and is shown.
+    place = () if hazard.kind == "data-race" else (hazard.line, hazard.file)
+    return hazard.kind, hazard.array, *place, *sides

@@ -1,0 +1,316 @@
+"""Divergence analysis: which threads decide a branch or a loop alike, read off the source.
+
+A barrier must be reached by all threads of the block, `__syncwarp()` by all of the warp, a barrier of the grid by all
+of the grid. An expression is uniform over the grid until something in it depends on the block or on the thread; a
+variable is as uniform as what is assigned to it, and as the branches and loops around the assignments. Loads count as
+uniform as their index: what is read there may have been written by one thread, which is how a block shares a decision.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.frontend import ast
+from kernels.frontend.ast.traversal import below
+from kernels.launch import WARP_SIZE
+from kernels.simt.advice.positions import bodies, header_of, statements_below
+
+if TYPE_CHECKING:
+    from kernels.frontend.ast import Expr, Function, Statement
+    from kernels.simt.advice.positions import Gap, Owner, Path, Source
+
+
+class Scope(IntEnum):
+    """The largest group of threads within which an expression has one value."""
+
+    GRID = 0
+    BLOCK = 1
+    WARP = 2
+    THREAD = 3
+
+
+_SAME_IN_BLOCK: Final = ("__syncthreads_or", "__syncthreads_and", "__syncthreads_count")
+_SAME_IN_WARP: Final = (
+    "__any_sync",
+    "__all_sync",
+    "__ballot_sync",
+    "__activemask",
+    "__reduce_",
+    "__uni_sync",
+)
+_OWN: Final = ("atomic", "__shfl", "__match_", "clock", "__nv_", "thread_rank", "curand")
+_MEMBERS: Final = {
+    "thread_rank": Scope.THREAD,
+    "thread_index": Scope.THREAD,
+    "meta_group_rank": Scope.WARP,
+    "block_rank": Scope.BLOCK,
+    "block_index": Scope.BLOCK,
+    "load": Scope.THREAD,
+    "exchange": Scope.THREAD,
+    "fetch_add": Scope.THREAD,
+    "fetch_sub": Scope.THREAD,
+    "fetch_max": Scope.THREAD,
+    "fetch_min": Scope.THREAD,
+    "fetch_or": Scope.THREAD,
+    "fetch_and": Scope.THREAD,
+    "compare_exchange_strong": Scope.THREAD,
+    "compare_exchange_weak": Scope.THREAD,
+    "test_and_set": Scope.THREAD,
+}
+_COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+_MOST_ROUNDS: Final = 16
+"""Passes over the source until no variable changes: as deep as assignments feed each other."""
+
+
+class Uniformity:
+    """How uniform variables are, by function and name; `threads_x` says whether blocks have one dimension."""
+
+    def __init__(self, source: Source, *, threads_x: bool) -> None:
+        self._source = source
+        self._threads_x = threads_x
+        self._scopes: dict[tuple[int, str], Scope] = {}
+        self._shared: set[tuple[int, str]] = set()
+        self._thread_index: set[tuple[int, str]] = set()
+        self._assigned: dict[tuple[int, str], int] = {}
+        self._returns: dict[int, Scope] = {}
+        for _ in range(_MOST_ROUNDS):
+            before = dict(self._scopes), dict(self._returns)
+            for function in source.functions:
+                self._pass_arguments(function)
+                self._visit(function, function.body, Scope.GRID)
+            if before == (self._scopes, self._returns):
+                break
+
+    def of(self, function: Function, node: Any) -> Scope:
+        """Return the largest group within which an expression is uniform."""
+        key = id(function)
+        match node:
+            case ast.Name():
+                if node.id == "threadIdx":
+                    return Scope.THREAD
+                if node.id == "blockIdx":
+                    return Scope.BLOCK
+                known = self._scopes.get((key, node.id), Scope.GRID)
+                return max(known, Scope.BLOCK) if (key, node.id) in self._shared else known
+            case ast.Binary(op="/" | ">>") if self._is_thread_index(function, node.left):
+                divisor = _number(node.right)
+                per_warp = divisor if node.op == "/" else 1 << divisor if divisor < WARP_SIZE else 0
+                whole = per_warp and per_warp % WARP_SIZE == 0
+                named = isinstance(node.right, ast.Name) and node.right.id == "warpSize"
+                return Scope.WARP if whole or named else Scope.THREAD
+            case ast.Binary() if node.op in _COMPARISONS and self._is_thread_index(function, node.left):
+                limit = _number(node.right)
+                if node.op in ("<", ">=") and limit >= 0 and limit % WARP_SIZE == 0:
+                    return Scope.WARP
+                return Scope.THREAD
+            case ast.Call():
+                return self._of_call(function, node)
+            case ast.Lambda() | ast.Construct():
+                return max((self.of(function, part) for part in _parts(node)), default=Scope.THREAD)
+        return max((self.of(function, part) for part in _parts(node)), default=Scope.GRID)
+
+    def is_reached(self, gap: Gap, scope: Scope) -> bool:
+        """Whether all threads of a group reach a place together, as often as each other."""
+        return self.obstacle(gap.levels, gap.at, scope) is None
+
+    def obstacle(self, path: Path, at: int, scope: Scope) -> tuple[int, Statement] | None:
+        """Return what keeps some threads of a group away from a place in the last list of a path.
+
+        That is the level of the outermost list that is not reached by all, and the branch, loop, return or break at
+        fault; None where all threads arrive.
+        """
+        function: Function | None = None
+        for number, level in enumerate(path):
+            if isinstance(level.owner, ast.Function):
+                function = level.owner
+            assert function is not None
+            if self.parts_ways(function, level.owner, scope):
+                return number, level.owner  # type: ignore[return-value]  # functions part nobody's ways
+            until = at if number == len(path) - 1 else level.index
+            for statement in level.statements[:until]:
+                left = self._leaver(function, statement, scope)
+                if left is not None:
+                    return number, left
+        return None
+
+    def parts_ways(self, function: Function, owner: Owner, scope: Scope) -> bool:
+        """Whether threads of a group may run different bodies of a branch, or different numbers of rounds."""
+        condition = header_of(owner)
+        if condition is not None and self.of(function, condition) > scope:
+            return True
+        if isinstance(owner, ast.For | ast.While):
+            inner = [s for _, body, _ in bodies(owner) for s in body]
+            return any(self._leaver(function, s, scope, loop=True) is not None for s in inner)
+        return False
+
+    def _leaver(
+        self, function: Function, statement: Statement, scope: Scope, *, loop: bool = False
+    ) -> Statement | None:
+        """Return the branch in which some threads of a group return, or with `loop` leave the loop around."""
+        if isinstance(statement, ast.If | ast.Switch | ast.For | ast.While):
+            own = isinstance(statement, ast.For | ast.While)
+            condition = header_of(statement)
+            parts = condition is not None and self.of(function, condition) > scope
+            for _, inner, _ in bodies(statement):
+                for child in inner:
+                    if parts and any(_leaves(s, loop=loop and not own) for s in statements_below(child)):
+                        return statement
+                    found = self._leaver(function, child, scope, loop=loop and not own)
+                    if found is not None:
+                        return found
+        if isinstance(statement, ast.Block):
+            for child in statement.body:
+                found = self._leaver(function, child, scope, loop=loop)
+                if found is not None:
+                    return found
+        return None
+
+    def _pass_arguments(self, function: Function) -> None:
+        for caller, call in self._source.calls_of(function):
+            for parameter, argument in zip(function.takes, call.arguments, strict=False):
+                self._raise((id(function), parameter), self.of(caller, argument))
+
+    def _visit(self, function: Function, statement: Statement, around: Scope) -> None:
+        """Note what is assigned below a statement; `around` says how uniform the branches and loops around it are."""
+        key = id(function)
+        match statement:
+            case ast.Declare():
+                for variable in statement.variables:
+                    name = (key, variable.name)
+                    if variable.space == "shared":
+                        self._shared.add(name)
+                        continue
+                    values = variable.value if isinstance(variable.value, tuple) else (variable.value,)
+                    scopes = [self.of(function, value) for value in values if value is not None]
+                    self._raise(name, max([*scopes, around]) if scopes else Scope.GRID)
+                    if len(values) == 1 and values[0] is not None and self._is_thread_index(function, values[0]):
+                        self._thread_index.add(name)
+            case ast.Return() if statement.value is not None:
+                known = self._returns.get(key, Scope.GRID)
+                self._returns[key] = max(known, around, self.of(function, statement.value))
+            case ast.Assembly():
+                for _, output in statement.outputs:
+                    self._assign(function, output, Scope.THREAD)
+        inner = around
+        condition = header_of(statement)
+        if condition is not None:
+            inner = max(around, self.of(function, condition))
+        for expression in _expressions(statement):
+            self._assignments(function, expression, inner if isinstance(statement, ast.For | ast.While) else around)
+        if isinstance(statement, ast.For) and statement.start is not None:
+            self._visit(function, statement.start, around)
+        for _, children, _ in bodies(statement):
+            for child in children:
+                self._visit(function, child, inner)
+
+    def _assignments(self, function: Function, expression: Expr, around: Scope) -> None:
+        for node in below(expression):
+            match node:
+                case ast.Assign():
+                    self._assign(function, node.target, max(around, self.of(function, node.value)))
+                case ast.Update():
+                    self._assign(function, node.target, around)
+                case ast.Call() if not node.function.startswith("atomic"):
+                    for argument in node.arguments:  # what a function may change through an address
+                        match argument:
+                            case ast.Unary(op="&", operand=ast.Name() as variable):
+                                self._assign(function, variable, Scope.THREAD)
+
+    def _assign(self, function: Function, target: Any, scope: Scope) -> None:
+        while isinstance(target, ast.Member):
+            target = target.base
+        if isinstance(target, ast.Name):
+            name = (id(function), target.id)
+            self._thread_index.discard(name)
+            self._assigned[name] = 1
+            self._raise(name, scope)
+
+    def _raise(self, name: tuple[int, str], scope: Scope) -> None:
+        self._scopes[name] = max(self._scopes.get(name, Scope.GRID), scope)
+
+    def _is_thread_index(self, function: Function, node: Any) -> bool:
+        """Whether an expression is `threadIdx.x` of blocks with one dimension."""
+        if not self._threads_x:
+            return False
+        if isinstance(node, ast.Member):
+            return isinstance(node.base, ast.Name) and node.base.id == "threadIdx" and node.field == "x"
+        if isinstance(node, ast.Cast):
+            return self._is_thread_index(function, node.operand)
+        if isinstance(node, ast.Name):
+            name = (id(function), node.id)
+            return name in self._thread_index and name not in self._assigned
+        return False
+
+    def _of_call(self, function: Function, node: ast.Call) -> Scope:
+        name = node.function.removeprefix(".")
+        if name in _SAME_IN_BLOCK:
+            return Scope.BLOCK
+        if name.startswith(_SAME_IN_WARP):
+            return Scope.WARP
+        if node.function.startswith("."):
+            own = _MEMBERS.get(name)
+            if own is not None:
+                return own
+        elif name.startswith(_OWN):
+            return Scope.THREAD
+        arguments = max((self.of(function, argument) for argument in node.arguments), default=Scope.GRID)
+        own_returns = [
+            self._returns.get(id(called), Scope.GRID)
+            for called in self._source.functions
+            if any(call is node for _, call in self._source.calls_of(called))
+        ]
+        return max([arguments, *own_returns])
+
+
+def _leaves(statement: Statement, *, loop: bool) -> bool:
+    """Whether a statement leaves the function or, with `loop`, the round of a loop."""
+    return isinstance(statement, ast.Return | ast.Goto) or (loop and isinstance(statement, ast.Break | ast.Continue))
+
+
+def _number(node: Any) -> int:
+    """Return a literal's value; -1 for any other expression."""
+    return int(node.value) if isinstance(node, ast.Number) and isinstance(node.value, int) else -1
+
+
+def _parts(node: Any) -> list[Any]:
+    """Return the expressions that an expression is made of."""
+    match node:
+        case ast.Unary() | ast.Cast():
+            return [node.operand]
+        case ast.Binary():
+            return [node.left, node.right]
+        case ast.Conditional():
+            return [node.condition, node.then, node.otherwise]
+        case ast.Assign():
+            return [node.target, node.value]
+        case ast.Update():
+            return [node.target]
+        case ast.Index():
+            return [node.base, node.index]
+        case ast.Member():
+            return [node.base]
+        case ast.Construct():
+            return list(node.values)
+    return []
+
+
+def _expressions(statement: Statement) -> list[Expr]:
+    """Return the expressions of a statement itself, not those of its bodies."""
+    match statement:
+        case ast.Do():
+            return [statement.expression]
+        case ast.Declare():
+            values = [v.value for v in statement.variables if v.value is not None]
+            return [e for value in values for e in (value if isinstance(value, tuple) else (value,))]
+        case ast.If():
+            return [statement.condition]
+        case ast.While():
+            return [statement.condition]
+        case ast.For():
+            return [e for e in (statement.condition, statement.step) if e is not None]
+        case ast.Switch():
+            return [statement.value]
+        case ast.Return() if statement.value is not None:
+            return [statement.value]
+    return []
