@@ -42,3 +42,13 @@ class SourceError(TilescopeError):
         self.line = line
         self.column = column
         self.reason = reason
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash(self.args)
+
+    def __reduce__(self) -> tuple[type, tuple[str, int, int, str], dict[str, object]]:
+        # Pickling calls the class with `args`, which is the one message unless this says otherwise.
+        return type(self), (self.file, self.line, self.column, self.reason), vars(self)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.fill import Fill, Fills
-from kernels.frontend import ast, parse
+from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
 from kernels.launch import Limits, check
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from kernels.catalog import Kernel
     from kernels.frontend.ast import Function, Program
+    from kernels.frontend.instances import Instances
     from kernels.launch import Dim3, Launch
     from kernels.simt import Argument
     from kernels.trace import Trace
@@ -40,6 +41,8 @@ class Job:
     function: Function
     launch: Launch
     arguments: Mapping[str, Argument]
+    instances: Instances
+    """Instances of the program's templates: the function may be one of them."""
 
 
 def trace_kernel(
@@ -70,7 +73,14 @@ def trace_kernel(
         As `kernels.simt.run` says.
     """
     job = prepare(kernel, size, block, fill)
-    return run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
+    return run(
+        job.program,
+        job.launch,
+        job.arguments,
+        kernel=job.function.name,
+        options=options,
+        instances=job.instances,
+    )
 
 
 def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None = None) -> Job:
@@ -80,13 +90,14 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     check_threads(launch)
     file = kernel.file
     folder = file.parent if file else None
-    program = parse(kernel.text, file.name if file else kernel.id, kernel.defines(size, block), folder)
-    function = choose_kernel(program, kernel.entry)
+    name = file.name if file else kernel.id
+    program, instances = parse_with_instances(kernel.text, name, kernel.defines(size, block), folder)
+    function = choose_kernel(program, kernel.entry, instances=instances)
     check(launch, Limits(), static_shared_bytes(function))
     given = arguments_of(kernel, size, block, fill or PICTURE_FILL)
     wanted = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
     arguments = {name: value for name, value in given.items() if name in wanted}
-    return Job(program, function, launch, arguments)
+    return Job(program, function, launch, arguments, instances)
 
 
 def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL) -> dict[str, Argument]:
@@ -146,7 +157,8 @@ def trace_source(
     LaunchError, InputError, SourceError
         As `trace_kernel`.
     """
-    return trace_program(parse(text, file, defines), kernel_name, launch, arguments, template, options)
+    program, instances = parse_with_instances(text, file, defines)
+    return trace_program(program, kernel_name, launch, arguments, template, options, instances)
 
 
 def trace_program(
@@ -156,12 +168,13 @@ def trace_program(
     arguments: Mapping[str, Argument],
     template: Mapping[str, str],
     options: Options,
+    instances: Instances,
 ) -> Trace:
-    """Run a source that is read already; parameters and errors as `trace_source`."""
-    static = static_shared_bytes(choose_kernel(program, kernel_name, template))
+    """Run a source that is parsed already; parameters and errors as `trace_source`."""
+    static = static_shared_bytes(choose_kernel(program, kernel_name, template, instances))
     check(replace(launch, dynamic_shared_bytes=0), Limits(), static)
     check(launch, _OPTED_IN, static)
-    return run(program, launch, arguments, kernel=kernel_name, template=template, options=options)
+    return run(program, launch, arguments, kernel=kernel_name, template=template, options=options, instances=instances)
 
 
 def static_shared_bytes(function: Function) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kernels.analysis.scopes import scopes
 from kernels.analysis.walk import children, names_in, spelled
 from kernels.errors import SourceError
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.frontend.ast import (
     Assembly,
     Assign,
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from kernels.analysis.scopes import Visible
     from kernels.analysis.walk import Loop
     from kernels.frontend.ast import Function, Program, Span, Statement
+    from kernels.frontend.instances import Instances
     from kernels.trace import Trace
-
-Instances = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +127,14 @@ def _source(
     file: str,
     defines: tuple[tuple[str, str], ...],
     included: tuple[tuple[str, str], ...],
-    instances: Instances,
+    instantiated: tuple[tuple[str, tuple[str, ...]], ...],
 ) -> Source:
-    program = parse(text, file, defines, included=included)
+    program, instances = parse_with_instances(text, file, defines, included=included)
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
     changed: set[tuple[str, str]] = set()
-    instantiated = tuple(_instantiated(program, instances))  # which adds to the members
-    for function in (*program.functions, *instantiated, *program.members):
+    made = tuple(_instantiated(instances, instantiated))  # before `instances.functions`, to which it adds
+    for function in (*program.functions, *made, *instances.functions):
         changed |= {(function.name, spelled(target)) for target in _targets(function.body)}
         known = {head_of(node): visible for node, visible in scopes(function)}
         for place in _places(function, function.body, (), (), known):
@@ -145,13 +144,13 @@ def _source(
     return Source(program, places, definitions, changed)
 
 
-def _instantiated(program: Program, instances: Instances) -> Iterator[Function]:
+def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[Function]:
     """Read the instances of templates that were run; what has no name, such as a lambda's type, is left out."""
-    for name, words in instances:
-        for template in program.templates:
+    for name, words in instantiated:
+        for template in instances.program.templates:
             if template.name == name and len(template.parameters) == len(words):
                 with suppress(SourceError):
-                    yield template.instantiate(tuple(program.argument(word) for word in words))
+                    yield instances.instantiate(template, tuple(instances.argument(word) for word in words))
 
 
 def head_of(node: Statement) -> Span:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from kernels.frontend.ast import Function, Program
+    from kernels.frontend.ast import Function
+    from kernels.frontend.instances import Instances
     from kernels.simt import Argument
     from kernels.trace import Trace
 
@@ -76,7 +77,7 @@ def require_gpu() -> None:
 
 def verify(
     trace: Trace,
-    program: Program,
+    instances: Instances,
     kernel: Function,
     arguments: Mapping[str, Argument],
     *,
@@ -97,7 +98,15 @@ def verify(
     if trace.hazards:
         refused = "the simulator found hazards, and the device checks nothing"
         return Verdict(count, threads, refused=refused), trace
-    recording = record(program, kernel, trace.launch, arguments, fmad=fmad, max_bytes=max_bytes)
+    recording = record(
+        instances.program,
+        kernel,
+        trace.launch,
+        arguments,
+        instances,
+        fmad=fmad,
+        max_bytes=max_bytes,
+    )
     found = versions()
     machine = f"{found['gpu']}, driver for CUDA {found['cuda_driver']}, NVRTC {found['nvrtc']}"
     found_here = differences(trace, recording)

@@ -19,7 +19,7 @@ from kernels.cli.trace_report import as_json, as_text
 from kernels.cli.waiting import waiting
 from kernels.errors import InputError
 from kernels.fill import Fills
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
 from kernels.nearest import legal_launch
 from kernels.simt import Argument, Options, check_threads, choose_kernel
@@ -154,8 +154,8 @@ def command(
     check_threads(launch)
     given = parse_arguments(args)
     chosen = parse_templates(template)
-    program = parse(job.text, job.file, macros, job.folder, search=search)
-    function = choose_kernel(program, entry or job.entry, chosen)
+    program, instances = parse_with_instances(job.text, job.file, macros, job.folder, search=search)
+    function = choose_kernel(program, entry or job.entry, chosen, instances)
     names = {p.name for p in function.parameters} | {v.name for v in program.variables}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
@@ -165,14 +165,14 @@ def command(
     options = Options(schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only)
     with waiting(options) as run:
         try:
-            trace = trace_program(program, function.name, launch, arguments, chosen, run.options)
+            trace = trace_program(program, function.name, launch, arguments, chosen, run.options, instances)
         except Cancelled:
             click.echo("tilescope: stopped by the user before the first step", err=True)
             return INTERRUPTED
     elapsed = time.perf_counter() - start
     verdict = None
     if on_gpu and not run.ended:
-        verdict, trace = verify(trace, program, function, arguments, fmad=fmad, max_bytes=most)
+        verdict, trace = verify(trace, instances, function, arguments, fmad=fmad, max_bytes=most)
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
     compiled = CompiledReport.of(trace, function, arch) if arch is not None else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
@@ -15,13 +16,13 @@ from kernels.frontend.preprocessor.concepts import without_concepts
 from kernels.frontend.preprocessor.directives import preprocess
 from kernels.frontend.preprocessor.macros import Piece
 from kernels.frontend.preprocessor.namespaces import Namespaces
-from kernels.frontend.templates.hints import having
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from kernels.frontend.ast import Expr, Program
+    from kernels.frontend.parser.state import State
     from kernels.frontend.types import Argument
 
 
@@ -57,6 +58,43 @@ def parse(
     InputError
         For a define that is not a macro.
     """
+    return parse_with_parser(text, file, defines, folder, included, search)[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileParser:
+    """A parser that has read a file, and can parse its templates again."""
+
+    parser: Parser
+    namespaces: Namespaces
+    """Replaces names that several namespaces of the file declare."""
+
+    @property
+    def state(self) -> State:
+        """Names of the file, and what instances of its templates have declared."""
+        return self.parser.state
+
+    def template_argument(self, text: str) -> Argument:
+        """Parse a template argument in the file's names.
+
+        Raises
+        ------
+        SourceError
+            When it is neither a type nor a constant.
+        """
+        pieces = self.namespaces.elsewhere(_pieces(Text("<template>", text)))
+        return self.parser.struct_templates.argument(pieces)
+
+
+def parse_with_parser(
+    text: str,
+    file: str,
+    defines: Sequence[tuple[str, str]] = (),
+    folder: Path | None = None,
+    included: Sequence[tuple[str, str]] = (),
+    search: Sequence[Path] = (),
+) -> tuple[Program, FileParser]:
+    """Parse one `.cu` file, as `parse` does, and return the parser too."""
     prepared = preprocess(
         Text(file, text),
         defines,
@@ -70,30 +108,23 @@ def parse(
     parser.tokens.absent = prepared.missing
     parser.file.read()
     state = parser.state
-
-    def argument(asked: str) -> Argument:
-        return parser.struct_templates.argument(names.elsewhere(_pieces(Text("<template>", asked))))
-
     program = ast.Program(
         file,
         text,
         tuple(defines),
         tuple(state.functions),
         tuple(state.variables),
-        argument,
         tuple(state.templates),
-        tuple(state.skipped),
-        prepared.included,
-        prepared.missing,
-        tuple(state.unread),
-        structs=state.structs,
-        statics=state.statics,
-        constants=state.constants,
-        having=partial(having, parser.tokens, state),
+        skipped=tuple(state.skipped),
+        included=prepared.included,
+        missing=prepared.missing,
+        unread=tuple(state.unread),
+        statics=dict(state.statics),
+        constants=dict(state.constants),
+        structs=dict(state.structs),
     )
-    state.declared = (program.functions, program.templates)
-    state.functions, state.templates = program.members, program.member_templates
-    return program
+    state.end_of_file()
+    return program, FileParser(parser, names)
 
 
 def _pieces(source: Text) -> list[Piece]:

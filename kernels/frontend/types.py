@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 import numpy as np
 
@@ -17,10 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scalar:
-    """An arithmetic type, carried by one NumPy dtype that has its size, sign and rounding; each is there once."""
+    """An arithmetic type, carried by one NumPy dtype that has its size, sign and rounding.
+
+    There is one object for each type, made by `scalar`, so that types compare by identity.
+    """
 
     name: str
     dtype: np.dtype[np.generic]
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        if type(self) is Scalar:  # a copy, or what is unpickled, is the same object
+            return scalar, (self.name, self.dtype.name)
+        return object.__reduce_ex__(self, protocol)
 
     @property
     def size_bytes(self) -> int:
@@ -270,7 +279,9 @@ def struct(
     return Struct(name, tuple(fields), size, align, base, union, arguments)
 
 
-def _scalar(name: str, dtype: str) -> Scalar:
+@cache
+def scalar(name: str, dtype: str) -> Scalar:
+    """Return the arithmetic type of a name: the same object each time."""
     return Scalar(name, np.dtype(dtype))
 
 
@@ -281,18 +292,18 @@ def function_pointer(returns: CType, parameters: Sequence[CType], *, bare: bool 
 
 
 VOID: Final = Void()
-BOOL: Final = _scalar("bool", "bool")
-CHAR: Final = _scalar("char", "int8")
-UCHAR: Final = _scalar("unsigned char", "uint8")
-SHORT: Final = _scalar("short", "int16")
-USHORT: Final = _scalar("unsigned short", "uint16")
-INT: Final = _scalar("int", "int32")
-UINT: Final = _scalar("unsigned int", "uint32")
-LONG: Final = _scalar("long long", "int64")
-ULONG: Final = _scalar("unsigned long long", "uint64")
-HALF: Final = _scalar("half", "float16")
-FLOAT: Final = _scalar("float", "float32")
-DOUBLE: Final = _scalar("double", "float64")
+BOOL: Final = scalar("bool", "bool")
+CHAR: Final = scalar("char", "int8")
+UCHAR: Final = scalar("unsigned char", "uint8")
+SHORT: Final = scalar("short", "int16")
+USHORT: Final = scalar("unsigned short", "uint16")
+INT: Final = scalar("int", "int32")
+UINT: Final = scalar("unsigned int", "uint32")
+LONG: Final = scalar("long long", "int64")
+ULONG: Final = scalar("unsigned long long", "uint64")
+HALF: Final = scalar("half", "float16")
+FLOAT: Final = scalar("float", "float32")
+DOUBLE: Final = scalar("double", "float64")
 
 SCALARS: Final = {t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)}
 """By canonical name; the parser maps spellings such as `unsigned` or `size_t` onto these."""

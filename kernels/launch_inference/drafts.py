@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kernels.frontend.ast import Function, Parameter, Program, TemplateParameter
+    from kernels.frontend.instances import Instances
     from kernels.launch_inference.host import Host, HostLaunch
 
 _DYNAMIC: Final = re.compile(r"\bextern\s+__shared__\b")
@@ -44,17 +45,18 @@ class _Launch(NamedTuple):
     shared_bytes: int | None
 
 
-def drafts(blank: Launched, program: Program, kernel: Function | Template, host: Host) -> Iterator[Launched]:
+def drafts(blank: Launched, instances: Instances, kernel: Function | Template, host: Host) -> Iterator[Launched]:
     """Yield launches of a kernel: for each way to instantiate a template a small one, then the host's own.
 
     A template that takes no arguments which come to mind has one draft, which is to be changed.
     """
+    program = instances.program
     hosts, made, rejected = tuple(host.launches(kernel.name)), False, None
-    for template in _templates(program, kernel, hosts):
+    for template in _templates(instances, kernel, hosts):
         given = {value.name: value.text for value in template if value.text}
         draft = replace(blank, template=template)
         try:
-            function = choose_kernel(program, kernel.name, given)
+            function = choose_kernel(program, kernel.name, given, instances)
         except TilescopeError:
             rejected = rejected or draft
             continue
@@ -88,7 +90,7 @@ def _filled(
 
 
 def _templates(
-    program: Program, kernel: Function | Template, hosts: Iterable[HostLaunch]
+    instances: Instances, kernel: Function | Template, hosts: Iterable[HostLaunch]
 ) -> Iterator[tuple[Wanted, ...]]:
     """Yield arguments of a template: those that the host gives, then small ones."""
     if not isinstance(kernel, Template):
@@ -97,16 +99,16 @@ def _templates(
     parameters = [parameter for parameter in kernel.parameters if not parameter.pack]
     given = dict.fromkeys(launch.template for launch in hosts if launch.template)
     for texts in given:
-        known = [text if _is_known(program, text) else None for text in texts[: len(parameters)]]
+        known = [text if _is_known(instances, text) else None for text in texts[: len(parameters)]]
         yield tuple(_template_value(p, text) for p, text in zip_longest(parameters, known))
     for number in _TEMPLATE_NUMBERS:
         yield tuple(_template_value(parameter, None, number) for parameter in parameters)
 
 
-def _is_known(program: Program, text: str) -> bool:
+def _is_known(instances: Instances, text: str) -> bool:
     """Whether a template's argument is a number or a type; the host may name what it has itself from a template."""
     try:
-        return not isinstance(program.argument(text), FunctionName)
+        return not isinstance(instances.argument(text), FunctionName)
     except SourceError:
         return False
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.catalog import read_source
 from kernels.errors import InputError
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.launch_inference.custom_launch import Launched
 from kernels.launch_inference.drafts import drafts
 from kernels.launch_inference.host import Host
@@ -32,7 +32,7 @@ def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tupl
         When the file has no kernel that can be launched.
     """
     text = read_source(file)
-    program = parse(text, file.name, (), file.parent)
+    program, instances = parse_with_instances(text, file.name, (), file.parent)
     templates = (template for template in program.templates if template.kernel)
     kernels: list[Function | Template] = [*program.kernels, *templates]
     if not kernels and program.unread:
@@ -42,7 +42,7 @@ def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tupl
     host, due = Host(text), time.monotonic() + _PATIENCE_S
     return tuple(
         _best(
-            drafts(Launched(file, text, kernel.name, "", "", ()), program, kernel, host),
+            drafts(Launched(file, text, kernel.name, "", "", ()), instances, kernel, host),
             lambda: cancelled() or time.monotonic() > due,
         )
         for kernel in sorted(kernels, key=_line)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.errors import InputError
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
 from kernels.simt import choose_kernel
 from kernels.tracing import trace_program
@@ -14,7 +14,7 @@ from kernels.tracing import trace_program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.frontend.ast import Program
+    from kernels.frontend.instances import Instances
     from kernels.launch_inference.custom_launch import Launched
     from kernels.simt import Options
     from kernels.trace import Trace
@@ -34,15 +34,16 @@ def perform(launched: Launched, options: Options, check: Callable[[int], None] =
     check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in launched.wanted)
     template = template_of(launched)
-    program = read(launched)
-    check_complete(choose_kernel(program, launched.entry, template), arguments, program.file)
-    return trace_program(program, launched.entry, launch, arguments, template, options)
+    instances = read(launched)
+    program = instances.program
+    check_complete(choose_kernel(program, launched.entry, template, instances), arguments, program.file)
+    return trace_program(program, launched.entry, launch, arguments, template, options, instances)
 
 
-def read(launched: Launched) -> Program:
-    """Read its source, with its macros; errors as `perform`."""
+def read(launched: Launched) -> Instances:
+    """Parse its source, with its macros; errors as `perform`."""
     defines = tuple(parse_defines(word.removeprefix("-D") for word in launched.defines.split()).items())
-    return parse(launched.text, launched.file.name, defines, launched.file.parent)
+    return parse_with_instances(launched.text, launched.file.name, defines, launched.file.parent)[1]
 
 
 def template_of(launched: Launched) -> dict[str, str]:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kernels.frontend.ast import Expr, Function, Program
+    from kernels.frontend.instances import Instances
     from kernels.frontend.types import CType
     from kernels.launch import Launch
     from kernels.simt import Argument
@@ -69,15 +70,21 @@ class Instrumented:
         return {note.name: note.bytes for note in found if note.space in ("global", "constant")}
 
 
-def instrument(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Instrumented:
-    """Rewrite a kernel, and the functions that it calls, for one launch; parameters as for `kernels.simt.run`.
+def instrument(
+    program: Program,
+    kernel: Function,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    instances: Instances | None = None,
+) -> Instrumented:
+    """Rewrite a kernel, and the functions that it calls, for one launch; parameters as for `link`.
 
     Raises
     ------
     SourceError, InputError
         What the simulator raises, and for the few things that cannot be rewritten.
     """
-    linked = link(program, kernel, launch, arguments)
+    linked = link(program, kernel, launch, arguments, instances)
     plain_text = LinkedProgram(program, linked, launch.block.count).whole_text()
     recorder = InstrumentedProgram(program, linked, launch.block.count)
     text = recorder.whole_text()
@@ -96,7 +103,7 @@ class InstrumentedProgram(LinkedProgram):
     def __init__(self, program: Program, linked: Linked, block_threads: int) -> None:
         super().__init__(program, linked, block_threads)
         self.notes = NoteTable()
-        self._names = Names(program, linked.addressed)
+        self._names = Names(linked.variables, linked.addressed)
         self._registers = RegisterNotes(self, linked, self.notes, self._names)
         self._copies = AsyncCopies(self, self.notes)
         self.flow = ControlFlow(self, linked, self.notes, self.calls, self._registers)

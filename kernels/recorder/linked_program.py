@@ -112,7 +112,7 @@ class LinkedProgram:
         """Return the variables at file scope that the functions written so far use, directly or in initialisers."""
         used = {part.id for part in below(tuple(f.body for f in self._functions)) if isinstance(part, ast.Name)}
         found: list[ast.Variable] = []
-        for variable in reversed((*self._program.variables, *self._program.constants.values())):
+        for variable in reversed(self._linked.variables):
             if variable.name in used:
                 found.append(variable)
                 used |= {part.id for part in below(variable) if isinstance(part, ast.Name)}

@@ -11,9 +11,9 @@ from kernels.frontend.ast import Expr
 from kernels.frontend.types import Array, Pointer, Reference, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from kernels.frontend.ast import Program, Span
+    from kernels.frontend.ast import Span
     from kernels.frontend.types import CType
 
 LITERAL: Final = (ast.Number, ast.String, ast.SizeOf)
@@ -38,16 +38,16 @@ class Names:
 
     Parameters
     ----------
-    program : Program
-        Its file variables are visible everywhere.
+    variables : iterable of Variable
+        Those outside of functions, which are visible everywhere.
     addressed : set of (name, span)
         Variables that are in memory because their address is taken.
     """
 
-    def __init__(self, program: Program, addressed: frozenset[tuple[str, Span]]) -> None:
+    def __init__(self, variables: Iterable[ast.Variable], addressed: frozenset[tuple[str, Span]]) -> None:
         self._addressed = addressed
         self._scopes: list[dict[str, Symbol]] = [{}]
-        for variable in (*program.variables, *program.constants.values()):
+        for variable in variables:
             in_memory = variable.space != "auto" or isinstance(variable.type, Array)
             self._scopes[0][variable.name] = Symbol(variable.type, "memory" if in_memory else "register", variable.span)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.frontend.ast import Function, Program
+    from kernels.frontend.instances import Instances
     from kernels.gpu.compiler import Compiled
     from kernels.launch import Launch
     from kernels.simt import Argument
@@ -34,6 +35,7 @@ def record(
     kernel: Function,
     launch: Launch,
     arguments: Mapping[str, Argument],
+    instances: Instances | None = None,
     *,
     fmad: bool = True,
     max_bytes: int = 1 << 30,
@@ -42,8 +44,8 @@ def record(
 
     Parameters
     ----------
-    program, kernel, launch, arguments
-        As for `kernels.simt.run`. The kernel must be free of hazards: the device checks nothing.
+    program, kernel, launch, arguments, instances
+        As for `kernels.simt.linking.link`. The kernel must be free of hazards: the device checks nothing.
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition into one rounding.
     max_bytes : int
@@ -55,7 +57,7 @@ def record(
         No GPU; the text does not compile; the device refuses the launch; the log is larger than allowed, or than
         the device's memory; the kernel fails, and this process can do no more with the GPU.
     """
-    made = instrument(program, kernel, launch, arguments)
+    made = instrument(program, kernel, launch, arguments, instances)
     device = gpu.present_device()
     given = given_variables(program, arguments)
     variables = {name: given[name] for name in given if name in made.variables}

@@ -11,6 +11,7 @@ import numpy as np
 from kernels.cancellation import cancellable
 from kernels.errors import InputError, SourceError
 from kernels.frontend.ast import Template
+from kernels.frontend.instances import Instances
 from kernels.frontend.types import FunctionPointer, Pointer, Scalar, Struct
 from kernels.simt.advice import advise
 from kernels.simt.advice.facts import Facts
@@ -112,6 +113,7 @@ def run(
     template: Mapping[str, str] = MappingProxyType({}),
     options: Options = Options(),
     registry: Registry | None = None,
+    instances: Instances | None = None,
 ) -> Trace:
     """Execute one launch of a kernel and record every step.
 
@@ -132,6 +134,8 @@ def run(
         Schedule and budget.
     registry : Registry, optional
         The libraries to run with; all that are installed unless given.
+    instances : Instances, optional
+        Instantiates the program's templates; made from the program unless given.
 
     Raises
     ------
@@ -143,7 +147,7 @@ def run(
         When it was cancelled while the kernel was compiled: there is no trace yet.
     """
     registry = registry or installed()
-    outcome = _run(program, launch, arguments, kernel, template, options, registry)
+    outcome = _run(instances or Instances(program), launch, arguments, kernel, template, options, registry)
     trace = outcome.trace
     if not (outcome.races and options.advise) or (options.cancelled is not None and options.cancelled()):
         return trace
@@ -177,7 +181,7 @@ def _ranges(trace: Trace) -> dict[int, tuple[int, int]]:
 
 
 def _run(
-    program: Program,
+    instances: Instances,
     launch: Launch,
     arguments: Mapping[str, Argument],
     kernel: str | None,
@@ -188,13 +192,13 @@ def _run(
     """Run until every assumption holds."""
     schedule = Schedule.parse(options.schedule)
     check_threads(launch)
-    function = choose_kernel(program, kernel, template)
+    function = choose_kernel(instances.program, kernel, template, instances)
     arguments, assumptions = spread(function, arguments), Assumptions()
     while True:
         try:
             with cancellable(options.cancelled):
                 return _attempt(
-                    program,
+                    instances,
                     function,
                     launch,
                     arguments,
@@ -210,17 +214,18 @@ def _run(
             options, assumptions = replace(options, record=False, max_steps=most), Assumptions()
         except SourceError as error:
             if not interleaving.give_up(assumptions):
-                raise _advised(program, function, error) from error
+                raise _advised(instances, function, error) from error
 
 
-def _advised(program: Program, function: Function, error: SourceError) -> SourceError:
+def _advised(instances: Instances, function: Function, error: SourceError) -> SourceError:
     """Return the error of a kernel; that of an instance tells what its template would rather be given."""
-    found = (t for t in program.templates if t.kernel and t.name == function.name and function.template)
-    return next((advised(program, template, function.template, error) for template in found), error)
+    templates = instances.program.templates
+    found = (t for t in templates if t.kernel and t.name == function.name and function.template)
+    return next((advised(instances, template, function.template, error) for template in found), error)
 
 
 def _attempt(
-    program: Program,
+    instances: Instances,
     function: Function,
     launch: Launch,
     arguments: Mapping[str, Argument],
@@ -230,12 +235,12 @@ def _attempt(
     registry: Registry,
 ) -> _Outcome:
     """Compile and run with what is known about the kernel so far."""
-    hazards = Hazards(launch)
+    program, hazards = instances.program, Hazards(launch)
     kind = Recorder if options.record else Tally
     steps = interleaving.most_steps(assumptions, options.max_steps)
     recorder = kind(Budget(steps, options.max_memory_bytes, options.cancelled, options.progress))
     machine = Machine(launch, recorder, hazards, assumptions)
-    c = Context(program, machine, registry)
+    c = Context(instances, machine, registry)
     c.expression, c.step = expression, statement
     c.call, c.designated, c.named = functions.call, designated, named
     c.contract = options.contract
@@ -347,10 +352,16 @@ def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str,
     return found
 
 
-def choose_kernel(program: Program, name: str | None, template: Mapping[str, str] = MappingProxyType({})) -> Function:
+def choose_kernel(
+    program: Program,
+    name: str | None,
+    template: Mapping[str, str] = MappingProxyType({}),
+    instances: Instances | None = None,
+) -> Function:
     """Return the `__global__` function of that name, or the only one; of a template the instance asked for.
 
-    Without a name, what a file declares itself goes before what it includes.
+    Without a name, what a file declares itself goes before what it includes. An instance is made by `instances`, which
+    whatever compiles it needs too; they are made from the program unless given.
 
     Raises
     ------
@@ -371,7 +382,7 @@ def choose_kernel(program: Program, name: str | None, template: Mapping[str, str
     for kernel in sorted(kernels, key=lambda one: bool(template) and not isinstance(one, Template)):
         if name is None or kernel.name == name:
             if isinstance(kernel, Template):
-                return choose(program, kernel, template)
+                return choose(instances or Instances(program), kernel, template)
             if template:
                 raise InputError(f"{kernel.name} is no template: it takes no template arguments")
             return kernel

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.frontend.instances import Instances
 from kernels.frontend.types import Scalar
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.compiled_values import Code, Frame
@@ -27,7 +28,7 @@ from kernels.simt.machine.recorder import Budget, Recorder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kernels.frontend.ast import Function, Program, Span
+    from kernels.frontend.ast import Function, Program, Span, Variable
     from kernels.launch import Launch
     from kernels.simt.launch.arguments import Argument
     from kernels.trace.records import Register, Statement, Value
@@ -40,7 +41,8 @@ class Linked:
     `calls` tells for a function (by identity), the span of a call in it, and what the call names ("f", ".member",
     "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
     calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
-    taken. `constants` are the values of the constants that the file declares, by name. `statements` and `registers`
+    taken. `constants` are the values of the constants that the file declares, by name. `variables` are those outside of
+    functions, and the constant arrays of structs. `statements` and `registers`
     are what a trace has under these names. `waits_for_grid` tells whether all blocks meet at a barrier.
     """
 
@@ -48,17 +50,28 @@ class Linked:
     calls: Mapping[tuple[int, Span, str], tuple[Function, ...]]
     addressed: frozenset[tuple[str, Span]]
     constants: Mapping[str, Value]
+    variables: tuple[Variable, ...]
     statements: tuple[Statement, ...]
     registers: tuple[Register, ...]
     waits_for_grid: bool
 
 
-def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[str, Argument]) -> Linked:
-    """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same."""
+def link(
+    program: Program,
+    kernel: Function,
+    launch: Launch,
+    arguments: Mapping[str, Argument],
+    instances: Instances | None = None,
+) -> Linked:
+    """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same.
+
+    A kernel that is an instance of a template needs the `instances` that made it.
+    """
+    instances = instances or Instances(program)
     assumptions = Assumptions()
     while True:
         machine = Machine(launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), assumptions)
-        c = Context(program, machine, installed())
+        c = Context(instances, machine, installed())
         c.expression, c.step = expression, statement
         c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))
@@ -77,6 +90,7 @@ def link(program: Program, kernel: Function, launch: Launch, arguments: Mapping[
             calls,
             frozenset(assumptions.addressed),
             dict(_constants(c, program)),
+            (*program.variables, *instances.constants.values()),
             tuple(c.machine.statements),
             tuple(c.registers),
             c.machine.waits_for_grid,

@@ -39,7 +39,14 @@ def simulated(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: bo
         raise InputError(f"{kernel.id} is a library routine: there is no source to simulate")
     job = prepare(kernel, size, block, fills)
     options = Options(max_steps=MOST_STEPS, contract=fmad, record=False)
-    trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
+    trace = run(
+        job.program,
+        job.launch,
+        job.arguments,
+        kernel=job.function.name,
+        options=options,
+        instances=job.instances,
+    )
     first = next(iter(trace.hazards), None)
     hazard = f"{first.kind} in line {first.at}: {first.message}" if first else ""
     written = trace.unrecorded.written if trace.unrecorded else {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten, choose_kernel
 from kernels.tracing import Job
@@ -313,7 +313,7 @@ CONSTRUCTS: Final[dict[str, Construct]] = {
 def job_of(name: str) -> Job:
     """Return a launch of a construct: in, f (floats), at (a permutation) are read, g and out written."""
     made = CONSTRUCTS[name]
-    program = parse(
+    program, instances = parse_with_instances(
         f"{made.before}\n__global__ void k(const float *in, const float *f, const int *at, int *g, float *out, int n"
         f"{', ' * bool(made.parameters)}{made.parameters})\n"
         "{ int t = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;\n"
@@ -330,4 +330,10 @@ def job_of(name: str) -> Job:
         "n": 5,
         **made.more,
     }
-    return Job(program, choose_kernel(program, "k"), Launch(made.grid, made.block, made.shared), arguments)
+    return Job(
+        program,
+        choose_kernel(program, "k", instances=instances),
+        Launch(made.grid, made.block, made.shared),
+        arguments,
+        instances,
+    )

@@ -7,7 +7,7 @@ from typing import Final
 
 from kernels.arguments import parse_arguments, parse_defines
 from kernels.errors import SourceError
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
 from kernels.recorder.instrument import instrument
 from kernels.simt import choose_kernel
@@ -40,7 +40,7 @@ def _is_recorded(case: Case) -> bool:
     """Whether a GPU can record it: not, for example, the atomics and barriers that are objects of a library."""
     job = job_of_case(case)
     try:
-        instrument(job.program, job.function, job.launch, job.arguments)
+        instrument(job.program, job.function, job.launch, job.arguments, job.instances)
     except SourceError:
         return False
     return True
@@ -52,10 +52,14 @@ def job_of_case(case: Case) -> Job:
     for option, value in zip(case.words[::2], case.words[1::2], strict=True):
         given[option].append(value)
     defines = parse_defines(given["-D"])
-    program = parse(case.file.read_text(encoding="utf-8"), case.file.name, tuple(defines.items()))
+    program, instances = parse_with_instances(
+        case.file.read_text(encoding="utf-8"), case.file.name, tuple(defines.items())
+    )
     shared = int(given["--dynamic-shared"][0]) if given["--dynamic-shared"] else 0
     launch = Launch(Dim3.parse(given["--grid"][0]), Dim3.parse(given["--block"][0]), shared)
-    return Job(program, choose_kernel(program, None), launch, parse_arguments(given["--arg"]))
+    return Job(
+        program, choose_kernel(program, None, instances=instances), launch, parse_arguments(given["--arg"]), instances
+    )
 
 
 CLEAN: Final = {

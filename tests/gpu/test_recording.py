@@ -60,7 +60,7 @@ def both(job: Job, *, fmad: bool) -> tuple[Trace, Recording]:
     options = Options(contract=fmad)
     trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
     assert trace.hazards == ()
-    return trace, record(job.program, job.function, job.launch, job.arguments, fmad=fmad)
+    return trace, record(job.program, job.function, job.launch, job.arguments, job.instances, fmad=fmad)
 
 
 def _rounded(kernel: Kernel, size: Size, block: Dim3) -> Size:

@@ -42,7 +42,7 @@ def both(job: Job, *, fmad: bool = False) -> tuple[Trace, Trace]:
     """Return the trace of the run on the GPU, and the simulator's."""
     options = Options(contract=fmad)
     expected = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
-    recording = record(job.program, job.function, job.launch, job.arguments, fmad=fmad)
+    recording = record(job.program, job.function, job.launch, job.arguments, job.instances, fmad=fmad)
     assert differences(expected, recording) == ()
     assert disturbed(recording) == ()
     return trace_of(recording, expected, present_device().name), expected
@@ -91,7 +91,7 @@ def test_a_log_that_is_too_large_is_refused() -> None:
     with pytest.raises(
         InputError, match="64 threads note takes 0 MiB: record a smaller problem, or raise --max-memory"
     ):
-        record(job.program, job.function, job.launch, job.arguments, max_bytes=1000)
+        record(job.program, job.function, job.launch, job.arguments, job.instances, max_bytes=1000)
 
 
 def test_the_command_line_saves_what_the_gpu_did(tmp_path: Path) -> None:

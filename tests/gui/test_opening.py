@@ -12,8 +12,8 @@ from gui.selection.launch_dialog import LaunchDialog
 from gui.shell.jobs import Background
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
-from kernels.frontend.templates import instances
-from kernels.frontend.templates.instances import StructTemplates
+from kernels.frontend.templates import struct_templates
+from kernels.frontend.templates.struct_templates import StructTemplates
 from kernels.launch_inference.custom_launch import Launched, Wanted
 from kernels.launch_inference.trial import try_out
 from kernels.simt.compiler import functions
@@ -46,7 +46,7 @@ ADD = "__global__ void add(const float *a, float *b) { b[threadIdx.x] += a[threa
 def endless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without their limits, `COMPILED` and `READ` take hours."""
     monkeypatch.setattr(functions, "MAX_INLINED", sys.maxsize)
-    monkeypatch.setattr(instances, "MAX_READ", sys.maxsize)
+    monkeypatch.setattr(struct_templates, "MAX_READ", sys.maxsize)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from kernels.errors import SourceError
     from kernels.frontend.ast.expressions import Expr
@@ -17,20 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a function; its type may be a Reference. `pack` marks one that stands for any number."""
+    """One parameter of a function."""
 
     span: Span
     name: str
     type: CType
+    """May be a Reference."""
     default: Expr | None = None
     pack: bool = False
+    """Whether it is a function parameter pack, `T... values`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
     """`__global__` (a kernel) or `__device__`; an operator is named "operator+".
 
-    Functions of one name are overloads. An instance of a template carries its arguments: types and numbers.
+    Functions of one name are overloads.
     """
 
     span: Span
@@ -40,6 +42,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     body: Block
     template: tuple[Argument, ...] = ()
+    """Arguments of the template that it is an instance of: types and numbers."""
 
     @property
     def takes(self) -> tuple[str, ...]:
@@ -49,35 +52,34 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class TemplateParameter:
-    """`typename T` (type None) or `int N`; `default` where one is given.
-
-    `of_types` marks a template of structs, `pack` any number of arguments: `typename... T`. `members` are those that
-    the function names of a type.
-    """
+    """`typename T` or `int N`."""
 
     name: str
     type: Scalar | None
+    """None for `typename T`."""
     default: CType | Expr | None = None
     of_types: bool = False
+    """Whether it is a template of structs."""
     pack: bool = False
+    """Whether it takes any number of arguments: `typename... T`."""
     members: tuple[str, ...] = ()
+    """Members that the function names of a type."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Template:
-    """A function template. The types of `signature` name the template's parameters as `Named`.
-
-    The type of a parameter that is a function is a pointer to it. `instantiate` reads the body with the arguments
-    put in, one for each parameter, None for its default, and raises SourceError where they do not fit. The same
-    arguments give the same function again.
-    """
+    """A function template, as declared; `Instances.instantiate` parses its body for a list of arguments."""
 
     span: Span
     name: str
     kernel: bool
     parameters: tuple[TemplateParameter, ...]
     signature: tuple[Parameter, ...]
-    instantiate: Callable[[tuple[Argument | None, ...]], Function]
+    """The function's parameters. Their types name the template's parameters as `Named`; a parameter that is
+    a function has the type of a pointer to it."""
+    number: int
+    """Identifies the template: how many templates the parser had read before it. Parsing the same text again gives
+    the same numbers."""
     returns: CType
 
     @property
@@ -88,39 +90,38 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One `.cu` file: its text as written, and what it declares, after the preprocessor.
+    """One `.cu` file: its text as written, and what it declares, after the preprocessor. It never changes.
 
-    `skipped` tells what was left out, by name, with the reason: host variables, for instance. Using one of
-    these names in device code is refused with that reason. `included` are the local files that were
-    read, name and text, `missing` the names of those that were not found. `unread` are the kernels that cannot
-    be read, each with the error: the others of the file run.
-    `constants` are arrays that structs declare, by their full names; they grow with the instances, as `members` do.
-    `argument` reads a template's argument in the names of the file, `Tile<64, 8>`; it raises SourceError. `having`
-    gives the names of the structs that have members of some names.
-    `members` grows: instances of templates put the functions there of the structs that they are first to name.
+    What instances of its templates declare is in `kernels.frontend.instances.Instances`.
     """
 
     file: str
+    """Its name, for messages."""
     text: str
     defines: tuple[tuple[str, str], ...]
+    """Macros from outside: name and value."""
     functions: tuple[Function, ...]
     variables: tuple[Variable, ...]
-    argument: Callable[[str], Argument] = field(compare=False, repr=False)
     templates: tuple[Template, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
+    """Declarations that were left out, host variables for instance: name and reason. Device code that uses such a name
+    is refused with the reason."""
     included: tuple[tuple[str, str], ...] = ()
+    """Local files that were read: name and text."""
     missing: tuple[str, ...] = ()
+    """Names of included files that were not found."""
     unread: tuple[tuple[str, SourceError], ...] = ()
-    members: list[Function] = field(default_factory=list, compare=False, repr=False)
-    statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(default_factory=dict, compare=False, repr=False)
-    constants: Mapping[str, Variable] = field(default_factory=dict, compare=False, repr=False)
-    structs: Mapping[str, Struct] = field(default_factory=dict, compare=False, repr=False)
-    member_templates: list[Template] = field(default_factory=list, compare=False, repr=False)
-    having: Callable[[Sequence[str]], Iterable[str]] = field(default=lambda _: (), compare=False, repr=False)
+    """Kernels that cannot be parsed, each with its error. The other kernels of the file run."""
+    statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(default_factory=dict)
+    """Constants that structs declare, by their full names: type and value."""
+    constants: Mapping[str, Variable] = field(default_factory=dict)
+    """Constant arrays that structs declare, and static variables of functions, by their full names."""
+    structs: Mapping[str, Struct] = field(default_factory=dict)
+    """Structs by name: the meaning of a pointer whose struct was declared before it was defined."""
 
     @property
     def excuse(self) -> str:
-        """What may explain a name that nobody knows, to be put behind the message."""
+        """End of a message about an unknown name: the included files that were not found, which may declare it."""
         return f"; {not_found(self.missing)}" if self.missing else ""
 
     @property

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
-import numpy as np
-
 from kernels.frontend.headers.bfloat16 import BF16
-from kernels.frontend.types import CHAR, FLOAT, HALF, INT, UCHAR, USHORT, Array, Field, Scalar, Struct, struct
+from kernels.frontend.types import CHAR, FLOAT, HALF, INT, UCHAR, USHORT, Array, Field, Scalar, Struct, scalar, struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 Use = Literal["matrix_a", "matrix_b", "accumulator"]
 
-TF32: Final = Scalar("tf32", np.dtype(np.float32))
+TF32: Final = scalar("tf32", "float32")
 """What a fragment of floats is made of, of which a tensor core reads the upper 19 bits."""
 
 WARP: Final = 32

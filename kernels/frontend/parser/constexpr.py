@@ -11,9 +11,12 @@ from kernels.frontend.constant_expressions import Names, convert, evaluate
 from kernels.frontend.types import AUTO, BOOL, DOUBLE, INT, LONG, CType, Named, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kernels.frontend.constant_expressions import Value
+    from kernels.frontend.types import Argument
+
+    Instantiate = Callable[[ast.Template, tuple[Argument | None, ...]], ast.Function]
 
 MAX_STEPS: Final = 10_000
 """Most statements that one call runs, those of the functions it calls among them."""
@@ -34,7 +37,8 @@ class TooLong(InputError):
 class Constexpr:
     """The constexpr functions that are known so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, instantiate: Instantiate) -> None:
+        self._instantiate = instantiate
         self._functions: dict[str, list[ast.Function]] = {}
         self._templates: dict[str, list[ast.Template]] = {}
         self._promised: dict[str, list[ast.Template]] = {}
@@ -90,7 +94,7 @@ class Constexpr:
             given = tuple(a if isinstance(a, CType) else evaluate(a, {}) for a in node.template)
         else:
             given = _deduced(templates[0], values)
-        return templates[0].instantiate(given)
+        return self._instantiate(templates[0], given)
 
     def run(self, node: ast.Statement | None, frame: _Frame) -> Ending | None:
         """Run a statement."""

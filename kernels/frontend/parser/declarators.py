@@ -183,7 +183,7 @@ class Declarators(Part):
             lengths.append((self.tokens.at + 1, self._length(made)))
         kind = made.type
         for index, length in reversed(lengths):
-            if isinstance(kind, Void | Reference) or kind is AUTO:
+            if isinstance(kind, Void | Reference) or kind == AUTO:
                 self.tokens.refuse(made.index, f"an array of {kind} has no elements")
             kind = Array(kind, length or 0, self._open_name(index) if self.state.signature else "")
             if math.prod(kind.shape) > _MAX_ELEMENTS:

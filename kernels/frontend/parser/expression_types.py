@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.ast import Call, Expr, Function, Parameter, Template
+    from kernels.frontend.parser.constexpr import Instantiate
     from kernels.frontend.parser.scope import Entry, Scopes
     from kernels.frontend.types import Argument
 
@@ -52,10 +53,13 @@ _TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 class Kinds:
     """Tells types of expressions from the names that are visible and the functions that are known so far."""
 
-    def __init__(self, scopes: Scopes, functions: Sequence[Function], templates: Sequence[Template] = ()) -> None:
+    def __init__(
+        self, scopes: Scopes, functions: Sequence[Function], templates: Sequence[Template], instantiate: Instantiate
+    ) -> None:
         self._scopes = scopes
         self._functions = functions
         self._templates = templates
+        self._instantiate = instantiate
         self._returns: dict[int, CType | None] = {}
         """By identity: what functions return that leave it to their returns, None while that is found out."""
 
@@ -157,7 +161,7 @@ class Kinds:
         templates = [template for template in self._templates if template.name == node.function]
         if len(templates) == 1 and not found:
             return self._call_of_template(node, templates[0])
-        if len(found) == 1 and not templates and found[0].returns is AUTO:
+        if len(found) == 1 and not templates and found[0].returns == AUTO:
             return self._made_by(found[0])
         kinds = {f.returns for f in found} | {_given(template, node) for template in templates}
         return _told(kinds.pop()) if len(kinds) == 1 else None
@@ -174,7 +178,7 @@ class Kinds:
             if not self._deduced(taking, argument, known):
                 return _told(_given(template, node))
         try:
-            made = template.instantiate(tuple(known.get(parameter.name) for parameter in template.parameters))
+            made = self._instantiate(template, tuple(known.get(parameter.name) for parameter in template.parameters))
         except SourceError:
             return _told(_given(template, node))
         return _told(made.returns) or self._made_by(made)
@@ -228,7 +232,7 @@ def _given(template: Template, node: Call) -> CType:
 
 def _told(kind: CType) -> CType | None:
     kind = _plain(kind)
-    return None if kind is AUTO or isinstance(kind, Named) else kind
+    return None if kind == AUTO or isinstance(kind, Named) else kind
 
 
 def _plain(kind: CType) -> CType:

@@ -21,13 +21,15 @@ from kernels.frontend.parser.structs import Structs
 from kernels.frontend.parser.translation_unit import TranslationUnit
 from kernels.frontend.parser.type_specifiers import TypeSpecifiers
 from kernels.frontend.templates.function_templates import FunctionTemplates
-from kernels.frontend.templates.instances import StructTemplates
 from kernels.frontend.templates.packs import Packs
 from kernels.frontend.templates.parameters import TemplateParameters
+from kernels.frontend.templates.struct_templates import StructTemplates
 
 if TYPE_CHECKING:
+    from kernels.frontend import ast
     from kernels.frontend.lexer.tokens import Text
     from kernels.frontend.preprocessor.macros import Piece
+    from kernels.frontend.types import Argument
 
 
 class Parser:
@@ -35,7 +37,7 @@ class Parser:
 
     def __init__(self, source: Text, pieces: list[Piece], *, bodies: bool = True) -> None:
         self.tokens = tokens = Cursor(source, pieces)
-        self.state = state = State(bodies=bodies)
+        self.state = state = State(self._instantiate, bodies=bodies)
         self.lookahead = LookAhead(tokens, state, self)
         self.types = TypeSpecifiers(tokens, state, self)
         self.declarators = Declarators(tokens, state, self)
@@ -54,3 +56,6 @@ class Parser:
         self.struct_templates = StructTemplates(tokens, state, self)
         self.function_templates = FunctionTemplates(tokens, state, self)
         self.file = TranslationUnit(tokens, state, self)
+
+    def _instantiate(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
+        return self.function_templates.instantiate(template, arguments)

@@ -101,7 +101,7 @@ class Unread:
 class LeftOut(SourceError):
     """A type that was left out is used; `because` is why it was."""
 
-    def __init__(self, file: str, line: int, column: int, reason: str, because: str) -> None:
+    def __init__(self, file: str, line: int, column: int, reason: str, because: str = "") -> None:
         super().__init__(file, line, column, reason)
         self.because = because
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from kernels.errors import SourceError
     from kernels.frontend import ast, types
     from kernels.frontend.constant_expressions import Value
+    from kernels.frontend.parser.constexpr import Instantiate
     from kernels.frontend.parser.scope import Default, Entry
     from kernels.frontend.types import CType, Scalar
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class State:
     """What the parts of one parser share."""
 
-    def __init__(self, *, bodies: bool = True) -> None:
+    def __init__(self, instantiate: Instantiate, *, bodies: bool = True) -> None:
         self.bodies = bodies
         """Whether the bodies of functions are read, or only what is declared."""
         self.scopes = Scopes()
@@ -31,7 +32,7 @@ class State:
         """The structs in whose braces this is, the innermost last."""
         self.half = -1
         """Index of a `>>` whose first `>` has closed template arguments."""
-        self.constexpr = Constexpr()
+        self.constexpr = Constexpr(instantiate)
         self.values = Values(self.scopes, self.constexpr)
         self.parameters_at = -1
         """Index of a `(` that is known to open a function's parameters."""
@@ -77,3 +78,8 @@ class State:
         self.declared: tuple[tuple[ast.Function, ...], tuple[ast.Template, ...]] = ((), ())
         """Functions of the whole file, once it is read: `functions` and `templates` are then those of instances."""
         self.variables: list[ast.Variable] = []
+
+    def end_of_file(self) -> None:
+        """Note that the whole file is parsed: `functions` and `templates` are those of instances from here on."""
+        self.declared = tuple(self.functions), tuple(self.templates)
+        self.functions, self.templates = [], []

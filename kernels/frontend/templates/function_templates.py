@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kernels.errors import SourceError
 from kernels.frontend import ast
@@ -39,6 +39,17 @@ class Unfit(SourceError):
     """Template arguments that the parameters or the type of a function make no sense with."""
 
 
+class _Context(NamedTuple):
+    """Where a function template is parsed again."""
+
+    first: int
+    """Index of its first token."""
+    owner: Struct | None
+    """The struct of a member template."""
+    scopes: list[dict[str, Entry]]
+    """The scopes that a struct's template stands in."""
+
+
 class FunctionTemplates(Part):
     """Reads templates. `templates` holds those of functions."""
 
@@ -46,12 +57,15 @@ class FunctionTemplates(Part):
         super().__init__(tokens, state, grammar)
         self._specialised: dict[tuple[str, tuple[Argument, ...]], ast.Function] = {}
         self._prototypes: list[ast.Template] = []
+        self._contexts: list[_Context] = []
+        """By a template's number."""
+        self._instances: dict[tuple[int, tuple[tuple[type, Argument | None], ...]], ast.Function] = {}
+        """By a template's number, and its arguments with their types."""
 
     def kind_of(self, expression: Expr) -> CType | None:
         """Return the type of an expression, as far as the text tells it."""
-        return Kinds(self.state.scopes, self.all_functions(), (*self.state.declared[1], *self.state.templates)).of(
-            expression
-        )
+        templates = (*self.state.declared[1], *self.state.templates)
+        return Kinds(self.state.scopes, self.all_functions(), templates, self.instantiate).of(expression)
 
     def all_functions(self) -> tuple[ast.Function, ...]:
         """Return the functions that are read so far."""
@@ -163,33 +177,33 @@ class FunctionTemplates(Part):
         self.state.signature = False
         self.state.scopes.close()
         self.tokens.at = outline.end
-        made: dict[tuple[tuple[type, Argument | None], ...], ast.Function] = {}  # True and 1 differ
-
-        def instantiate(arguments: tuple[Argument | None, ...]) -> ast.Function:
-            key = tuple((type(argument), argument) for argument in arguments)
-            if key not in made:
-                made[key] = self._instantiate(first, name, arguments, owner, around)
-            return made[key]
-
+        self._contexts.append(_Context(first, owner, around))
         return ast.Template(
             self.tokens.between(first, outline.end - 1),
             name,
             "__global__" in outline.words,
             tuple(replace(p, members=wanted(self.tokens.texts, first, outline.end, p.name)) for p in parameters),
             signature,
-            instantiate,
+            len(self._contexts) - 1,
             returns,
         )
 
-    def _instantiate(
-        self,
-        first: int,
-        name: str,
-        arguments: tuple[Argument | None, ...],
-        owner: Struct | None,
-        around: list[dict[str, Entry]],
-    ) -> ast.Function:
-        """Read an instance; `around` are the scopes that a struct's template stands in."""
+    def instantiate(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
+        """Return the instance of a template of this file; the same arguments give the same function again.
+
+        Raises
+        ------
+        SourceError
+            When the arguments do not fit, or the instance cannot be parsed.
+        """
+        # The types are part of the key because True == 1: f<true> and f<1> are different instances.
+        key = template.number, tuple((type(argument), argument) for argument in arguments)
+        if key not in self._instances:
+            self._instances[key] = self._parse_instance(template, arguments)
+        return self._instances[key]
+
+    def _parse_instance(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
+        name, (first, owner, around) = template.name, self._contexts[template.number]
         self.grammar.struct_templates.count_instance(first, name)
         with self.aside(), self._heading():
             self.tokens.at = first

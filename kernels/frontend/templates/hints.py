@@ -27,7 +27,7 @@ def wanted(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, 
     return tuple(dict.fromkeys(found))
 
 
-def having(tokens: Cursor, state: State, members: Sequence[str]) -> Iterator[str]:
+def structs_with(tokens: Cursor, state: State, members: Sequence[str]) -> Iterator[str]:
     """Yield the structs of a file that have members of these names; of a template `Name<…>`."""
     for name, entries in state.members.items():
         if "<" not in name and all(member in entries for member in members):

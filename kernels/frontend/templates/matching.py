@@ -41,7 +41,7 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
             return pattern.name == given.name
         case Named(template="?"):  # it says nothing: `typename T::type`
             return True
-        case Named(template="") if pattern is not AUTO:
+        case Named(template="") if pattern != AUTO:
             return _is_argument(given) and _settle(known, pattern.name, given)
         case Named():
             return isinstance(given, Struct) and _match_instance(pattern, given, known)

@@ -47,7 +47,7 @@ def depends(kind: CType) -> bool:
     """Whether a type waits for a template's arguments."""
     match kind:
         case Named():
-            return kind is not AUTO and not isinstance(kind, TemplateName)
+            return kind != AUTO and not isinstance(kind, TemplateName)
         case Pointer() | Reference():
             return depends(kind.to)
         case Array():

@@ -93,7 +93,7 @@ class Writer(Renderer):
         """Return the whole text."""
         kinds = list(types_in((program.variables, program.functions)))
         parts = self.includes(kinds)
-        own_functions = [f for f in (*program.functions, *program.members) if "::" in f.name]
+        own_functions = [f for f in program.functions if "::" in f.name]
         structs = [kind for kind in dict.fromkeys(kinds) if isinstance(kind, Struct) and own(kind)]
         parts += [self.struct(kind, own_functions) for kind in structs]
         parts += [f"{self.declaration((variable,))};" for variable in program.variables]

@@ -20,7 +20,9 @@ from kernels.simt.compiler.trace_tables import Tables
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.frontend.ast import Call, Expr, Function, Program, Span, Statement, Template
+    from kernels.frontend.ast import Call, Expr, Function, Span, Statement, Template
+    from kernels.frontend.instances import Instances
+    from kernels.frontend.types import Argument
     from kernels.simt.compiler.compiled_values import Closure, Code, Place, Product
     from kernels.simt.compiler.registry import Registry
     from kernels.simt.machine.machine import Machine
@@ -35,17 +37,21 @@ class Context(Scopes, Tables):
     them, although their modules need those rooms.
     """
 
-    def __init__(self, program: Program, machine: Machine, registry: Registry) -> None:
+    def __init__(self, instances: Instances, machine: Machine, registry: Registry) -> None:
+        program = instances.program
         Scopes.__init__(self)
         Tables.__init__(self, program, machine)
         self.program = program
+        self.template_instances = instances
+        self.helpers: dict[str, Callable[[tuple[Argument | None, ...]], Function]] = {}
+        """By name: how templates that the compiler has written itself are instantiated."""
         self.registry = registry
         self.functions: dict[str, list[Function | Template]] = {}
         declared: list[Function | Template] = [*program.functions, *program.templates]
         for function in declared:
             self.functions.setdefault(function.name, []).append(function)
         self._members = 0, 0
-        self.add_members()
+        self._add_members()
         self.calls: dict[tuple[int, Span, str], list[Function]] = {}  # by function, place and name; see link.py
         self.printed: list[str] = []
         self.printed_bytes = 0
@@ -75,19 +81,35 @@ class Context(Scopes, Tables):
             self._jumping[key] = any(isinstance(node, Goto) for node in frame.nodes())
         return self._jumping[key]
 
-    def add_members(self) -> None:
-        """Make the functions known of structs that an instance of a template was the first to name."""
-        program, (functions, templates) = self.program, self._members
-        late: list[Function | Template] = [*program.members[functions:]]
-        late += program.member_templates[templates:]
+    def instantiate(self, template: Template, arguments: tuple[Argument | None, ...]) -> Function:
+        """Return an instance of a template.
+
+        Raises
+        ------
+        Unfit
+            When the template's declaration makes no sense with the arguments.
+        SourceError
+            When the instance cannot be parsed.
+        """
+        if template.name in self.helpers:
+            return self.helpers[template.name](arguments)
+        try:
+            return self.template_instances.instantiate(template, arguments)
+        finally:
+            self._add_members()
+
+    def _add_members(self) -> None:
+        """Declare the functions of structs that an instance of a template was the first to name."""
+        instances, (functions, templates) = self.template_instances, self._members
+        late: list[Function | Template] = [*instances.functions[functions:], *instances.templates[templates:]]
         for function in late:
             self.functions.setdefault(function.name, []).append(function)
-        self._members = len(program.members), len(program.member_templates)
+        self._members = len(instances.functions), len(instances.templates)
 
     def complete(self, kind: CType) -> CType:
         """Return a type with the struct that stands for a name declared before it was defined."""
         if isinstance(kind, Named):
-            return self.program.structs.get(kind.name, kind)
+            return self.template_instances.structs.get(kind.name, kind)
         if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
             to = self.complete(kind.to)
             return kind if to is kind.to else replace(kind, to=to)

@@ -151,7 +151,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
 
 def late_constants(c: Context) -> None:
     """Declare what structs and functions keep in the file, once each; instances of templates bring more."""
-    for variable in tuple(c.program.constants.values()):
+    for variable in tuple(c.template_instances.constants.values()):
         if variable.name not in c.kept:
             c.kept.add(variable.name)
             with c.everywhere():

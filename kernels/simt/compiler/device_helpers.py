@@ -7,7 +7,7 @@ from functools import cache
 from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.frontend import ast, parse
+from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import UCHAR, Pointer, Scalar, Struct
 from kernels.simt.compiler.addresses import pointed
 from kernels.simt.compiler.structs import leaves, unit, word
@@ -16,7 +16,8 @@ from kernels.simt.machine.arithmetic import is_float
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kernels.frontend.ast import Call, Expr, Span, Template
+    from kernels.frontend.ast import Call, Expr, Span
+    from kernels.frontend.instances import Instances
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
@@ -87,11 +88,12 @@ def _in_words(c: Context, node: Call, target: CType | None, source: CType | None
 
 def helper(c: Context, text: str, node: Call) -> Call:
     """Make a template known, every word of which stands where the call is, and return the call of it."""
-    template = _read(text)
+    instances = _read(text)
+    (template,) = instances.program.templates
     name = f"{template.name} of {node.span.line}:{node.span.column}, {text}"
     if name not in c.functions:
-        instantiate = cache(lambda given: placed(template.instantiate(given), node.span, {}))
-        c.functions[name] = [replace(template, span=node.span, name=name, instantiate=instantiate)]
+        c.helpers[name] = cache(lambda given: placed(instances.instantiate(template, given), node.span, {}))
+        c.functions[name] = [replace(template, span=node.span, name=name)]
     return replace(node, function=name)
 
 
@@ -101,8 +103,8 @@ def written(text: str) -> Compile:
 
 
 @cache
-def _read(text: str) -> Template:
-    return parse(text, "<helper>").templates[0]
+def _read(text: str) -> Instances:
+    return parse_with_instances(text, "<helper>")[1]
 
 
 def placed(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:

@@ -70,8 +70,7 @@ def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Functi
         if isinstance(candidate, ast.Template):
             given = deduce(c, candidate, call, like)
             if given is not None:
-                found.append(candidate.instantiate(given))
-                c.add_members()
+                found.append(c.instantiate(candidate, given))
         elif not node.template:
             found.append(candidate)
     return found

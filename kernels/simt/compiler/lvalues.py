@@ -164,8 +164,8 @@ def _member(c: Context, node: ast.Member) -> Place:
         return _member(c, ast.Member(node.span, ast.Member(node.span, node.base, around.name), node.field))
     if isinstance(kind, Fragment) and node.field == "num_elements":
         return constant(kind.count, INT)
-    static = c.program.statics.get(f"{kind}::{node.field}")
-    array = c.program.constants.get(f"{kind}::{node.field}")
+    static = c.template_instances.statics.get(f"{kind}::{node.field}")
+    array = c.template_instances.constants.get(f"{kind}::{node.field}")
     if field is None and array is not None:
         return locate(c, ast.Name(node.span, array.name))
     if field is None and static is not None:

@@ -74,12 +74,10 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             if given is None:
                 continue
             try:
-                function = candidate.instantiate(given)
+                function = c.instantiate(candidate, given)
             except Unfit as error:
                 unfit = error
                 continue
-            finally:
-                c.add_members()
             passed = _passed(candidate, function, node, arguments)
         elif node.template:
             continue

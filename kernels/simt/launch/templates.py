@@ -14,7 +14,8 @@ from kernels.simt.machine.arithmetic import uniform
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kernels.frontend.ast import Function, Program, Template, TemplateParameter
+    from kernels.frontend.ast import Function, Template, TemplateParameter
+    from kernels.frontend.instances import Instances
     from kernels.frontend.types import Argument as Given
 
 
@@ -22,7 +23,7 @@ _LACKS: Final = re.compile(r"(.+?) has no (?:member function|member|type) '?\.?(
 """How an error begins that names a type and what it does not have."""
 
 
-def choose(program: Program, template: Template, given: Mapping[str, str]) -> Function:
+def choose(instances: Instances, template: Template, given: Mapping[str, str]) -> Function:
     """Instantiate a template kernel with arguments as the command line gives them.
 
     Raises
@@ -41,7 +42,7 @@ def choose(program: Program, template: Template, given: Mapping[str, str]) -> Fu
     values: list[Given | None] = []
     for parameter in template.parameters:
         if parameter.name in given:
-            values.append(_from_text(parameter, given[parameter.name], program.argument))
+            values.append(_from_text(parameter, given[parameter.name], instances.argument))
         elif parameter.pack:
             values.append(pack([]))
         elif parameter.default is not None:
@@ -50,15 +51,17 @@ def choose(program: Program, template: Template, given: Mapping[str, str]) -> Fu
             what = parameter.type or "a type"
             raise InputError(
                 f"{template.name} is a template: give its argument as --template {parameter.name}=VALUE ({what})"
-                + _suiting(program, parameter)
+                + _suiting(instances, parameter)
             )
     try:
-        return template.instantiate(tuple(values))
+        return instances.instantiate(template, tuple(values))
     except SourceError as error:
-        raise advised(program, template, values, error) from error
+        raise advised(instances, template, values, error) from error
 
 
-def advised(program: Program, template: Template, values: Sequence[Given | None], error: SourceError) -> SourceError:
+def advised(
+    instances: Instances, template: Template, values: Sequence[Given | None], error: SourceError
+) -> SourceError:
     """Return the error of an instance; where a number stands for what should be a struct, it says so."""
     lacks = _LACKS.match(error.reason)
     for parameter, value in zip(template.parameters, values, strict=False):
@@ -66,18 +69,18 @@ def advised(program: Program, template: Template, values: Sequence[Given | None]
             continue
         if lacks and lacks[1] == str(value) and lacks[2] not in parameter.members:
             parameter = replace(parameter, members=(*parameter.members, lacks[2]))
-        suiting = _suiting(program, parameter)
+        suiting = _suiting(instances, parameter)
         if suiting:
             reason = f"{error.reason}; with --template {parameter.name}={value}{suiting}"
             return SourceError(error.file, error.line, error.column, reason)
     return error
 
 
-def _suiting(program: Program, parameter: TemplateParameter) -> str:
+def _suiting(instances: Instances, parameter: TemplateParameter) -> str:
     """Say which members a type needs, and which structs of the file have them; "" where it needs none."""
     if not parameter.members or parameter.type is not None:
         return ""
-    fit = ", ".join(program.having(parameter.members))
+    fit = ", ".join(instances.structs_with(parameter.members))
     advice = f"try {fit}" if fit else "no struct of this file has that"
     return f"; it needs {', '.join(parameter.members)}: {advice}"
 

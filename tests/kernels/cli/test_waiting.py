@@ -87,7 +87,7 @@ def test_a_long_run_shows_how_far_it_is_and_what_there_is_when_interrupted(tmp_p
             "kernels.simt.compiler.trace_tables.Tables.new_statement",
             "stopped by the user before the first step",
         ),
-        (READ, "kernels.frontend.templates.instances.InstanceReader.count_instance", "stopped by the user"),
+        (READ, "kernels.frontend.templates.struct_templates.InstanceReader.count_instance", "stopped by the user"),
     ],
     ids=["compiling", "reading"],
 )

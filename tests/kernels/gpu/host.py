@@ -144,7 +144,10 @@ static void end(unsigned long long threads)
 
 def record_all(jobs: Mapping[str, Job], folder: Path) -> dict[str, Recording]:
     """Compile and run all jobs, which are known by names that are C identifiers."""
-    made = {name: instrument(job.program, job.function, job.launch, job.arguments) for name, job in jobs.items()}
+    made = {
+        name: instrument(job.program, job.function, job.launch, job.arguments, job.instances)
+        for name, job in jobs.items()
+    }
     parts = [_FRAME]
     for name, job in jobs.items():
         text = made[name].text.replace(PRELUDE, "").replace('extern "C" __global__', "")

@@ -10,7 +10,7 @@ import pytest
 from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, read_kernel
 from kernels.errors import SourceError
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.gpu.compiler import compile_text, missing, supported_archs
 from kernels.launch import Dim3, Launch
 from kernels.recorder.instrument import instrument
@@ -25,12 +25,12 @@ needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
 
 def instrumented(source: str, name: str = "k") -> str:
-    program = parse(source, "k.cu")
+    program, instances = parse_with_instances(source, "k.cu")
     arguments: dict[str, Argument] = {"A": np.zeros(8, np.float32), "B": np.zeros(8, np.int32), "n": 1}
-    kernel = choose_kernel(program, name)
+    kernel = choose_kernel(program, name, instances=instances)
     names = {parameter.name for parameter in kernel.parameters}
     given = {key: value for key, value in arguments.items() if key in names}
-    return instrument(program, kernel, Launch(Dim3(1), Dim3(32), 64), given).text
+    return instrument(program, kernel, Launch(Dim3(1), Dim3(32), 64), given, instances).text
 
 
 def every_line(body: str, before: str = "", parameters: str = "float *A, int *B, int n") -> list[str]:
@@ -260,7 +260,7 @@ def test_only_what_the_kernel_calls_is_kept() -> None:
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
     job = prepare(kernel, kernel.size, kernel.block)
-    made = instrument(job.program, job.function, job.launch, job.arguments)
+    made = instrument(job.program, job.function, job.launch, job.arguments, job.instances)
     assert warnings_of(made.plain_text, "sm_90") == ""
     for arch in supported_archs():
         assert warnings_of(made.text, arch) == ""
@@ -270,7 +270,7 @@ def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_every_construct_compiles_without_a_warning(name: str) -> None:
     job = job_of(name)
-    made = instrument(job.program, job.function, job.launch, job.arguments)
+    made = instrument(job.program, job.function, job.launch, job.arguments, job.instances)
     for text in (made.text, made.plain_text):
         assert warnings_of(text, "sm_90") == ""
 
@@ -278,7 +278,7 @@ def test_every_construct_compiles_without_a_warning(name: str) -> None:
 @needs_nvrtc
 def test_variables_are_found_by_their_names_in_the_code() -> None:
     job = job_of("file")
-    made = instrument(job.program, job.function, job.launch, job.arguments)
+    made = instrument(job.program, job.function, job.launch, job.arguments, job.instances)
     assert made.variables == {"w": 16, "scale": 4, "counter": 4, "table": 256}
     for text in (made.plain_text, made.text):
         code = compile_text(text, "file.cu", made.entry, (), "sm_90", keep=tuple(made.variables))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.frontend import parse
+from kernels.frontend import Instances, parse
 from kernels.launch import Dim3, Launch
 from kernels.recorder.log import StepNote
 from kernels.recorder.recording import differences
@@ -61,7 +61,7 @@ def test_it_is_a_trace_like_any_other(name: str, recordings: dict[str, Recording
 @pytest.mark.parametrize("body", ["", "__shared__ int s[4];", "int t = threadIdx.x;", "A[threadIdx.x] = 1;"])
 def test_a_kernel_can_do_next_to_nothing(body: str, tmp_path: Path) -> None:
     program = parse(f"__global__ void k(int *A) {{ {body} }}", "k.cu")
-    job = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), {"A": np.zeros(40, np.int32)})
+    job = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), {"A": np.zeros(40, np.int32)}, Instances(program))
     expected, recording = simulated(job), record_all({"k": job}, tmp_path)["k"]
     assert differences(expected, recording) == ()
     assert_same(trace_of(recording, expected, "the host"), expected)

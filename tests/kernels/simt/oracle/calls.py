@@ -42,7 +42,7 @@ class Calls(Expressions):
         for template in self._program.templates:
             if template.name == name:
                 known = self._deduced(template, node)
-                made = template.instantiate(tuple(known[p.name] for p in template.parameters))
+                made = self._instances.instantiate(template, tuple(known[p.name] for p in template.parameters))
                 return (yield from self._user(made, node))
         if any(f.name == name for f in self._program.functions):
             return (yield from self._user(self._overload(name, [self.kind(a) for a in node.arguments]), node))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.frontend import ast
+from kernels.frontend import Instances, ast
 from kernels.frontend.types import (
     BOOL,
     INT,
@@ -32,6 +32,7 @@ class Kinds:
 
     def __init__(self, program: Program, built_in: dict[str, int], globals_: dict[str, Placed]) -> None:
         self._program = program
+        self._instances = Instances(program)
         self._built_in = built_in
         self._globals = globals_
         self._scopes: list[dict[str, Placed]] = [{}]
@@ -100,7 +101,7 @@ class Kinds:
         template = next((t for t in self._program.templates if t.name == name), None)
         if template is not None:
             known = self._deduced(template, node)
-            return template.instantiate(tuple(known[p.name] for p in template.parameters)).returns
+            return self._instances.instantiate(template, tuple(known[p.name] for p in template.parameters)).returns
         if any(f.name == name for f in self._program.functions):
             return self._overload(name, kinds).returns
         if name in builtins.ATOMIC or name == "__ldg":

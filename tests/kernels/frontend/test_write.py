@@ -34,7 +34,7 @@ def plain(node: Any) -> Any:
 
 
 def tree(program: Program) -> Any:
-    return plain((program.variables, program.functions, program.members))
+    return plain((program.variables, program.functions))
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kernels.errors import SourceError
-from kernels.frontend import parse
+from kernels.frontend import parse, parse_with_instances
 from kernels.frontend.types import DOUBLE, FLOAT, INT, CType, Pointer
-from tests.kernels.source.shape import body, function, shape, signature
+from tests.kernels.frontend.shape import body, function, shape, signature
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Template
+    from kernels.frontend.ast import Function, Template
 
 TILE = """
 template <typename T, int N = 4> struct Tile {
@@ -32,8 +32,14 @@ def template(text: str, name: str = "f") -> Template:
     return found
 
 
+def instantiate(text: str, *arguments: CType | float, name: str = "f") -> Function:
+    program, instances = parse_with_instances(text, "k.cu")
+    (found,) = (t for t in program.templates if t.name == name)
+    return instances.instantiate(found, arguments)
+
+
 def instance(text: str, *arguments: CType | float, name: str = "f") -> list[Any]:
-    made = template(text, name).instantiate(arguments)
+    made = instantiate(text, *arguments, name=name)
     return [*signature(made), [shape(statement) for statement in made.body.body]]
 
 
@@ -56,14 +62,15 @@ def test_what_a_template_takes() -> None:
 
 
 def test_a_template_kernel() -> None:
-    program = parse("template <int B> __global__ void __launch_bounds__(B) k(float *a) { a[B] = B; }", "k.cu")
+    text = "template <int B> __global__ void __launch_bounds__(B) k(float *a) { a[B] = B; }"
+    program, instances = parse_with_instances(text, "k.cu")
     (found,) = program.templates
     assert (found.name, found.kernel, program.functions) == ("k", True, ())
-    made = found.instantiate((32,))
+    made = instances.instantiate(found, (32,))
     assert (made.kernel, made.template, made.name) == (True, (32,), "k")
     assert shape(made.body) == ["block", ["=", ["[]", "a", 32], 32]]
-    assert found.instantiate((32,)) is made
-    assert found.instantiate((64,)) is not made
+    assert instances.instantiate(found, (32,)) is made
+    assert instances.instantiate(found, (64,)) is not made
 
 
 @pytest.mark.parametrize(
@@ -170,7 +177,7 @@ def test_a_specialisation_may_leave_its_arguments_to_its_parameters() -> None:
         "template <> __device__ float f(const float *x, float &y) { return 1; }"
     )
     assert instance(text, FLOAT)[2] == [["return", 1]]
-    assert template(text).instantiate((FLOAT,)).template == (FLOAT,)
+    assert instantiate(text, FLOAT).template == (FLOAT,)
     assert instance(text, INT)[2] == [["return", "y"]]
 
 
@@ -199,14 +206,14 @@ def test_templates_of_one_name() -> None:
     ],
 )
 def test_arguments_that_do_not_fit(arguments: tuple[CType | float, ...], place: tuple[int, int], words: str) -> None:
-    found = template(
-        "template <typename T, int N>\n__device__ T f() { T a[N]; if constexpr (N == 2) float b[nothing]; }"
-    )
+    text = "template <typename T, int N>\n__device__ T f() { T a[N]; if constexpr (N == 2) float b[nothing]; }"
+    program, instances = parse_with_instances(text, "k.cu")
+    (found,) = program.templates
     with pytest.raises(SourceError) as caught:
-        found.instantiate(arguments)
+        instances.instantiate(found, arguments)
     assert words in caught.value.reason
     assert caught.value.line == place[0]
-    found.instantiate((FLOAT, 3))  # an error leaves the reader as it was
+    instances.instantiate(found, (FLOAT, 3))  # an error leaves the parser as it was
 
 
 @pytest.mark.parametrize(
@@ -265,10 +272,12 @@ def test_struct_templates() -> None:
 
 
 def test_functions_of_a_struct_that_an_instance_names_first() -> None:
-    program = parse(f"{TILE} template <int N> __global__ void k() {{ Tile<int, N> t; t.at(0) = N; }}", "k.cu")
-    assert (program.functions, program.members) == ((), [])
-    program.templates[0].instantiate((3,))
-    assert "Tile<int, 3>::at" in [f.name for f in program.members]
+    text = f"{TILE} template <int N> __global__ void k() {{ Tile<int, N> t; t.at(0) = N; }}"
+    program, instances = parse_with_instances(text, "k.cu")
+    assert (program.functions, list(instances.functions)) == ((), [])
+    instances.instantiate(program.templates[0], (3,))
+    assert program.functions == ()
+    assert "Tile<int, 3>::at" in [f.name for f in instances.functions]
 
 
 def test_a_signature_names_what_is_open() -> None:
