@@ -17,7 +17,9 @@ from gui.explore.painting.film import render, save_gif
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
+from gui.widgets.pictures import save_picture
 from kernels.analysis import lane_roles
+from kernels.files import check_writable, make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +39,11 @@ if TYPE_CHECKING:
 WINDOW: Final = QSize(1280, 800)
 FILM: Final = QSize(960, 640)
 FRAME_MS: Final = 900
+
+_FILES: Final = (
+    "explore.gif", "explore.png", "gflops.csv", "benchmark.png", "occupancy.png", "experiments.png"
+)  # fmt: skip
+"""Written by every tour; a second explored kernel adds explore-2.png and so on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,15 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
         Is told each part as it begins to be rendered.
     size : QSize
         Of the window, in pixels.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be written; as far as that can be known, before anything is rendered.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    for name in _FILES:
+        check_writable(folder / name)
     with tempfile.TemporaryDirectory() as scratch:
         app = application(theme)
         window = MainWindow(Settings(file=Path(scratch) / "settings.ini"))
@@ -126,7 +140,7 @@ class _Recorder:
             page = cast("BenchmarkPage", self._window.page(BENCHMARK))
             self.samples = page.samples
             self._grab("benchmark.png")
-            page.export(self._folder / "gflops.csv")
+            page.run.export(self._folder / "gflops.csv")
             self.files.append(self._folder / "gflops.csv")
         elif part == "experiment":
             self._grab("experiments.png")
@@ -156,8 +170,8 @@ class _Recorder:
     def _grab(self, name: str) -> None:
         path = self._folder / name
         QCoreApplication.processEvents()  # lay out what has just changed
-        if self._window.grab().save(str(path)):
-            self.files.append(path)
+        save_picture(path, self._window.grab().toImage())
+        self.files.append(path)
 
     @property
     def _theme(self) -> Theme:

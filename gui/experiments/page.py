@@ -16,6 +16,7 @@ from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
 from gui.widgets.controls import label, take_share
+from gui.widgets.pictures import save_picture
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
@@ -125,10 +126,11 @@ class ExperimentsPage(QWidget):
 
     def save_picture(self, path: Path) -> None:
         """Write the plot as PNG."""
-        if self.result.plot.picture().save(str(path)):
+        try:
+            save_picture(path, self.result.plot.picture())
             self.lines.say(f"written: {path}")
-        else:
-            self.lines.say(f"{path}: cannot be written", wrong=True)
+        except TilescopeError as error:
+            self.lines.say(str(error), wrong=True)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the worker and close the file."""

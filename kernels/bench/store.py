@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 from kernels.bench.decode import RowError, decode_environment, decode_planned, decode_sample, decode_started
 from kernels.bench.sample import PARTS
 from kernels.errors import InputError
+from kernels.files import atomic_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -386,14 +387,11 @@ def write_csv(path: Path, rows: Iterable[Row]) -> None:
     InputError
         When the file cannot be written.
     """
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
-            writer.writeheader()
-            for row in rows:
-                writer.writerow(_csv_fields(row))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error}") from error
+    with atomic_file(path) as name, name.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(_csv_fields(row))
 
 
 def _csv_fields(row: Row) -> dict[str, Any]:

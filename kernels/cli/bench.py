@@ -18,6 +18,7 @@ from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.entry_options import check_options, thread_counts
 from kernels.cli.measuring import measure
 from kernels.errors import InputError, UnavailableError
+from kernels.files import check_writable
 from kernels.fill import WORDS, Fills
 from kernels.launch import Dim3
 from kernels.startup import INTERRUPTED
@@ -114,10 +115,13 @@ def command(
     """Measure kernels: verify each result against a float64 reference, then time it.
 
     Without KERNEL, all that this machine can run is measured. The exit status is 0 when every point has a
-    time and 1 when one has not; with --jsonl it is 3 when a kernel broke the CUDA context.
+    time, 1 when one has not, and 2 when the command cannot be used or the figures, printed all the same, cannot be
+    kept; with --jsonl it is 3 when a kernel broke the CUDA context.
     """
     if jsonl and _was_given("time_limit"):
         raise InputError("--time-limit: with --jsonl nothing can end the measurement: omit one of the two")
+    if csv_file:
+        check_writable(csv_file)
     if plan_file:
         plan = read_plan(plan_file.read())
     else:
@@ -141,17 +145,18 @@ def command(
             click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {missing()}", err=True)
     if jsonl:
         return _print_events(plan)
-    rows, complete = measure(plan, store_file, keep=not no_store, quiet=as_json)
-    if csv_file:
-        write_csv(csv_file, rows)
+    run = measure(plan, store_file, keep=not no_store, quiet=as_json)
     if as_json:
-        print_json(rows)
+        print_json(run.rows)
     else:
-        print_table(rows)
-    if not complete:
-        click.echo(f"stopped: {len(rows)} of {len(plan.points)} points are measured", err=True)
+        print_table(run.rows)
+    if csv_file:
+        write_csv(csv_file, run.rows)
+    run.check_kept()
+    if not run.complete:
+        click.echo(f"stopped: {len(run.rows)} of {len(plan.points)} points are measured", err=True)
         return INTERRUPTED
-    return 0 if all(row.sample.verified for row in rows) else 1
+    return 0 if all(row.sample.verified for row in run.rows) else 1
 
 
 def _was_given(parameter: str) -> bool:

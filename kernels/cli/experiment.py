@@ -10,10 +10,11 @@ import click
 
 from kernels.bench.store import Row, Store, skip_reasons, write_csv
 from kernels.cli.experiment_report import comparison_json, duration_words, print_comparison, print_list
-from kernels.cli.measuring import measure
+from kernels.cli.measuring import MeasuredRun, measure
 from kernels.errors import InputError
 from kernels.experiments import compare, estimate_s, experiment_plan, experiments, find_experiment
 from kernels.experiments.plan import made_for, purpose, this_machine
+from kernels.files import check_writable
 from kernels.startup import INTERRUPTED
 from kernels.workload import Size
 
@@ -52,7 +53,7 @@ def command(
 
     Without a GPU the parts for the CPU run, and a line says what the rest needs. The exit status is 0 when every
     point has an outcome (a kernel that refuses a size has one), 1 when a result is wrong or a kernel fails, 2 when
-    there is nothing to show but what was published.
+    there is nothing to show but what was published, or when the samples, shown all the same, cannot be kept.
     """
     if name is None:
         if full or sizes or to or last or csv_file:
@@ -65,40 +66,44 @@ def command(
         raise InputError("--last shows what is stored: omit --full, --sizes and --to")
     if sizes and to:
         raise InputError("give sizes as a list with --sizes, or as a limit with --to, not both")
+    if csv_file:
+        check_writable(csv_file)
     if last:
-        rows, status = _stored(experiment, store_file), 0
+        run, status = MeasuredRun(_stored(experiment, store_file)), 0
     else:
         own = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
-        rows, status = _run(experiment, own, to, store_file, full=full, quiet=as_json)
-    if csv_file:
-        write_csv(csv_file, rows)
-    found = compare(experiment, rows)
+        run, status = _run(experiment, own, to, store_file, full=full, quiet=as_json)
+    found = compare(experiment, run.rows)
     if as_json:
-        click.echo(json.dumps(comparison_json(experiment, found, rows)))
+        click.echo(json.dumps(comparison_json(experiment, found, run.rows)))
     else:
         print_comparison(experiment, found)
-    return status or (1 if any(row.sample.outcome in _NO_RESULT for row in rows) else 0)
+    if csv_file:
+        write_csv(csv_file, run.rows)
+    run.check_kept()
+    return status or (1 if any(row.sample.outcome in _NO_RESULT for row in run.rows) else 0)
 
 
 def _run(
     experiment: Experiment, sizes: tuple[Size, ...], to: int | None, store_file: Path | None, *, full: bool, quiet: bool
-) -> tuple[list[Row], int]:
-    """Say what will be done and how long it takes, and do it; return the samples and the exit status."""
+) -> tuple[MeasuredRun, int]:
+    """Say what will be done and how long it takes, and do it; return the run and the exit status."""
     machine = this_machine()
     scale: Scale = "full" if full or to else "quick" if machine.device else "cpu"
     plan, left_out = experiment_plan(experiment, scale, machine, sizes, to)
     if not plan.points:
         click.echo(f"tilescope: {experiment.id}: nothing of it can be measured here: {'; '.join(left_out)}", err=True)
-        return [], 2
+        return MeasuredRun([]), 2
     if not quiet:
         for line in left_out:
             click.echo(f"left out: {line}", err=True)
         takes = duration_words(estimate_s(plan, machine))
         click.echo(f"{experiment.title}: {len(plan.points)} points ({scale}), {takes}", err=True)
-    rows, complete = measure(plan, store_file, keep=True, quiet=quiet, purpose=purpose(experiment, scale))
-    if not complete:
-        click.echo(f"stopped: {len(rows)} of {len(plan.points)} points are measured and stored", err=True)
-    return rows, 0 if complete else INTERRUPTED
+    run = measure(plan, store_file, keep=True, quiet=quiet, purpose=purpose(experiment, scale))
+    if not run.complete:
+        stored = "" if run.error else " and stored"
+        click.echo(f"stopped: {len(run.rows)} of {len(plan.points)} points are measured{stored}", err=True)
+    return run, 0 if run.complete else INTERRUPTED
 
 
 def _stored(experiment: Experiment, store_file: Path | None) -> list[Row]:

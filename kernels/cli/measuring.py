@@ -2,46 +2,77 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernels.bench.protocol import Failed, Measured, Surroundings
 from kernels.bench.store import Row, Store
 from kernels.cli.bench_report import progress_bar
+from kernels.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
 
 
-def measure(
-    plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, purpose: str = ""
-) -> tuple[list[Row], bool]:
-    """Measure in worker processes; return what there is and whether that is all.
+@dataclass(slots=True)
+class MeasuredRun:
+    """The samples of a run, whether these are all, and the first error of the file that should keep them."""
 
-    Every sample is stored when it arrives, so that an interrupt loses none. `purpose` is kept with the run.
+    rows: list[Row]
+    complete: bool = True
+    error: InputError | None = None
+
+    @contextmanager
+    def storing(self) -> Iterator[None]:
+        """Remember the first InputError of the block, and go on."""
+        try:
+            yield
+        except InputError as error:
+            self.error = self.error or error
+
+    def check_kept(self) -> None:
+        """Raise the InputError that says why samples are missing in the file; called once they are printed."""
+        if self.error is not None:
+            raise self.error
+
+
+def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, purpose: str = "") -> MeasuredRun:
+    """Measure in worker processes.
+
+    Every sample is stored when it arrives, so that an interrupt loses none. When one cannot be stored, the run goes
+    on. `purpose` is kept with the run.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be opened, before anything is measured.
     """
     from kernels.bench.supervise import supervise
 
-    rows: list[Row] = []
+    run = MeasuredRun([])
     environment: Environment | None = None
     with ExitStack() as opened:
         store = opened.enter_context(Store(store_file)) if keep else None
-        run = store.begin_run(plan, purpose) if store else 0
+        number = store.begin_run(plan, purpose) if store else 0
         tell = opened.enter_context(progress_bar(len(plan.points), quiet=quiet))
         try:
             for message in opened.enter_context(closing(supervise(plan))):
                 match message:
                     case Surroundings(environment):
                         if store:
-                            store.add_environment(environment)
+                            with run.storing():
+                                store.add_environment(environment)
                     case Measured(sample) | Failed(sample):
-                        rows.append(Row(run, sample, environment))
+                        run.rows.append(Row(number, sample, environment))
                         if store:
-                            store.add(run, sample)
+                            with run.storing():
+                                store.add(number, sample)
                 tell(message)
         except KeyboardInterrupt:
-            return rows, False
-    return rows, True
+            run.complete = False
+    return run

@@ -18,6 +18,7 @@ from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.cli.waiting import waiting
 from kernels.errors import InputError
+from kernels.files import check_writable
 from kernels.fill import Fills
 from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
@@ -129,11 +130,14 @@ def command(
     or of structs are given by their numbers (f32[64,4]), a struct by its members (--arg m.width=64). KERNEL_ID is a
     kernel of the catalogue: its size, block and arguments are known, and may be given otherwise.
 
-    Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used.
+    Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used,
+    or the trace cannot be saved.
     """
     if not record and (out is not None or on_gpu or arch is not None):
         what = "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
         raise InputError(f"--no-record leaves nothing to {what}")
+    if out is not None:
+        check_writable(out)
     if arch is not None:
         check_arch(arch)
     if on_gpu:
@@ -173,8 +177,6 @@ def command(
     verdict = None
     if on_gpu and not run.ended:
         verdict, trace = verify(trace, instances, function, arguments, fmad=fmad, max_bytes=most)
-    if out is not None and (verdict is None or not verdict.refused):
-        save(trace, out)
     compiled = CompiledReport.of(trace, function, arch) if arch is not None else None
     parts = {"as_compiled": compiled, "on_gpu": verdict}
     found = {name: part for name, part in parts.items() if part is not None}
@@ -183,6 +185,8 @@ def command(
         click.echo(json.dumps({**as_json(trace, elapsed), **more}))
     else:
         click.echo("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())]))
+    if out is not None and (verdict is None or not verdict.refused):
+        save(trace, out)
     if run.ended:
         click.echo(f"tilescope: {trace.stopped} after {trace.steps:,} steps: this is what happened so far", err=True)
         return INTERRUPTED

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels import RESOURCES
 from kernels.errors import InputError
+from kernels.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,4 +85,4 @@ def write_table(kernel_id: str, table: Table, folder: Path = FOLDER) -> None:
         lines.append("  }" if number == len(table.figures) - 1 else "  },")
     lines += [" }", "}", ""]
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{kernel_id}.json").write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    write_text(folder / f"{kernel_id}.json", "\n".join(lines))

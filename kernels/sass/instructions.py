@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels import RESOURCES
 from kernels.errors import InputError, UnavailableError
+from kernels.files import write_text
 from kernels.gpu.compiler import compile_text, missing, nvrtc_version
 from kernels.occupancy.shipped import figures_key
 from kernels.sass.cubin import Instructions, MemoryCode, memory_code
@@ -125,7 +126,7 @@ def write_table(file: Path, table: Table) -> None:
     head = f' "nvrtc_version": {json.dumps(table.nvrtc_version)},\n "fingerprint": {json.dumps(table.fingerprint)},'
     text = "{\n" + head + '\n "code": {\n' + ",\n".join(keys) + "\n }\n}\n"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8", newline="\n")
+    write_text(file, text)
 
 
 def _code(found: list[list[Any]]) -> MemoryCode:

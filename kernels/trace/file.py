@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import InputError
+from kernels.files import atomic_file
 from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
 from kernels.trace.cures import as_plain, from_plain
@@ -82,14 +83,11 @@ def save(trace: Trace, path: Path) -> None:
     """
     if trace.unrecorded is not None:
         raise InputError(f"{path}: cannot be written: the run was not recorded")
-    try:
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr(_member(HEADER), json.dumps(_header(trace), ensure_ascii=False), compresslevel=_FAST)
-            for name, column in _arrays(trace).items():
-                with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as stream:
-                    np.lib.format.write_array(stream, np.ascontiguousarray(column), allow_pickle=False)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    with atomic_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(_member(HEADER), json.dumps(_header(trace), ensure_ascii=False), compresslevel=_FAST)
+        for name, column in _arrays(trace).items():
+            with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.ascontiguousarray(column), allow_pickle=False)
 
 
 def load(path: Path) -> Trace:

@@ -12,6 +12,7 @@ from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.text_painter import Letters
 from gui.explore.scene.build import build_scene
 from kernels.errors import InputError
+from kernels.files import atomic_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -68,23 +69,9 @@ def save_gif(
         pages.append(_page(image))
     if not pages:
         raise InputError(f"{path}: there is nothing to film")
-    try:
-        pages[0].save(path, "GIF", save_all=True, append_images=pages[1:], duration=duration_ms, loop=0)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error}") from error
+    with atomic_file(path) as file:
+        pages[0].save(file, "GIF", save_all=True, append_images=pages[1:], duration=duration_ms, loop=0)
     return len(pages)
-
-
-def save_picture(path: Path, image: QImage) -> None:
-    """Write one image in the format that the file's ending names.
-
-    Raises
-    ------
-    InputError
-        When it cannot be written.
-    """
-    if not image.save(str(path)):
-        raise InputError(f"{path}: cannot be written; use a name that ends in .png, in a folder that exists")
 
 
 def _page(image: QImage) -> Image:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from gui.explore.painting.film import picture, render, save_gif, save_picture
+from gui.explore.painting.film import picture, render, save_gif
 from gui.explore.widgets.progress import span
 from gui.explore.widgets.timeline import FRAME_MS
 from gui.shell.jobs import Background
+from gui.widgets.pictures import save_picture
 from kernels.errors import InputError
+from kernels.files import check_writable
 from kernels.trace.file import save
 
 if TYPE_CHECKING:
@@ -105,6 +107,7 @@ class Export(QMenu):
             return
 
         def work(cancelled: Callable[[], bool]) -> str:
+            check_writable(path)
             save_picture(path, picture(scene, PICTURE_SIZE, theme))
             return f"Picture written to {path}"
 
@@ -121,6 +124,7 @@ class Export(QMenu):
                 yield frame
 
         def work(cancelled: Callable[[], bool]) -> str:
+            check_writable(path)
             if len(frames) > MOST_FILMED:
                 raise InputError(
                     f"A film has up to {MOST_FILMED:,} steps, this would have {len(frames):,}: film one block, "

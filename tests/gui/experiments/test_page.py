@@ -111,6 +111,18 @@ def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
     assert again.result.table.text() == page.result.table.text()
 
 
+def test_files_that_cannot_be_written_are_one_line(page: ExperimentsPage, tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+    for save, file in (
+        (page.export, tmp_path / "missing" / "a.csv"),
+        (page.save_picture, tmp_path / "missing" / "a.png"),
+        (page.save_picture, tmp_path / "old.txt"),
+    ):
+        save(file)
+        assert f"{file}: cannot be written" in page.lines.status.text()
+    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+
+
 def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: ExperimentsPage) -> None:
     measure(qtbot, page)
     first = page.result.table.text()

@@ -6,8 +6,9 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QSize
 
-from gui.explore.painting.film import picture, render, save_gif, save_picture
+from gui.explore.painting.film import picture, render, save_gif
 from gui.theming.theme import DARK, LIGHT
+from gui.widgets.pictures import save_picture
 from kernels.analysis import playlist
 from kernels.errors import InputError
 from tests.gui.explore.conftest import scene_on, stage

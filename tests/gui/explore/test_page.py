@@ -288,6 +288,21 @@ def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_p
     assert "Film of 2 steps written" in page.caption.text()
 
 
+@pytest.mark.parametrize("what", ["write_picture", "write_film", "write_trace"])
+def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it(
+    open_page: OpenPage, qtbot: QtBot, tmp_path: Path, what: str
+) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    (tmp_path / "folder.gif").mkdir()
+    for file in (tmp_path / "missing" / "a.gif", tmp_path / "folder.gif"):
+        more = (page.frames[:3],) if what == "write_film" else ()
+        with qtbot.waitSignal(page.export.work.failed):
+            getattr(page.export, what)(file, *more)
+        assert page.caption.text().startswith(f"{file}: cannot be written: ")
+        assert "\n" not in page.caption.text()
+        assert page.export._filmed == 0
+
+
 def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
     page = open_page(kernel("matmul_tiled"))
     button, menu = page.side.export_button, page.export

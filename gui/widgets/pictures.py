@@ -1,0 +1,26 @@
+"""Pictures as files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kernels.errors import InputError
+from kernels.files import atomic_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtGui import QImage
+
+
+def save_picture(path: Path, image: QImage) -> None:
+    """Write one image in the format that the file's ending names.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    with atomic_file(path) as file:
+        if not image.save(str(file)):
+            raise InputError(f"{path}: cannot be written as a picture: choose a name that ends in .png")
