@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+NOT_ENOUGH_MEMORY: Final = "this machine does not have enough memory for that: choose a smaller size"
+"""Message for a MemoryError of which nothing more is known."""
+
 
 class TilescopeError(Exception):
     """Something the user can act on; its text is one clear line."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.lib.format import read_array
 
-from kernels.errors import InputError
+from kernels.errors import NOT_ENOUGH_MEMORY, InputError
+from kernels.npy import NUMBERS, read_data, read_header
 from kernels.ranges import fits, in_words, misfit
 
 if TYPE_CHECKING:
@@ -122,16 +123,25 @@ class Fill:
         return generator.random(shape) * 2 - 1
 
     def _load(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
+        """Read a .npy file; its header is compared with what is needed, and with the file's size, before its data."""
         try:
+            status = Path(self.file).stat()
+            if not stat.S_ISREG(status.st_mode):
+                raise ValueError("it is not a file")  # to open a pipe would wait for someone who writes to it
             with Path(self.file).open("rb") as file:
-                found: NDArray[np.generic] = read_array(file, allow_pickle=False)
+                header = read_header(file)
+                if header.dtype.kind not in NUMBERS:
+                    raise InputError(f"{self.file}: holds {header.dtype}, the kernel needs {dtype}")
+                if header.shape != shape:
+                    raise InputError(f"{self.file}: has shape {header.shape}, the kernel needs {shape}")
+                if status.st_size < header.end:
+                    raise ValueError(f"it ends after {status.st_size:,} of {header.end:,} bytes: save it again")
+                found = read_data(file, header)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
             raise InputError(f"{self.file}: cannot be read as a NumPy array: {reason}") from error
-        if found.dtype.kind not in "biuf":
-            raise InputError(f"{self.file}: holds {found.dtype}, the kernel needs {dtype}")
-        if found.shape != shape:
-            raise InputError(f"{self.file}: has shape {found.shape}, the kernel needs {shape}")
+        except MemoryError as error:
+            raise InputError(f"{self.file}: {NOT_ENOUGH_MEMORY}") from error
         at = misfit(found, dtype)
         if at >= 0:
             number = found.reshape(-1)[at]
@@ -139,7 +149,7 @@ class Fill:
                 f"{self.file}: element {at} is {number}, which does not fit {dtype}: give {in_words(dtype)}"
             )
         with np.errstate(invalid="ignore"):
-            return np.ascontiguousarray(found.astype(dtype))
+            return found.astype(dtype, copy=False)
 
 
 @dataclass(frozen=True, slots=True)

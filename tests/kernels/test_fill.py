@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -183,6 +185,51 @@ def test_a_file_that_does_not_fit(tmp_path: Path, content: object, message: str)
     with pytest.raises(InputError) as caught:
         Fill.parse(str(path)).make((3, 2), "float32")
     assert str(caught.value).startswith(f"{path}: {message}")
+
+
+def npy(shape: str, descr: str = "'<f4'", data: bytes = b"") -> bytes:
+    """A .npy file whose header says so."""
+    header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}".encode()
+    header += b" " * (-(10 + len(header) + 1) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
+
+
+@pytest.mark.parametrize(
+    ("content", "shape", "message"),
+    [
+        (npy("(1000000000000,)"), (10**12,), "ends after 128 of 4,000,000,000,128 bytes"),
+        (npy("(1000000000000,)"), (3,), "has shape (1000000000000,), the kernel needs (3,)"),
+        (npy("(-3,)"), (-3,), "says that its shape is (-3,)"),
+        (npy("(3,)", data=bytes(11)), (3,), "ends after 139 of 140 bytes"),
+        (npy("(3,)", descr="'<U100000'"), (3,), "holds <U100000, the kernel needs float32"),
+        (npy("(3,)", descr="[('a', '<f4')]", data=bytes(12)), (3,), "the kernel needs float32"),
+        (npy("(3,)", descr="'|O'", data=bytes(24)), (3,), "holds Python objects"),
+        (npy("(" + "1," * 4000 + ")"), (1,), "4,000 dimensions"),
+        (npy("(3,)").replace(b"NUMPY\x01", b"NUMPY\x03"), (3,), "version 3.0"),
+    ],
+)  # fmt: skip
+def test_a_header_that_claims_what_is_not_there_is_refused_before_memory_is_taken(
+    content: bytes, shape: tuple[int, ...], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.npy"
+    path.write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(InputError) as caught:
+        Fill.parse(str(path)).make(shape, "float32")
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert taken < 1 << 24
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes in its file system")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.npy")
+    (tmp_path / "b.npy").mkdir()
+    for name in ("a.npy", "b.npy"):
+        with pytest.raises(InputError, match="it is not a file"):
+            Fill.parse(str(tmp_path / name)).make((3,), "float32")
 
 
 def test_a_file_of_pickles_is_not_opened(tmp_path: Path) -> None:
