@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 from kernels.cancellation import Cancelled, cancellable
-from kernels.errors import TilescopeError
+from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,6 +96,8 @@ class _Job(QRunnable):
             pass  # which is not reported
         except TilescopeError as error:
             problem = error
+        except MemoryError:
+            problem = TilescopeError(NOT_ENOUGH_MEMORY.capitalize())
         except Exception as error:  # a fault in there must not end the window; it is told in place
             problem = TilescopeError(f"Something unexpected happened: {type(error).__name__}: {error}")
         self.signals.done.emit(self._number, result, problem)

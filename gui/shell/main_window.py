@@ -30,7 +30,7 @@ from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import PAGES, RECORDINGS
 from gui.theming.appearance import Look
 from gui.widgets.controls import label
-from kernels.errors import TilescopeError
+from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -145,6 +145,8 @@ class MainWindow(QMainWindow):
             self.close()
         elif isinstance(error, TilescopeError):
             self.notice.say(str(error), "error")
+        elif isinstance(error, MemoryError):
+            self.notice.say(NOT_ENOUGH_MEMORY.capitalize(), "error", details)
         else:
             sys.stderr.write(details)
             words = str(error) or "no further words"

@@ -18,7 +18,7 @@ from kernels.bench.protocol import (
     Surroundings,
     message_text,
 )
-from kernels.errors import DeviceError, TilescopeError
+from kernels.errors import NOT_ENOUGH_MEMORY, DeviceError, TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def work(plan: Plan) -> Iterator[Message]:
             yield Failed(no_result(point, "failed", str(error), environment.id))
             return
         except (TilescopeError, MemoryError) as error:
-            words = str(error) or "the machine has not enough memory: choose a smaller size"
+            words = NOT_ENOUGH_MEMORY if isinstance(error, MemoryError) else str(error)
             yield Failed(no_result(point, "refused", words, environment.id))
     yield End()
 

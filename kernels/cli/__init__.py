@@ -13,7 +13,7 @@ import click
 from kernels import __version__
 from kernels.child_process import END_WITH_PARENT, end_with_parent
 from kernels.cli.encoding import write_plain_forms
-from kernels.errors import TilescopeError
+from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 from kernels.startup import INTERRUPTED, OUTPUT_CLOSED, UNUSABLE
 
 if TYPE_CHECKING:
@@ -84,6 +84,9 @@ class LazyGroup(click.Group):
             sys.exit(INTERRUPTED)
         except TilescopeError as error:
             click.echo(f"tilescope: {error}", err=True)
+            sys.exit(UNUSABLE)
+        except MemoryError:
+            click.echo(f"tilescope: {NOT_ENOUGH_MEMORY}", err=True)
             sys.exit(UNUSABLE)
         sys.exit(status if isinstance(status, int) else 0)
 

@@ -119,6 +119,14 @@ def test_an_unexpected_error_is_shown(window: MainWindow, capsys: pytest.Capture
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
+def test_too_little_memory_is_one_line_that_says_what_would_work(
+    window: MainWindow, capsys: pytest.CaptureFixture[str]
+) -> None:
+    window.report(MemoryError, MemoryError())
+    assert window.notice.text.endswith("This machine does not have enough memory for that: choose a smaller size")
+    assert capsys.readouterr().err == ""
+
+
 def test_a_page_that_cannot_be_built_says_why_and_the_others_work(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

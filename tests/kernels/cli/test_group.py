@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -46,6 +48,18 @@ def test_a_wrong_command_is_one_line_and_status_2(words: list[str], message: str
     assert result.stdout == ""
     assert result.stderr.startswith(message)
     assert result.stderr.count("\n") == 1
+
+
+def test_too_little_memory_is_one_line_and_status_2() -> None:
+    @click.command(name="large")
+    def large() -> None:
+        np.zeros(1 << 60, np.uint8)
+
+    group = LazyGroup(lazy={})
+    group.add_command(large)
+    result = CliRunner().invoke(group, ["large"])
+    assert result.exit_code == 2
+    assert result.output == ("tilescope: this machine does not have enough memory for that: choose a smaller size\n")
 
 
 def test_without_a_command_help_is_shown() -> None:
