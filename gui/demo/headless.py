@@ -41,8 +41,13 @@ FILM: Final = QSize(960, 640)
 FRAME_MS: Final = 900
 
 _FILES: Final = (
-    "explore.gif", "explore.png", "gflops.csv", "benchmark.png", "occupancy.png", "experiments.png"
-)  # fmt: skip
+    "explore.gif",
+    "explore.png",
+    "gflops.csv",
+    "benchmark.png",
+    "occupancy.png",
+    "experiments.png",
+)
 """Written by every tour; a second explored kernel adds explore-2.png and so on."""
 
 

@@ -115,7 +115,7 @@ def _formula(trace: Trace, place: Place, reference: Reference, names: Names, fou
         return tuple(_subscripts(part) for part in _dimensions(trace, reference, names))  # type: ignore[return-value]
     steps = layout(trace, place, reference, found.array) or Layout(1, 0)
     counted = values(settled(flat_expression(trace, place, reference, found.array)[0]), names)
-    offset = None if counted is None else flat - int(counted[0])
+    offset = None if counted is None or counted.dtype.kind not in "iub" else flat - int(counted[0])
     words = found.array.words
     if steps.scale == words > 1:  # structs are counted as the source counts them
         flat, offset = flat // words, None if offset is None else offset // words

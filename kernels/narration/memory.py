@@ -266,8 +266,8 @@ def _elements(view: StepView, group: AccessGroup) -> Elements:
     for reference in view.place.references:
         if reference.node.span == group.site.span and reference.base == array.name:
             named = elements_meant(view.trace, view.place, reference, view.before)
-            if named is None:
-                continue
+            if named is None or not np.isin(group.lanes, view.lanes).all():
+                continue  # an access after a call may be of lanes that are not in the call's last step
             rows = np.searchsorted(view.lanes, group.lanes)
             if (named.flat[rows] == group.index).all():
                 return named.only(rows).widened(group.site.width)

@@ -5,25 +5,26 @@ Any NumPy can read the columns. Nothing is pickled, and the same trace always gi
 
 from __future__ import annotations
 
-import io
 import json
 import struct
 import zipfile
 import zlib
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.errors import InputError
+from kernels.errors import NOT_ENOUGH_MEMORY, InputError, SourceError
 from kernels.files import atomic_file
 from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
+from kernels.npy import read_data, read_header
 from kernels.trace.cures import as_plain, from_plain
 from kernels.trace.model import Trace
 from kernels.trace.records import ArrayInfo, Hazard, HazardAccess, Register, Site, Statement
 from kernels.trace.structs import Field, Structure
+from kernels.trace.validation import COLUMNS, LARGEST_BYTES, check_arrays, check_header, check_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,23 +35,8 @@ FORMAT: Final = "tilescope trace"
 VERSION: Final = 2
 HEADER: Final = "trace.json"
 
-COLUMNS: Final = {
-    "step_statement": "int32",
-    "step_mask": "int32",
-    "step_phase": "int32",
-    "step_epoch": "int32",
-    "group_step": "int32",
-    "group_site": "int32",
-    "group_mask": "int32",
-    "group_first": "int64",
-    "group_value": "int64",
-    "set_step": "int32",
-    "set_register": "int32",
-    "set_mask": "int32",
-    "set_uniform": "bool",
-    "set_value": "int64",
-    "value_bytes": "uint8",
-}
+LARGEST_HEADER_BYTES: Final = 64 << 20
+"""Of the JSON part, which takes up to thirty times as much memory; more than printf lines are hardly in it."""
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest that a zip archive can hold: the time of saving would make equal traces differ."""
@@ -69,6 +55,9 @@ _DAMAGE: Final = (
 )
 """What the readers of zip archives, arrays and JSON raise when they meet bytes that make no sense."""
 
+_NPY_HEADER_BYTES: Final = 128
+"""In front of each array; more only for many dimensions."""
+
 _FAST: Final = 1
 """zlib's fastest level: the columns repeat so much that more effort gains little."""
 
@@ -79,43 +68,112 @@ def save(trace: Trace, path: Path) -> None:
     Raises
     ------
     InputError
-        When the file cannot be written, or the run was not recorded.
+        When the file cannot be written, the run was not recorded, or `load` would refuse it for its size.
     """
     if trace.unrecorded is not None:
         raise InputError(f"{path}: cannot be written: the run was not recorded")
+    header = json.dumps(_header(trace), ensure_ascii=False).encode("utf-8", "replace")
+    arrays = _arrays(trace)
+    for size, most in (
+        (len(header), LARGEST_HEADER_BYTES),
+        (sum(column.nbytes + _NPY_HEADER_BYTES for column in arrays.values()), LARGEST_BYTES),
+    ):
+        if size > most:
+            raise _too_large(path, size, most)
     with atomic_file(path) as file, zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(_member(HEADER), json.dumps(_header(trace), ensure_ascii=False), compresslevel=_FAST)
-        for name, column in _arrays(trace).items():
+        archive.writestr(_member(HEADER), header, compresslevel=_FAST)
+        for name, column in arrays.items():
             with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as stream:
                 np.lib.format.write_array(stream, np.ascontiguousarray(column), allow_pickle=False)
 
 
 def load(path: Path) -> Trace:
-    """Read a trace that `save` wrote.
+    """Read a trace that `save` wrote. Sizes are compared with limits before anything is unpacked.
 
     Raises
     ------
     InputError
-        When the file is missing, damaged, or something else.
+        When the file is missing, damaged, too large, or something else.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: is not a file: give a trace, as tilescope trace --out writes it")
         with zipfile.ZipFile(path) as archive:
-            header: dict[str, Any] = json.loads(archive.read(HEADER))
-            if header.get("format") != FORMAT:
-                raise InputError(f"{path}: is not a trace")
-            if header.get("version") != VERSION:
-                found = header.get("version")
-                raise InputError(f"{path}: is a trace of version {found}, this program reads {VERSION}")
-            names = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
-            arrays = {name: _read(archive, f"{name}.npy") for name in names}
+            header = _read_header(archive, path)
+            names = [*COLUMNS, "index", "mask_lanes", "mask_first"]
+            names += [f"output_{number}" for number in range(len(header["outputs"]))]
+            begins = (f"initial_{number}" for number in range(len(header["arrays"])))
+            names += [name for name in begins if f"{name}.npy" in archive.NameToInfo]
+            arrays = _read_arrays(archive, path, names)
+        check_arrays(arrays)
         trace = _trace(header, arrays)
-        _check(trace)
+        check_trace(trace)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except SourceError as error:
+        raise InputError(f"{path}: the source that it holds cannot be read: {error}") from error
+    except MemoryError as error:
+        raise InputError(f"{path}: {NOT_ENOUGH_MEMORY}") from error
     except _DAMAGE as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{path}: is damaged or not a trace: {reason}") from error
     return trace
+
+
+def _read_header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
+    member = _find(archive, HEADER)
+    if member.file_size > LARGEST_HEADER_BYTES:
+        raise _too_large(path, member.file_size, LARGEST_HEADER_BYTES)
+    with archive.open(member) as stream:
+        header: Any = json.loads(_whole(stream, member.file_size).decode())
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise InputError(f"{path}: is not a trace")
+    if header.get("version") != VERSION:
+        found = " ".join(str(header.get("version")).split())[:20]
+        raise InputError(f"{path}: is a trace of version {found}, this program reads {VERSION}")
+    check_header(header)
+    return header
+
+
+def _read_arrays(archive: zipfile.ZipFile, path: Path, names: list[str]) -> dict[str, NDArray[Any]]:
+    members = {name: _find(archive, f"{name}.npy") for name in names}
+    total = sum(member.file_size for member in members.values())
+    if total > LARGEST_BYTES:
+        raise _too_large(path, total, LARGEST_BYTES)
+    found = {}
+    for name, member in members.items():
+        with archive.open(member) as stream:
+            header = read_header(stream)
+            if header.end != member.file_size:
+                raise ValueError(f"{name} claims {header.end:,} bytes, and has {member.file_size:,}")
+            found[name] = read_data(stream, header)
+            stream.read(1)  # only at its end does the archive compare a member with its checksum
+    return found
+
+
+def _find(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    """Return a member that is packed as `save` or NumPy do it; other methods may take any memory to unpack."""
+    member = archive.NameToInfo.get(name)
+    if member is None:
+        raise ValueError(f"it has no {name}")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{name} is packed by method {member.compress_type}")
+    return member
+
+
+def _whole(stream: IO[bytes], size: int) -> bytes:
+    """Read a member up to the size that the archive's directory says, whatever the packed data holds."""
+    found = stream.read(size + 1)
+    if len(found) != size:
+        raise ValueError(f"{HEADER} ends after {len(found):,} of {size:,} bytes")
+    return found
+
+
+def _too_large(path: Path, size: int, most: int) -> InputError:
+    return InputError(
+        f"{path}: unpacks to {size / 2**20:,.0f} MiB, traces of up to {most / 2**20:,.0f} MiB are opened: record a "
+        "smaller size, or fewer threads that print"
+    )
 
 
 def _member(name: str) -> zipfile.ZipInfo:
@@ -124,11 +182,6 @@ def _member(name: str) -> zipfile.ZipInfo:
     member.create_system = 3  # otherwise the platform that writes would show
     member._compresslevel = _FAST  # type: ignore[attr-defined]
     return member
-
-
-def _read(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    # Read whole, for only at its end does the archive compare the member with its checksum.
-    return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
 
 
 def _arrays(trace: Trace) -> dict[str, NDArray[Any]]:
@@ -249,73 +302,3 @@ def _hazard(row: list[Any]) -> Hazard:
         return hazard
     cure, others = cured
     return replace(hazard, cure=from_plain(cure), others=tuple(_hazard(other) for other in others))
-
-
-def _check(trace: Trace) -> None:
-    """Raise ValueError unless the columns fit together, so that no question to the trace can fail later."""
-    for name, dtype in COLUMNS.items():
-        if getattr(trace, name).dtype != np.dtype(dtype):
-            raise ValueError(f"column {name} is {getattr(trace, name).dtype}, not {dtype}")
-    together = (
-        ("step_statement", "step_mask", "step_phase", "step_epoch"),
-        ("group_step", "group_site", "group_mask", "group_value"),
-        ("set_step", "set_register", "set_mask", "set_uniform", "set_value"),
-    )
-    for names in together:
-        if len({getattr(trace, name).shape for name in names}) != 1:
-            raise ValueError(f"columns {', '.join(names)} differ in length")
-    if len(trace.group_first) != len(trace.group_step) + 1 or trace.group_first[-1] != len(trace.index):
-        raise ValueError("the access groups do not cover the accesses")
-    for name, most in (
-        ("step_statement", len(trace.statements)),
-        ("step_mask", len(trace.masks)),
-        ("group_step", trace.steps),
-        ("group_site", len(trace.sites)),
-        ("group_mask", len(trace.masks)),
-        ("set_step", trace.steps),
-        ("set_register", len(trace.registers)),
-        ("set_mask", len(trace.masks)),
-    ):
-        column = getattr(trace, name)
-        if len(column) and not 0 <= column.min() <= column.max() < most:
-            raise ValueError(f"column {name} points outside its table")
-    if not all(s.array < len(trace.arrays) and s.statement < len(trace.statements) for s in trace.sites):
-        raise ValueError("a site points outside its table")
-    for array, values in zip(trace.arrays, trace.initial, strict=True):
-        if values is not None and values.shape != array.shape:
-            raise ValueError(f"what {array.name} holds before the launch has another shape")
-        if array.struct is not None and not _fits(array, array.struct):
-            raise ValueError(f"what {array.name} consists of does not fit its elements")
-    for lanes in trace.masks:
-        if len(lanes) and not (lanes[0] >= 0 and lanes[-1] < trace.launch.thread_count and (np.diff(lanes) > 0).all()):
-            raise ValueError("a set of lanes is not one of the launch")
-    lanes_of = np.array([len(lanes) for lanes in trace.masks], np.int64)
-    if not np.array_equal(np.diff(trace.group_first), lanes_of[trace.group_mask]):
-        raise ValueError("the access groups do not fit their lanes")
-    _check_values(trace, lanes_of)
-
-
-def _fits(array: ArrayInfo, struct: Structure) -> bool:
-    """Whether objects and their fields are whole elements of an array."""
-    item = array.dtype.itemsize
-    places = [place for field in struct.fields for place in (field.offset_bytes, field.end_bytes)]
-    return (
-        bool(places)
-        and 0 <= min(places) < max(places) <= struct.size_bytes
-        and not any(place % item for place in (struct.size_bytes, *places))
-        and (array.words == 1 or array.shape[-1:] == (array.words,))
-    )
-
-
-def _check_values(trace: Trace, lanes_of: NDArray[np.int64]) -> None:
-    """Raise ValueError unless every value that is written or assigned is there."""
-    of_site = [site.width * trace.arrays[site.array].dtype.itemsize for site in trace.sites]
-    of_register = [register.dtype.itemsize for register in trace.registers]
-    written = trace.group_value >= 0
-    lanes = lanes_of[trace.group_mask], np.where(trace.set_uniform, 1, lanes_of[trace.set_mask])
-    ends = (
-        (trace.group_value + lanes[0] * np.array(of_site, np.int64)[trace.group_site])[written],
-        trace.set_value + lanes[1] * np.array(of_register, np.int64)[trace.set_register],
-    )
-    if max(int(end.max(initial=0)) for end in ends) > len(trace.value_bytes):
-        raise ValueError("values are missing")

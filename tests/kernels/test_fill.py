@@ -207,7 +207,7 @@ def npy(shape: str, descr: str = "'<f4'", data: bytes = b"") -> bytes:
         (npy("(" + "1," * 4000 + ")"), (1,), "4,000 dimensions"),
         (npy("(3,)").replace(b"NUMPY\x01", b"NUMPY\x03"), (3,), "version 3.0"),
     ],
-)  # fmt: skip
+)
 def test_a_header_that_claims_what_is_not_there_is_refused_before_memory_is_taken(
     content: bytes, shape: tuple[int, ...], message: str, tmp_path: Path
 ) -> None:

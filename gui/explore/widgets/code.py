@@ -214,8 +214,9 @@ class CodeView(QTextEdit):
         first = document.findBlockByNumber(span.line - 1)
         last = document.findBlockByNumber(span.end_line - 1)
         found.cursor = QTextCursor(first)
-        found.cursor.setPosition(first.position() + min(span.column - 1, first.length() - 1))
-        end = last.position() + min(span.end_column - 1, max(0, last.length() - 1))
+        # A recording may hold another text than the one that ran: the place need not be in it.
+        found.cursor.setPosition(first.position() + max(0, min(span.column, first.length()) - 1))
+        end = last.position() + max(0, min(span.end_column, last.length()) - 1)
         found.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         found.format.setFontUnderline(True)
         found.format.setUnderlineColor(QColor(self._theme.accent))

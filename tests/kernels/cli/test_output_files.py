@@ -41,8 +41,12 @@ def run(*words: object) -> Result:
 def limited(size_bytes: int, *words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", LIMITED.format(bytes=size_bytes), *(str(word) for word in words)],
-        capture_output=True, encoding="utf-8", cwd=ROOT, check=False, timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        check=False,
+        timeout=120,
+    )
 
 
 def bad_paths(tmp_path: Path) -> list[Path]:

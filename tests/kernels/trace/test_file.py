@@ -15,7 +15,8 @@ from kernels.catalog import read_kernel
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.simt import Options
-from kernels.trace.file import COLUMNS, load, save
+from kernels.trace.file import load, save
+from kernels.trace.validation import COLUMNS
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 from tests.kernels.simt.programs import trace

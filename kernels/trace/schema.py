@@ -1,0 +1,188 @@
+"""The fields of the JSON part of a trace file: their types, and the bounds of their numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from kernels.trace.records import Access, Space, StatementKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Check = Callable[[Any, str], None]
+
+LARGEST_BYTES: Final = 2 << 30
+"""Of all arrays of a trace. A record has half of it unless `--max-memory` allows more."""
+
+LANES: Final = 2**31
+"""Lanes are int32."""
+
+DTYPES: Final = ("|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iuf" for size in (2, 4, 8)))
+"""Types of elements and registers."""
+
+_LINES: Final = 2**31 - 1
+_NUMBERS: Final = 2**63
+_WIDEST: Final = 4096
+"""Elements of one access; 16 bytes are the most that an instruction moves."""
+
+
+def check_header(header: Any) -> None:
+    """Raise ValueError, of one line, unless the JSON part has every field, each of its type and in its bounds."""
+    if not isinstance(header, dict):
+        raise ValueError("its JSON part is not an object")
+    for name, check in _FIELDS.items():
+        if name not in header and name not in _OPTIONAL:
+            raise ValueError(f"it has no '{name}'")
+        if name in header:
+            check(header[name], name)
+    numbers = [row[0] for row in header.get("structs", ())]
+    if len(set(numbers)) < len(numbers) or max(numbers, default=0) >= max(len(header["arrays"]), 1):
+        raise ValueError("'structs' do not belong to the arrays")
+    if len(set(header["outputs"])) < len(header["outputs"]):
+        raise ValueError("'outputs' has a name twice")
+
+
+def _text(value: Any, where: str) -> None:
+    if type(value) is not str:
+        raise _misfit(value, where, "a text")
+    if not value.isascii():
+        value.encode()  # half a surrogate pair has no bytes: UnicodeEncodeError is a ValueError
+
+
+def _truth(value: Any, where: str) -> None:
+    if type(value) is not bool:
+        raise _misfit(value, where, "true or false")
+
+
+def _number(value: Any, where: str) -> None:
+    if type(value) not in (int, float, bool) or (type(value) is int and not -_NUMBERS <= value < 2 * _NUMBERS):
+        raise _misfit(value, where, "a number")
+
+
+def _whole(least: int, end: int) -> Check:
+    """Return a check for whole numbers from `least` up to, not including, `end`."""
+
+    def check(value: Any, where: str) -> None:
+        if type(value) is not int or not least <= value < end:
+            raise _misfit(value, where, f"a whole number from {least:,} to {end - 1:,}")
+
+    return check
+
+
+def _word(words: tuple[str, ...]) -> Check:
+    def check(value: Any, where: str) -> None:
+        if type(value) is not str or value not in words:
+            raise _misfit(value, where, f"one of {', '.join(words)}")
+
+    return check
+
+
+def _each(one: Check, most: int | None = None) -> Check:
+    """Return a check for lists whose entries are all of one sort."""
+
+    def check(value: Any, where: str) -> None:
+        if type(value) is not list:
+            raise _misfit(value, where, "a list")
+        if most is not None and not 1 <= len(value) <= most:
+            raise ValueError(f"{where} has {len(value):,} entries, not 1 to {most}")
+        for number, entry in enumerate(value):
+            one(entry, f"{where}[{number}]")
+
+    return check
+
+
+def _row(*cells: Check, optional: int = 0) -> Check:
+    """Return a check for lists with an entry for each cell; the last `optional` ones may be missing."""
+
+    def check(value: Any, where: str) -> None:
+        if type(value) is not list or not len(cells) - optional <= len(value) <= len(cells):
+            raise _misfit(value, where, f"a list of {len(cells)}")
+        for number, (entry, cell) in enumerate(zip(value, cells, strict=False)):
+            cell(entry, f"{where}[{number}]")
+
+    return check
+
+
+def _scalars(value: Any, where: str) -> None:
+    if type(value) is not dict:
+        raise _misfit(value, where, "an object")
+    for name, number in value.items():
+        _text(name, where)
+        _number(number, f"{where}.{name}")
+
+
+def _span(value: Any, where: str) -> None:
+    """Check line, column, end line, end column; then, for what is included, the file and the same in it."""
+    if type(value) is not list or len(value) not in (4, 9):
+        raise _misfit(value, where, "a list of 4 or 9")
+    for first in range(0, len(value), 5):
+        for number in range(first, first + 4):
+            _LINE(value[number], f"{where}[{number}]")
+        if (value[first], value[first + 1]) > (value[first + 2], value[first + 3]):
+            raise ValueError(f"{where} ends before it begins")
+    if len(value) == 9:
+        _text(value[4], f"{where}[4]")
+
+
+def _misfit(value: Any, where: str, what: str) -> ValueError:
+    shown = repr(value)
+    return ValueError(f"{where} is {shown if len(shown) <= 40 else shown[:37] + '...'}, not {what}")
+
+
+_LINE: Final = _whole(0, _LINES)
+_COUNT: Final = _whole(0, _NUMBERS)
+_DIMS: Final = _row(*(_whole(1, LANES),) * 3)
+_PLACE: Final = _row(*(_whole(0, LANES),) * 3)
+_ACCESS: Final = _word(get_args(Access))
+_DTYPE: Final = _word(DTYPES)
+_PAIR: Final = _row(_text, _text)
+_MEMBER: Final = _row(_text, _DTYPE, _LINE, _truth, optional=1)
+_SIDE: Final = _row(_PLACE, _PLACE, _LINE, _ACCESS, _text, optional=1)
+
+_FIELDS: Final[dict[str, Check]] = {
+    "file": _text,
+    "text": _text,
+    "defines": _each(_PAIR),
+    "kernel": _text,
+    "launch": _row(_DIMS, _DIMS, _LINE),
+    "schedule": _text,
+    "scalars": _scalars,
+    "statements": _each(_row(_span, _text, _word(get_args(StatementKind)))),
+    "arrays": _each(
+        _row(
+            _text,
+            _word(get_args(Space)),
+            _DTYPE,
+            _each(_whole(0, LARGEST_BYTES + 1), most=32),
+            _COUNT,
+            _truth,
+        )
+    ),
+    "structs": _each(_row(_LINE, _text, _LINE, _each(_MEMBER))),
+    "sites": _each(_row(_span, _whole(-1, _LINES), _LINE, _ACCESS, _whole(1, _WIDEST + 1))),
+    "registers": _each(_row(_text, _text, _DTYPE, _span)),
+    "outputs": _each(_text),
+    "hazards": _each(
+        _row(
+            _text,
+            _text,
+            _text,
+            _whole(-_NUMBERS, _NUMBERS),
+            _LINE,
+            _LINE,
+            _each(_SIDE),
+            _text,
+            _whole(-1, _LINES),
+            _COUNT,
+            _truth,
+            _text,
+            optional=2,
+        )
+    ),
+    "printf": _each(_text),
+    "stopped": _text,
+    "included": _each(_PAIR),
+    "instances": _each(_row(_text, _each(_text))),
+}
+_OPTIONAL: Final = ("structs",)
+"""Fields that older files do not have."""

@@ -1,0 +1,63 @@
+"""Everything that the window does with a recording, without its widgets' events: scenes, facts, pictures, lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
+
+from gui.explore.painting.film import picture
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.facts import facts
+from gui.explore.scene.focus import NOTHING, Focus
+from gui.explore.scene.story import retell
+from gui.explore.widgets.code import CodeView
+from gui.explore.widgets.hazard_list import HazardList
+from gui.explore.widgets.marks import hazard_position, marks_of
+from gui.theming.theme import LIGHT
+
+if TYPE_CHECKING:
+    from gui.explore.scene.scene import Scene
+    from gui.selection.recording import Recording
+    from kernels.trace import Trace
+
+_SIZE = QSize(480, 300)
+
+
+def show_recording(recording: Recording) -> int:
+    """Show every frame of a recording, and return how many there are; raises what the window would meet."""
+    trace = recording.trace
+    story = retell(recording, lambda: False)
+    parent = QWidget()
+    code, hazards = CodeView(LIGHT, parent), HazardList(parent)
+    code.show_text(trace.text)
+    code._colour()
+    hazards.show_hazards(trace.hazards)
+    assert recording.words
+    for frames in (story.memory, story.statements):
+        marks_of(trace, frames)
+        for hazard in trace.hazards:
+            hazard_position(trace, frames, hazard)
+    for number, frame in enumerate(story.statements.frames):
+        scene = build_scene(story.stage, frame)
+        code.show_step(scene.span, scene.focus_lines)
+        for focus in _focuses(trace, scene) if number % 7 == 0 else (NOTHING,):
+            pointed = build_scene(story.stage, frame, focus=focus)
+            facts(story.stage, pointed)
+            code.show_step(pointed.span, pointed.focus_lines)
+        if number % 5 == 0:
+            assert not picture(scene, _SIZE, LIGHT).isNull()
+    parent.deleteLater()
+    return len(story.statements)
+
+
+def _focuses(trace: Trace, scene: Scene) -> list[Focus]:
+    """A line, a thread of the block, and the first and the last element of every view."""
+    elements = [
+        Focus.on_element(cells.view.array, element)
+        for cells in scene.cells
+        for row, column in ((0, 0), (cells.view.rows - 1, cells.view.columns - 1))
+        if (element := cells.view.element(row, column)) is not None
+    ]
+    return [Focus.on_line(scene.line), Focus.on_thread(scene.threads.first_lane), *elements]
