@@ -26,7 +26,7 @@ from kernels.simt.compiler.addresses import pointed
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.compiler.string_literals import text_of
-from kernels.simt.intrinsics.printf_arguments import Given, Misfit, Want, at
+from kernels.simt.intrinsics.printf_arguments import MOST_FIELD, Given, Misfit, Want, at
 from kernels.simt.machine.arithmetic import Value, is_float, promote
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.recorder import Stopped
@@ -43,6 +43,12 @@ _CONVERSION: Final = re.compile(
 
 _TEXT_BYTES: Final = 64
 """What a text takes beside its characters."""
+
+_LANES_AT_ONCE: Final = 1024
+"""Texts that are made before the memory they take is compared with the budget."""
+
+_DIGITS: Final = 20
+"""A number with more digits is too large for any type, and for `int` in Python after some thousands."""
 
 _ADVICE: Final = f"let fewer threads print, or {MORE_MEMORY}"
 
@@ -72,21 +78,34 @@ def printf(c: Context, node: ast.Call) -> Code:
         want.template + piece.replace("%", "%%") for want, piece in zip(wants, pieces[1:], strict=True)
     )
     count, most = len(wants), c.machine.recorder.budget.bytes
+    stars = [number for number, want in enumerate(wants) if not want.template]
+
+    def formatted(columns: list[Value], lanes: list[int]) -> list[str]:
+        for number in stars:
+            for lane in lanes:
+                _check_field(c, node, at(columns[number], lane))
+        return [template % tuple(at(column, lane) for column in columns) for lane in lanes]
 
     def run(group: Group, mask: Active) -> Value:
-        columns, lanes = [value(group, mask) for value in runs], print_order(group, mask)
-        if misfit is not None:
-            texts = misfit.texts(group, columns, lanes)
-        else:
-            del columns[count:]
-            texts = [template % tuple(at(column, lane) for column in columns) for lane in lanes]
-        c.printed += texts
-        c.printed_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
-        if c.printed_bytes > most:
-            raise Stopped(f"stopped after printing {most / 2**20:,.0f} MiB", "memory", _ADVICE)
+        columns, order = [value(group, mask) for value in runs], print_order(group, mask)
+        for first in range(0, len(order), _LANES_AT_ONCE):
+            lanes = order[first : first + _LANES_AT_ONCE]
+            texts = formatted(columns[:count], lanes) if misfit is None else misfit.texts(group, columns, lanes)
+            c.printed += texts
+            c.printed_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
+            if c.printed_bytes > most:
+                raise Stopped(f"stopped after printing {most / 2**20:,.0f} MiB", "memory", _ADVICE)
         return len(runs)
 
     return Code(run, INT, None, False)
+
+
+def _check_field(c: Context, node: ast.Call, length: int) -> None:
+    """Refuse a width or precision that makes a text of megabytes; a negative width is one, too."""
+    if abs(length) > MOST_FIELD:
+        raise c.unsupported(
+            node.span, f"printf of a field with {abs(length):,} characters; up to {MOST_FIELD:,} are printed"
+        )
 
 
 def print_order(group: Group, mask: Active) -> list[int]:
@@ -106,6 +125,8 @@ def _parsed(c: Context, node: ast.Call, text: str) -> tuple[list[str], list[Want
             pieces[-1] += "%"  # what is no conversion is printed as it is
             continue
         for part in (match["width"], match["precision"]):
+            if part and part != "*":
+                _check_field(c, node, int(part) if len(part) < _DIGITS else MOST_FIELD + 1)
             if part == "*":
                 wants.append(Want("*", "", INT))
                 pieces.append("")

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _POINTER_BYTES: Final = 8
 
+MOST_FIELD: Final = 4096
+"""Largest width and precision: a GPU's buffer for all that a kernel prints has 1 MiB unless the host enlarges it."""
+
 _UNKNOWN: Final = "?"
 
 _BETTER: Final = {DOUBLE: "%f", INT: "%d", UINT: "%u", LONG: "%lld", ULONG: "%llu", None: "%s"}
@@ -153,7 +156,8 @@ class Misfit:
         for want, value, piece in zip(self._wants, values, self._pieces[1:], strict=True):
             stars.append(value)
             if want.template:
-                parts.append(_UNKNOWN if None in stars else want.template % tuple(stars))
+                unknown = None in stars or any(abs(star) > MOST_FIELD for star in stars[:-1])
+                parts.append(_UNKNOWN if unknown else want.template % tuple(stars))
                 stars = []
             parts.append(piece)
         return "".join(parts)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
+from kernels.errors import SourceError
 from tests.kernels.simt.programs import trace
 
 LOW, HIGH = np.array([2.7], np.float64).view(np.int32).tolist()
@@ -77,6 +80,52 @@ def test_the_report_says_what_would_fit(call: str, words: str) -> None:
     message = _print(call)[2]
     assert message.startswith("thread (0, 0) of block (0, 0) ")
     assert words in message
+
+
+@pytest.mark.parametrize(
+    ("call", "length"),
+    [
+        ('printf("%999999999d", t)', "999,999,999"),
+        ('printf("%-999999999d", t)', "999,999,999"),
+        ('printf("%.999999999f", d)', "999,999,999"),
+        ('printf("%4097s", "a")', "4,097"),
+        (f'printf("%{"9" * 5000}d", t)', "4,097"),
+        ('printf("%*d", 999999999, t)', "999,999,999"),
+        ('printf("%*d", -999999999, t)', "999,999,999"),
+        ('printf("%*d", t * 1000, t)', "5,000"),
+        ('printf("%.*f", 1 << 30, d)', "1,073,741,824"),
+    ],
+)
+def test_a_field_of_megabytes_is_refused_where_it_is_written(call: str, length: str) -> None:
+    tracemalloc.start()
+    with pytest.raises(SourceError) as error:
+        _print(call)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert error.value.line == 2
+    assert f"printf of a field with {length} characters; up to 4,096 are printed" in str(error.value)
+    assert taken < 1 << 25
+
+
+def test_fields_up_to_the_limit_are_printed() -> None:
+    assert _print('printf("%4096d|%.4096f", t, d)')[0] == f"{5:4096d}|{2.7:.4096f}"
+    assert _print('printf("%*d", -4096, t)')[0] == f"{5:<4096d}"
+
+
+def test_a_width_that_is_taken_from_the_wrong_place_is_unknown() -> None:
+    """The upper half of 4.0 is 1,074,790,400."""
+    assert _print('printf("%d %*d|", 4.0, 7)')[0] == "0 ?|"
+
+
+def test_texts_are_counted_while_they_are_made() -> None:
+    """100,000 threads with a line of 4 KB each: 400 MB, if they were made at once."""
+    source = '__global__ void k(int *o) { printf("%4096d", threadIdx.x); }'
+    tracemalloc.start()
+    found = trace(source, {"o": np.zeros(1, np.int32)}, grid=(200,), block=(512,), max_memory_bytes=1 << 24)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.stopped == "stopped after printing 16 MiB"
+    assert taken < 1 << 27
 
 
 def test_pointers_are_shown_as_the_addresses_that_they_are_here() -> None:
