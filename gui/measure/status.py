@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from gui.measure.curves import label as label_of
 from gui.measure.words import duration, outcome
 from gui.widgets.controls import label
+from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,7 @@ class StatusLines(QWidget):
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Say one thing; `wrong` puts a sign in front of it."""
-        self.status.setText(("⚠ " if wrong else "") + text)
+        self.status.setText(("⚠ " if wrong else "") + escape_lines(text))
 
     def clear(self) -> None:
         """Say nothing."""
@@ -77,5 +78,5 @@ class StatusLines(QWidget):
         self.say(text, wrong=wrong)
 
     def _warn(self, text: str) -> None:
-        self.failure.setText(f"⚠ {text}")
+        self.failure.setText(f"⚠ {escape_lines(text)}")
         self.failure.show()

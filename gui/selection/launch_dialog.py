@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gui.widgets.controls import field, label, with_text
 from kernels.arguments import TYPES
+from kernels.control_characters import escape_controls
 from kernels.fill import WORDS
 from kernels.launch_inference.custom_launch import Launched
 
@@ -50,7 +51,7 @@ class LaunchDialog(QDialog):
     def __init__(self, offers: Sequence[Launched], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._offers = tuple(offers)
-        self.setWindowTitle(f"Launch a kernel of {offers[0].file.name}")
+        self.setWindowTitle(f"Launch a kernel of {escape_controls(offers[0].file.name)}")
         wanted = QSize(*(with_text(length) for length in _SIZE_PX))
         self.resize(wanted.boundedTo(self.screen().availableSize() * _OF_SCREEN))
         self.kernel = QComboBox()

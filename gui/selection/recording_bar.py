@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gui.widgets.controls import Words, label, tool, with_text
+from kernels.control_characters import escape_controls
 from kernels.launch_inference.custom_launch import Launched
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class RecordingBar(QWidget):
         """Name what is shown."""
         live = isinstance(recording, Launched)
         self.launch.setVisible(live)
-        name = self.fontMetrics().elidedText(recording.file.name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX))
+        name = escape_controls(recording.file.name)
+        name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX))
         self.file.setText(f"{'Launched from' if live else 'Recording '} {name}")
-        self.file.setToolTip(str(recording.file))
+        self.file.setToolTip(escape_controls(str(recording.file)))
         self.words.say(recording.words)

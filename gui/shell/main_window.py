@@ -30,6 +30,7 @@ from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import PAGES, RECORDINGS
 from gui.theming.appearance import Look
 from gui.widgets.controls import label
+from kernels.control_characters import escape_controls
 from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 
 if TYPE_CHECKING:
@@ -214,7 +215,8 @@ class MainWindow(QMainWindow):
         self._settings.remember_selection(selection)
 
     def _recording_changed(self, recording: Recording | Launched | None) -> None:
-        self.setWindowTitle(f"{recording.file.name} – tilescope" if recording is not None else "tilescope")
+        name = escape_controls(recording.file.name) if recording is not None else ""
+        self.setWindowTitle(f"{name} – tilescope" if name else "tilescope")
         if recording is not None:
             self.recording_bar.show_recording(recording)
         self._show_bar(PAGES[self.header.page])

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from gui.widgets.controls import label, tool
+from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
     Kind = Literal["information", "error"]
@@ -38,7 +39,7 @@ class Notice(QFrame):
     def say(self, text: str, kind: Kind = "information", details: str = "") -> None:
         """Show a line; the details appear when the pointer rests on it."""
         mark = "⚠ " if kind == "error" else ""
-        self._text.setText(mark + text)
+        self._text.setText(mark + escape_controls(text))
         self._text.setToolTip(details)
         self.setProperty("kind", kind)
         self.style().unpolish(self)

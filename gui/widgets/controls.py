@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 
 from gui.theming.style import TEXT_PT
+from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,8 +86,8 @@ class Words(QLabel):
 
     def say(self, text: str) -> None:
         """Show other words."""
-        self._whole = text
-        self.setToolTip(text)
+        self._whole = escape_lines(text)
+        self.setToolTip(self._whole)
         self._fit()
 
     def _fit(self) -> None:

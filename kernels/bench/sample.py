@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from kernels.control_characters import escape_controls
 from kernels.gpu.memory import Memory
 from kernels.launch import Dim3
 from kernels.workload import Size
@@ -53,7 +54,7 @@ class Entry:
     @property
     def label(self) -> str:
         """Words for a legend, such as `matmul_tiled 16×16, with transfers (pinned)` or `cpu_parallel 4 threads`."""
-        name = Path(self.kernel).name.replace(".cu", "")
+        name = escape_controls(Path(self.kernel).name.replace(".cu", ""))
         if self.block:
             name += f" {self.block}"
         elif self.threads:

@@ -13,6 +13,7 @@ import click
 from kernels import __version__
 from kernels.child_process import END_WITH_PARENT, end_with_parent
 from kernels.cli.encoding import write_plain_forms
+from kernels.control_characters import escape_controls, escape_lines
 from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 from kernels.startup import INTERRUPTED, OUTPUT_CLOSED, UNUSABLE
 
@@ -77,13 +78,13 @@ class LazyGroup(click.Group):
         except click.ClickException as error:
             # Without a command click's message is the help text, which starts with its own word.
             text = error.format_message()
-            click.echo(text if text.startswith("Usage:") else f"tilescope: {text}", err=True)
+            click.echo(escape_lines(text if text.startswith("Usage:") else f"tilescope: {text}"), err=True)
             sys.exit(UNUSABLE)
         except click.Abort:
             click.echo("tilescope: stopped by the user", err=True)
             sys.exit(INTERRUPTED)
         except TilescopeError as error:
-            click.echo(f"tilescope: {error}", err=True)
+            click.echo(f"tilescope: {escape_controls(str(error))}", err=True)
             sys.exit(UNUSABLE)
         except MemoryError:
             click.echo(f"tilescope: {NOT_ENOUGH_MEMORY}", err=True)

@@ -11,6 +11,7 @@ import click
 
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.sample import PARTS
+from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +46,8 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
                 case Measured(sample) | Failed(sample):
                     bar.advance(task)
                     if sample.error and not quiet and (refusals or sample.outcome != "refused"):
-                        console.print(f"{sample.point}: {sample.error}", markup=False, soft_wrap=True)
+                        line = escape_controls(f"{sample.point}: {sample.error}")
+                        console.print(line, markup=False, soft_wrap=True)
 
         yield tell
 

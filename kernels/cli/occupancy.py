@@ -10,6 +10,7 @@ import click
 
 from kernels.catalog import find_kernel
 from kernels.cli.devices import choose
+from kernels.control_characters import escape_lines
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.occupancy import words
@@ -62,7 +63,7 @@ def command(
     else:
         if suggestion:
             click.echo("\n".join([*suggestion.lines, ""]))
-        click.echo("\n".join(describe(chosen, threads, found)))
+        click.echo(escape_lines("\n".join(describe(chosen, threads, found))))
         if points:
             click.echo("\n".join(["", *tabulate(points, threads)]))
 

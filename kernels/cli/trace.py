@@ -17,6 +17,7 @@ from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.trace_report import as_json, as_text
 from kernels.cli.waiting import waiting
+from kernels.control_characters import escape_lines
 from kernels.errors import InputError
 from kernels.files import check_writable
 from kernels.fill import Fills
@@ -184,7 +185,7 @@ def command(
         more = {name: part.as_json() for name, part in found.items()}
         click.echo(json.dumps({**as_json(trace, elapsed), **more}))
     else:
-        click.echo("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())]))
+        click.echo(escape_lines("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())])))
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
     if run.ended:

@@ -13,6 +13,7 @@ import click
 
 from kernels.bench.protocol import sample_json
 from kernels.catalog import find_kernel
+from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -83,7 +84,8 @@ def print_report(found: Sequence[Found], work: Work) -> None:
         console.print(table)
     _print_refusals(console, found)
     for kernel in work.lessons:
-        console.print(f"{kernel.id}: lesson, not verified: {kernel.flaw}", markup=False, soft_wrap=True)
+        line = escape_controls(f"{kernel.id}: lesson, not verified: {kernel.flaw}")
+        console.print(line, markup=False, soft_wrap=True)
     if work.left_out:
         words = _spread(work.left_out)
         console.print(f"left out, as they take long (name them with --size): {words}", markup=False, soft_wrap=True)
@@ -124,7 +126,8 @@ def _print_refusals(console: Console, found: Sequence[Found]) -> None:
         if sample.outcome == "refused":
             reasons[sample.point.entry.kernel, sample.error].append(sample.point)
     for (_, reason), points in reasons.items():
-        console.print(f"refused: {_spread(points, asked)}: {reason}", markup=False, soft_wrap=True)
+        line = escape_controls(f"refused: {_spread(points, asked)}: {reason}")
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def _spread(points: Iterable[Point], asked: Mapping[str, Collection[str]] = MappingProxyType({})) -> str:

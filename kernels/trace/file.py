@@ -116,7 +116,7 @@ def load(path: Path) -> Trace:
         raise InputError(f"{path}: {NOT_ENOUGH_MEMORY}") from error
     except _DAMAGE as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"{path}: is damaged or not a trace: {reason}") from error
+        raise InputError(f"{path}: is damaged or not a trace: {reason}; record it again") from error
     return trace
 
 

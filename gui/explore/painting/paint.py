@@ -17,6 +17,7 @@ from gui.explore.scene.folding import block_shape
 from gui.explore.scene.layout import arrange
 from gui.explore.widgets.legend import paint_legend
 from gui.theming.style import mix
+from kernels.control_characters import escape_controls
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter.drawRoundedRect(frame, 8, 8)
     tools.letters.start(painter, tools.line * 0.86, QColor(theme.text), True)
     painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed(len(scene.printed)))
-    lines = [text.rstrip("\n") for text in scene.printed]
+    lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
     size = min(tools.line * 0.82, (box.width - tools.line) / max(1, max(map(len, lines), default=1)) / 0.56)
     size = max(size, 11.0)
     room = int((box.height - tools.line) // (size * 1.5))

@@ -12,6 +12,7 @@ from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.text_painter import Letters
 from gui.explore.scene.focus import NOTHING
 from gui.explore.scene.layout import arrange, block_at, hit
+from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -74,6 +75,7 @@ class Canvas(QWidget):
 
     def show_message(self, text: str, part: float = 0.0) -> None:
         """Paint a few words in place of a scene, and a bar where they are about what is done in `part`."""
+        text = escape_lines(text)
         self._scene, self._message, self._part = None, text, part
         self.setAccessibleDescription(text)
         self._point(NOTHING)

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from kernels.control_characters import escape_lines
+
 _INDENT_PX = 12
 _LINES = 2.2
 
@@ -31,6 +33,7 @@ class Caption(QLabel):
 
     def say(self, text: str) -> None:
         """Write a sentence, at the application's size at least."""
+        text = escape_lines(text)
         parent = self.parentWidget()
         least = parent.font().pointSizeF() if parent is not None else self._points
         font, room = self.font(), self.contentsRect().adjusted(2 * _INDENT_PX, 0, 0, 0)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
+from kernels.control_characters import escape_controls
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -46,9 +48,9 @@ class HazardList(QListWidget):
         self.clear()
         for hazard in found:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
-            item = QListWidgetItem(f"Line {hazard.at}: {hazard.message}{times}")
+            item = QListWidgetItem(escape_controls(f"Line {hazard.at}: {hazard.message}{times}"))
             item.setData(Qt.ItemDataRole.UserRole, hazard)
-            item.setToolTip(hazard.message)
+            item.setToolTip(escape_controls(hazard.message))
             self.addItem(item)
         self.setVisible(self.count() > 0)
         self._fit()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gui.explore.scene.facts import facts
 from gui.theming.style import TEXT_PT
+from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -49,10 +50,11 @@ class Inspector(QWidget):
         found = facts(stage, scene)
         rows = "".join(
             f"<tr><td style='color:{self._theme.muted}; padding-right:8px'>{escape(label)}</td>"
-            f"<td>{escape(text)}</td></tr>"
+            f"<td>{escape(escape_controls(text))}</td></tr>"
             for label, text in found.lines
         )
-        self.text.setText(f"<b>{escape(found.heading)}</b><table cellspacing='0'>{rows}</table>")
+        heading = escape(escape_controls(found.heading))
+        self.text.setText(f"<b>{heading}</b><table cellspacing='0'>{rows}</table>")
         self._fit()
 
     def set_text_size(self, points: float) -> None:
