@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
 
+from kernels.trace.cures import Cure, CureKind
 from kernels.trace.records import Access, Space, StatementKind
 
 if TYPE_CHECKING:
@@ -103,6 +104,32 @@ def _row(*cells: Check, optional: int = 0) -> Check:
     return check
 
 
+def _fields_of(kind: type) -> Check:
+    """Return a check for objects that hold the fields of a dataclass; those with a default may be missing."""
+    cells = {name: _typed(hint) for name, hint in get_type_hints(kind).items()}
+
+    def check(value: Any, where: str) -> None:
+        if type(value) is not dict or not value.keys() <= cells.keys():
+            raise _misfit(value, where, f"an object with {', '.join(cells)}")
+        for name, entry in value.items():
+            cells[name](entry, f"{where}.{name}")
+
+    return check
+
+
+def _typed(hint: Any) -> Check:
+    """Return a check for values of a field's type, as JSON holds them."""
+    if get_origin(hint) is tuple:
+        return _each(_typed(get_args(hint)[0]))
+    plain = {str: _text, bool: _truth, int: _whole(-_LINES, _LINES), CureKind: _word(tuple(CureKind))}
+    return plain[hint] if hint in plain else _fields_of(hint)
+
+
+def _hazard(value: Any, where: str) -> None:
+    """Check a hazard; a data race may have a cure, and the other races that it removes."""
+    _HAZARD(value, where)
+
+
 def _scalars(value: Any, where: str) -> None:
     if type(value) is not dict:
         raise _misfit(value, where, "an object")
@@ -139,6 +166,24 @@ _PAIR: Final = _row(_text, _text)
 _MEMBER: Final = _row(_text, _DTYPE, _LINE, _truth, optional=1)
 _SIDE: Final = _row(_PLACE, _PLACE, _LINE, _ACCESS, _text, optional=1)
 
+_HAZARD: Final = _row(
+    _text,
+    _text,
+    _text,
+    _whole(-_NUMBERS, _NUMBERS),
+    _LINE,
+    _LINE,
+    _each(_SIDE),
+    _text,
+    _whole(-1, _LINES),
+    _COUNT,
+    _truth,
+    _text,
+    _fields_of(Cure),
+    _each(_hazard),
+    optional=4,
+)
+
 _FIELDS: Final[dict[str, Check]] = {
     "file": _text,
     "text": _text,
@@ -162,23 +207,7 @@ _FIELDS: Final[dict[str, Check]] = {
     "sites": _each(_row(_span, _whole(-1, _LINES), _LINE, _ACCESS, _whole(1, _WIDEST + 1))),
     "registers": _each(_row(_text, _text, _DTYPE, _span)),
     "outputs": _each(_text),
-    "hazards": _each(
-        _row(
-            _text,
-            _text,
-            _text,
-            _whole(-_NUMBERS, _NUMBERS),
-            _LINE,
-            _LINE,
-            _each(_SIDE),
-            _text,
-            _whole(-1, _LINES),
-            _COUNT,
-            _truth,
-            _text,
-            optional=2,
-        )
-    ),
+    "hazards": _each(_hazard),
     "printf": _each(_text),
     "stopped": _text,
     "included": _each(_PAIR),

@@ -102,7 +102,7 @@ def _check_tables(trace: Trace) -> None:
     if not all(s.array < len(trace.arrays) and s.statement < len(trace.statements) for s in trace.sites):
         raise ValueError("a site points outside its table")
     grid, block = trace.launch.grid, trace.launch.block
-    for hazard in trace.hazards:
+    for hazard in (one for first in trace.hazards for one in (first, *first.others)):
         for access in hazard.accesses:
             places = zip((*access.block, *access.thread), (*grid, *block), strict=True)
             if not all(place < length for place, length in places):
