@@ -43,6 +43,11 @@ _HOST_HEADERS: Final = (
 _CACHES: Final = (12, 9)
 """The first NVRTC that keeps compiled code in the driver's cache (NVRTC documentation, "Caching")."""
 
+_OWN_FEATURES: Final = {"sm_90": "sm_90a"}
+"""Architectures whose own instructions, such as setmaxnreg, the compiler takes only by another name. Code is compiled
+for the device that runs it, so that it need not run on a later one (CUDA C++ Programming Guide, "Feature Set Compiler
+Targets")."""
+
 _USED: Final = re.compile(r"Used (\d+) registers")
 _SHARED: Final = re.compile(r"(\d+) bytes smem")
 _STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -156,7 +161,11 @@ def compile_text(
         raise UnavailableError(
             f"NVRTC {nvrtc_version()} does not compile for {arch}; it knows {', '.join(supported_archs())}"
         )
-    options = [f"--gpu-architecture={arch}", "--ptxas-options=-v", f"--fmad={'true' if fmad else 'false'}"]
+    options = [
+        f"--gpu-architecture={_OWN_FEATURES.get(arch, arch)}",
+        "--ptxas-options=-v",
+        f"--fmad={'true' if fmad else 'false'}",
+    ]
     options.append("--generate-line-info")  # changes no instruction; the counts as compiled need it
     options += [f"-D{name}={value}" for name, value in defines]
     options += [f"--include-path={folder}" for folder in header_folders() if "#include" in text]

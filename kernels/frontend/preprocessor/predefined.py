@@ -7,7 +7,7 @@ from typing import Final
 PREDEFINED: Final = {
     "__CUDACC__": "1",
     "__CUDACC_RTC__": "1",
-    "__CUDA_ARCH__": "750",
+    "__CUDA_ARCH__": "800",
     "__cplusplus": "201703L",
     "__NVCC__": "1",
     "__CUDACC_VER_MAJOR__": "13",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from kernels.simt.machine.arithmetic import Value, ndarray
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from kernels.frontend.ast import Call, Span
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Compile
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
+
+    TakeCopies = Callable[[Group, Active], "list[CopyInFlight]"]
 
 MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
 """What a copy of so many bytes moves."""
@@ -52,6 +56,15 @@ class _Copy:
     address: Value
     value: Value
     committed: NDArray[np.int32]
+
+
+class CopyInFlight(NamedTuple):
+    """A copy that has been read: what writes it, for which lanes, where, and the value."""
+
+    put: Save
+    lanes: NDArray[np.bool_]
+    address: Value
+    value: Value
 
 
 class _Pipeline:
@@ -125,6 +138,26 @@ def wait(c: Context, latest: Code) -> Run:
     """Compile the wait for all groups of copies but the latest."""
     slot, count = _slot(c), latest.run
     return lambda group, mask: _of_group(group, slot).wait(group, mask, count(group, mask))
+
+
+def take_copies(c: Context) -> TakeCopies:
+    """Compile the end of the active lanes' copies in the pipeline: something else is to write them."""
+    slot = _slot(c)
+
+    def take(group: Group, mask: Active) -> list[CopyInFlight]:
+        pipeline = _of_group(group, slot)
+        lanes = np.ones(group.size, bool) if mask is None else mask.bits
+        taken = [
+            CopyInFlight(copy.put, copy.lanes & lanes, copy.address, copy.value)
+            for copy in pipeline.copies
+            if (copy.lanes & lanes).any()
+        ]
+        for copy in pipeline.copies:
+            copy.lanes = copy.lanes & ~lanes
+        pipeline.copies = [copy for copy in pipeline.copies if copy.lanes.any()]
+        return taken
+
+    return take
 
 
 def _slot(c: Context) -> int:

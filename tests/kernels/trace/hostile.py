@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.arguments import parse_arguments
-from kernels.frontend import parse
+from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.trace.file import HEADER, save
@@ -124,9 +124,11 @@ def sound(folder: Path) -> dict[str, Path]:
     }
     found = {}
     for name, (text, grid, block, words, steps) in runs.items():
-        program = parse(text, f"{name}.cu", (), folder)
+        program, instances = parse_with_instances(text, f"{name}.cu", (), folder)
         launch = Launch(Dim3.parse(grid), Dim3.parse(block))
-        trace = trace_program(program, None, launch, parse_arguments(words.split()), {}, Options(max_steps=steps))
+        trace = trace_program(
+            program, None, launch, parse_arguments(words.split()), {}, Options(max_steps=steps), instances
+        )
         found[name] = folder / f"{name}.trace"
         save(trace, found[name])
     return found

@@ -21,6 +21,7 @@ from kernels.simt.libraries.inline_ptx.warp_instructions import warp_instruction
 from kernels.simt.libraries.tensor_cores.mma import instruction as matrix_instruction
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, sequence
+from kernels.simt.ptx.mbarriers import mbarrier, mbarrier_wait, without_spin
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Assembly
@@ -39,13 +40,13 @@ _POLICY: Final = "L2::cache_hint"
 
 _NOTHING: Final = re.compile(
     r"prefetch(\.global|\.local)?\.L[12](::evict_last|::evict_normal)?|prefetchu\.L1|nanosleep\.u32"
-    r"|griddepcontrol\.(wait|launch_dependents)"
+    r"|griddepcontrol\.(wait|launch_dependents)|setmaxnreg\.(inc|dec)\.sync\.aligned\.u32"
 )
 """Instructions that change nothing that a kernel can see."""
 
 SUPPORTED: Final = (
     "supported are arithmetic, mov, cvt, setp, selp, ld, st, atom, red, cvta, shfl, vote, bar.sync, fences, cp.async, "
-    "ldmatrix, stmatrix and mma.sync (docs/language.md lists them)"
+    "mbarrier, ldmatrix, stmatrix and mma.sync (docs/language.md lists them)"
 )
 
 
@@ -58,7 +59,7 @@ def assembly(c: Context, node: Assembly) -> Step:
         For text that is no PTX, for operands that do not fit, and for instructions that are not run.
     """
     try:
-        listing = read(node.template)
+        listing = read(without_spin(node.template))
     except PtxError as error:
         raise c.unsupported(
             node.span, f'asm("{" ".join(node.template.split())}"): {error}; write it in CUDA C'
@@ -73,7 +74,7 @@ def assembly(c: Context, node: Assembly) -> Step:
             steps: list[Step] = []
             runs = registers.begins
             for instruction in instructions:
-                alone = ordering(c, registers, instruction)
+                alone = ordering(c, registers, instruction) or mbarrier_wait(c, registers, instruction)
                 if alone is None:
                     c.new_statement(node.span, "do")
                     runs.append(_guarded(c, registers, instruction))
@@ -91,7 +92,7 @@ def assembly(c: Context, node: Assembly) -> Step:
 def _stands_alone(instruction: Instruction) -> bool:
     """Whether an instruction is compiled from the asm's own text."""
     words = instruction.words
-    return words[0] in _WHOLE and instruction.guard is None and _POLICY not in words
+    return words[0] in _WHOLE and "mbarrier" not in words and instruction.guard is None and _POLICY not in words
 
 
 def _step(c: Context, node: Assembly, runs: list[Run]) -> Step:
@@ -128,7 +129,7 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
         return _instruction(c, registers, instruction.without(_POLICY))
     if name == "createpolicy":  # of caches, which nothing here has
         return registers.put(registers.count(instruction, 2, 3)[0], constant(0, ULONG))
-    if name in _WHOLE:
+    if "mbarrier" not in instruction.words and name in _WHOLE:
         return _from_text(c, registers.rewritten(instruction))
     if _NOTHING.fullmatch(instruction.name):
         registers.count(instruction, 0 if name == "griddepcontrol" else 1)
@@ -138,6 +139,7 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
         or memory_access(c, registers, instruction)
         or generic_address(c, registers, instruction)
         or warp_instruction(registers, instruction)
+        or mbarrier(c, registers, instruction)
     )
     if run is None:
         raise c.unsupported(registers.span, f"ptx instruction '{instruction.name}'; {SUPPORTED}")

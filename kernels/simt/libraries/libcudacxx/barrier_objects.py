@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Do
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
+    from kernels.simt.intrinsics.async_copies import TakeCopies
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 _ARRIVE: Final = "__phase_arrive"
 _WAIT: Final = "__phase_wait"
@@ -148,6 +150,20 @@ def _copy(c: Context, node: Call) -> Code:
         return 0
 
     return Code(run, VOID, None, False)
+
+
+def bind_copies(c: Context, node: Call, word: Code, take: TakeCopies) -> Run:
+    """Compile the arrival of each lane's copies: they are written when a thread has waited for the current phase."""
+    barrier, statement = _Object(c, node, word), c.statement
+
+    def run(group: Group, mask: Active) -> None:
+        place = barrier.place(group, mask)
+        key = barrier.keys(group, place, barrier.phase(group, mask, place))
+        for copy in take(group, mask):
+            c.machine.phases.issue(CopyInFlight(group, statement, *copy, key))
+        barrier.arrive(group, mask, place, 1, 0)
+
+    return run
 
 
 def wait(c: Context, node: Do, call: Call) -> Step:

@@ -1,0 +1,1 @@
+"""Inline PTX: `asm` statements, each instruction as the operations of CUDA C that it consists of."""
