@@ -27,7 +27,7 @@ def main() -> None:
         launches = 0
         for size in dict.fromkeys(kernel.workload.fit(size) for size in SIZES):
             inputs = kernel.workload.inputs(size, Fill("random", (1,)))
-            for block in BLOCKS:
+            for block in dict.fromkeys((*BLOCKS, kernel.block, *kernel.blocks)):
                 try:
                     run = CudaRun(kernel, size, block, inputs, memory=kernel.memory)
                 except LaunchError:

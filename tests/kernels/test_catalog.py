@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WRITTEN = [kernel for kernel in catalog() if kernel.file is not None]
+LINES = {
+    "matmul_registers_2d": 65,
+    "matmul_vectorized": 90,
+    "matmul_warp_tiled": 95,
+    "matmul_async": 180,
+    "matmul_specialized": 310,
+    "matmul_split_k": 310,
+}
+"""Lines of the kernels that go beyond tiles in shared memory; the others have 60."""
+
 FOOTER = """\
 title = "T"
 teaches = "S"
@@ -45,7 +55,7 @@ def test_every_source_is_listed_in_teaching_order() -> None:
 @pytest.mark.parametrize("kernel", WRITTEN, ids=lambda kernel: kernel.id)
 def test_every_source_is_short_and_says_what_to_watch(kernel: Kernel) -> None:
     code, _, footer = kernel.text.rpartition("/* tilescope")
-    assert len(code.splitlines()) <= 60
+    assert len(code.splitlines()) <= LINES.get(kernel.id, 60)
     assert max(map(len, (*code.splitlines(), *footer.splitlines()))) <= 120
     for word in ("// idea     ", "// mapping  ", "// watch    "):
         assert code.count(word) == 1
@@ -58,7 +68,7 @@ def test_every_source_fits_its_workload(kernel: Kernel) -> None:
     check(kernel.launch(size, kernel.block), Limits())
     for block in (kernel.block, *kernel.blocks):
         usual = Size(*[block.x if any("%" in condition for condition, _ in kernel.require) else n for n in size])
-        check(kernel.launch(usual, block), Limits())
+        check(kernel.launch(usual, block), Limits(shared_per_block_bytes=227 * 1024))
         for variant in kernel.variants():
             program = parse(variant.text, f"{variant.id}.cu", variant.defines(kernel.size, block))
             entry = next(function for function in program.kernels if function.name == kernel.entry)

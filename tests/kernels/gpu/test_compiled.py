@@ -51,8 +51,20 @@ def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel
 
     blocks = dict.fromkeys((kernel.block, *kernel.blocks))
     points = {figures_key(v.defines(v.size, b)): (v, b) for v, b in product(kernel.variants(), blocks)}
+    # NVRTC 13.0 now and then gives matmul_specialized two registers less on sm_90a if it compiles in several threads:
+    # what differs is compiled again, alone.
+    different = []
+
+    def try_first(point: tuple[tuple[Kernel, Dim3], str]) -> None:
+        try:
+            compare(point)
+        except AssertionError:
+            different.append(point)
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(compare, product(points.values(), supported_archs())))
+        list(pool.map(try_first, product(points.values(), supported_archs())))
+    for point in different:
+        compare(point)
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
