@@ -1,10 +1,14 @@
-"""Runs one kernel launch and returns what happened."""
+"""Run one kernel launch and return its trace.
+
+A run has four steps: compile the kernel under the present assumptions, execute it under the checkers, decide whether
+it has to be repeated under other assumptions, and assemble the trace.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,7 +21,12 @@ from kernels.simt.advice import advise
 from kernels.simt.advice.facts import Facts
 from kernels.simt.advice.positions import Source
 from kernels.simt.advice.uniformity import Uniformity
-from kernels.simt.checkers.racecheck import Watch
+from kernels.simt.checkers import ALL, unwanted_kinds
+from kernels.simt.checkers.initcheck import Initcheck
+from kernels.simt.checkers.memcheck import Memcheck
+from kernels.simt.checkers.racecheck import Racecheck
+from kernels.simt.checkers.racecheck.reports import RaceReport
+from kernels.simt.checkers.synccheck import Synccheck
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.compiled_values import Frame
 from kernels.simt.compiler.context import Context
@@ -38,19 +47,22 @@ from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.budget import out_of_budget, out_of_turn
 from kernels.simt.machine.hazards import Hazards
 from kernels.simt.machine.machine import Machine
+from kernels.simt.machine.observer import Checkers
 from kernels.simt.machine.recorder import Budget, Recorder, Stopped, Tally
 from kernels.simt.machine.schedule import Schedule, check_threads, execute
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from kernels.frontend.ast import Function, Program
     from kernels.launch import Launch
-    from kernels.simt.checkers.racecheck.reports import RaceReport
     from kernels.simt.compiler.registry import Registry
     from kernels.simt.launch.arguments import Argument
+    from kernels.simt.machine.steps import Run, Step
     from kernels.trace.records import Hazard, Value
 
     Ranges = Callable[[], Mapping[int, tuple[int, int]]]
@@ -59,49 +71,85 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run is made: the schedule, how floating point is rounded, what is kept, and when the run ends early.
-
-    With `contract` a product and the sum it goes into are rounded once, as nvcc does by default (`-fmad=true`).
-    Without `record` nothing is kept but outputs, hazards, printf and the number of steps, which takes less time
-    and no more memory the longer it runs. `cancelled` is asked now and then; when it says yes the run ends with
-    the trace so far. `progress` is told as often how many steps were made, and what part of the budget is used.
-    A run that `may_outgrow` its record, and does, and seems to wait for nobody, is made again without one, and ends at
-    the latest after twice as many steps, or up to 16 times as many where those are no more than 50,000. With `advise`
-    the cures of data races are tried out in further runs, without a record; otherwise races are told without advice.
-    """
+    """The schedule of a run, its rounding, what is recorded and checked, and when it ends early."""
 
     schedule: str = "lockstep"
+    """lockstep, warps, reversed or shuffle:SEED (`kernels.simt.machine.schedule.Schedule.parse`)."""
     max_steps: int = 2_000_000
     max_memory_bytes: int = 1 << 30
+    """Limit of the trace, and of what racecheck has to remember."""
     cancelled: Callable[[], bool] | None = None
+    """Asked every 128 steps; when it returns True the run ends with the trace so far."""
     progress: Callable[[int, float], None] | None = None
+    """Called as often, with the number of steps and the part of the budget that is used."""
     contract: bool = True
+    """Whether a product and the sum that it goes into are rounded once, as nvcc does by default (`-fmad=true`)."""
     record: bool = True
+    """Whether steps are recorded. Without a record the trace has outputs, hazards, printf and the number of steps; the
+    run takes less time, and its memory does not grow with its length."""
     may_outgrow: bool = False
+    """Whether a run whose trace exceeds the memory limit is repeated without recording (see `_steps_without_record`);
+    not where threads seem to wait for each other."""
+    checkers: frozenset[str] = ALL
+    """The checkers that observe the run, of memcheck, initcheck, racecheck and synccheck. Hazards of the others' kinds
+    are not reported; outputs and steps are the same."""
     advise: bool = True
+    """Whether the cures of data races are tried out in further runs, without a record; otherwise races are reported
+    without advice."""
 
 
 _LONGER: Final = 16
 _AT_MOST: Final = 50_000
-"""Times as many steps as its record held that a run may make without one, and when twice as many are enough: a launch
-of many threads makes few steps, each of which takes long, and an endless loop makes them all."""
+
+
+def _steps_without_record(steps: int) -> int:
+    """Return the limit of a run without a record, after one whose record was full after `steps` steps: n.
+
+    If the trace exceeds the memory limit, rerun without recording, for at most max(2n, min(16n, 50 000)) steps. A
+    launch of many threads makes few steps, each of which takes long; an endless loop makes all of them.
+    """
+    return max(2 * steps, min(_LONGER * steps, _AT_MOST))
+
+
+class _TraceTooLarge(Exception):
+    """The trace exceeds the memory limit, after `steps` steps."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__(steps)
+        self.steps = steps
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """A finished run: its trace, its races, and what makes the facts from which they are advised on."""
+    """A finished run: its trace, its races, and a function that collects the facts for advice on them."""
 
     trace: Trace
     races: list[tuple[Hazard, RaceReport]]
     facts: Callable[[Ranges], Facts]
 
 
-class _Outgrown(Exception):
-    """The record is larger than the budget allows, after so many steps."""
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A run as it was asked for, the names and defaults resolved."""
 
-    def __init__(self, steps: int) -> None:
-        super().__init__(steps)
-        self.steps = steps
+    instances: Instances
+    function: Function
+    launch: Launch
+    arguments: Mapping[str, Argument]
+    schedule: Schedule
+    registry: Registry
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A kernel compiled for one launch."""
+
+    context: Context
+    body: Step
+    starts: Sequence[Run]
+    """Set the parameters of each group."""
+    initial: Mapping[int, NDArray[Any] | None]
+    """Contents of arrays before the launch, by number."""
 
 
 def run(
@@ -193,25 +241,17 @@ def _run(
     schedule = Schedule.parse(options.schedule)
     check_threads(launch)
     function = choose_kernel(instances.program, kernel, template, instances)
-    arguments, assumptions = spread(function, arguments), Assumptions()
+    request = _Request(instances, function, launch, spread(function, arguments), schedule, registry)
+    assumptions = Assumptions()
     while True:
         try:
             with cancellable(options.cancelled):
-                return _attempt(
-                    instances,
-                    function,
-                    launch,
-                    arguments,
-                    schedule,
-                    options,
-                    assumptions,
-                    registry,
-                )
+                return _attempt(request, options, assumptions)
         except Recompile:
             continue
-        except _Outgrown as end:
-            most = min(options.max_steps, max(2 * end.steps, min(_LONGER * end.steps, _AT_MOST)))
-            options, assumptions = replace(options, record=False, max_steps=most), Assumptions()
+        except _TraceTooLarge as end:
+            limit = min(options.max_steps, _steps_without_record(end.steps))
+            options, assumptions = replace(options, record=False, max_steps=limit), Assumptions()
         except SourceError as error:
             if not interleaving.give_up(assumptions):
                 raise _advised(instances, function, error) from error
@@ -224,117 +264,161 @@ def _advised(instances: Instances, function: Function, error: SourceError) -> So
     return next((advised(instances, template, function.template, error) for template in found), error)
 
 
-def _attempt(
-    instances: Instances,
-    function: Function,
-    launch: Launch,
-    arguments: Mapping[str, Argument],
-    schedule: Schedule,
-    options: Options,
-    assumptions: Assumptions,
-    registry: Registry,
-) -> _Outcome:
-    """Compile and run with what is known about the kernel so far."""
-    program, hazards = instances.program, Hazards(launch)
-    kind = Recorder if options.record else Tally
-    steps = interleaving.most_steps(assumptions, options.max_steps)
-    recorder = kind(Budget(steps, options.max_memory_bytes, options.cancelled, options.progress))
-    machine = Machine(launch, recorder, hazards, assumptions)
-    c = Context(instances, machine, registry)
-    c.expression, c.step = expression, statement
-    c.call, c.designated, c.named = functions.call, designated, named
-    c.contract = options.contract
-    c.enter(Frame(function))
-    for variable in program.variables:
-        file_variable(c, variable)
-    late_constants(c)
-    with c.scope():
-        starts = bind(c, function, arguments)
-        body = statement(c, function.body)
-        given = [m for m in machine.memories if m.info.space in ("global", "constant", "texture")]
-        initial = {m.number: m.contents() for m in given} if options.record else {}
-        initial |= {m.number: m.begin.reshape(m.info.shape) for m in machine.memories if m.begin is not None}
-    settle(c)
-    recorder.watch = watch = Watch(
-        launch,
-        machine.sites,
-        [m.info for m in machine.memories],
-        machine.statements,
-        c.block_fences,
-        c.atomics,
-        observes=bool(assumptions.observes),
+def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _Outcome:
+    """Compile and run under the present assumptions.
+
+    Raises
+    ------
+    Recompile
+        When an assumption fails; `assumptions` say so then.
+    _TraceTooLarge
+        When the trace exceeds the memory limit and the run may be repeated without one.
+    """
+    hazards = Hazards(request.launch, unwanted_kinds(options.checkers))
+    budget = Budget(
+        interleaving.most_steps(assumptions, options.max_steps),
+        options.max_memory_bytes,
+        options.cancelled,
+        options.progress,
+    )
+    recorder = Recorder(budget) if options.record else Tally(budget)
+    machine = Machine(request.launch, recorder, hazards, assumptions)
+    compiled = _compile(request, options, machine)
+    c = compiled.context
+    races = _racecheck(c) if "racecheck" in options.checkers else None
+    recorder.checkers = Checkers(
+        memcheck=Memcheck(hazards) if "memcheck" in options.checkers else None,
+        initcheck=Initcheck(hazards, races) if "initcheck" in options.checkers else None,
+        racecheck=races,
+        synccheck=Synccheck(hazards, request.launch) if "synccheck" in options.checkers else None,
     )
     stopped = ""
     with np.errstate(all="ignore"):
         try:
-            execute(machine, body, schedule, starts)
-            check_results(c, arguments)
+            execute(machine, compiled.body, request.schedule, compiled.starts)
+            check_results(c, request.arguments)
         except Stopped as end:
-            if recorder.again and end.kind != "cancelled":
-                raise Recompile from end
-            if end.kind == "steps" and out_of_turn(machine) and interleaving.finer(machine):
-                raise Recompile from end
-            if end.kind in ("steps", "memory") and interleaving.join(assumptions):
-                raise Recompile from end
-            if end.kind == "memory" and assumptions.observes:
-                assumptions.observes = False
-                raise Recompile from end
-            if end.kind == "memory" and options.record and options.may_outgrow and not out_of_turn(machine):
-                raise _Outgrown(recorder.current + 1) from end
+            _repeat_if_useful(machine, options, end)
             stopped = end.reason
-            out_of_budget(machine, function, end)
+            out_of_budget(machine, request.function, end)
     if recorder.again and not stopped:
         raise Recompile
-    if watch.finish(hazards, c.text, c.stores) and assumptions.observes is None:
+    if races is not None and races.finish(hazards, c.text, c.stores) and assumptions.observes is None:
         assumptions.observes = True
         raise Recompile
-    writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
-    results = [
-        m for m in writable if not isinstance(m, Heap) and not isinstance(m.declared, FunctionPointer | Pointer)
-    ]  # an address says nothing
-    unrecorded = None
-    if not options.record:
-        unrecorded = Unrecorded(recorder.current + 1, {m.info.name: m.written() for m in results})
-    trace = Trace(
-        file=program.file,
-        text=program.text,
-        defines=program.defines,
-        kernel=function.name,
-        launch=launch,
-        schedule=options.schedule,
-        scalars=_scalars(function, arguments),
-        statements=tuple(machine.statements),
-        arrays=tuple(m.trimmed() for m in machine.memories),
-        sites=tuple(machine.sites),
-        registers=tuple(c.registers),
-        initial=tuple(initial.get(m.number) for m in machine.memories),
-        outputs={m.info.name: m.result() for m in results},
-        hazards=hazards.all(),
-        printf=_lines("".join(c.printed)),
-        stopped=stopped,
-        included=program.included,
-        instances=tuple(c.instances),
-        unrecorded=unrecorded,
-        **recorder.columns(),
-    )
-    races = hazards.races()
+    trace = _assemble(request, options, compiled, stopped)
+    races_found = hazards.with_facts(RaceReport)
 
     def facts(ranges: Ranges) -> Facts:
-        source = Source(program, function, tuple(c.entered.values()))
+        source = Source(request.instances.program, request.function, tuple(c.entered.values()))
+        block = request.launch.block
         return Facts(
             source,
-            Uniformity(source, threads_x=launch.block.y == launch.block.z == 1),
-            launch,
+            Uniformity(source, threads_x=block.y == block.z == 1),
+            request.launch,
             trace.sites,
             trace.statements,
             trace.arrays,
             c.atomics.narrow,
             c.block_fences,
-            [race for _, race in races],
+            [race for _, race in races_found],
             ranges,
         )
 
-    return _Outcome(trace, races, facts)
+    return _Outcome(trace, races_found, facts)
+
+
+def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled:
+    """Compile a kernel for one launch; the machine's arrays, statements and sites are made on the way."""
+    c = Context(request.instances, machine, request.registry)
+    c.expression, c.step = expression, statement
+    c.call, c.designated, c.named = functions.call, designated, named
+    c.contract = options.contract
+    c.enter(Frame(request.function))
+    for variable in request.instances.program.variables:
+        file_variable(c, variable)
+    late_constants(c)
+    with c.scope():
+        starts = bind(c, request.function, request.arguments)
+        body = statement(c, request.function.body)
+        filled = [m for m in machine.memories if m.info.space in ("global", "constant", "texture")]
+        initial = {m.number: m.contents() for m in filled} if options.record else {}
+        initial |= {m.number: m.begin.reshape(m.info.shape) for m in machine.memories if m.begin is not None}
+    settle(c)
+    return _Compiled(c, body, starts, initial)
+
+
+def _racecheck(c: Context) -> Racecheck:
+    """Build the checker that needs to know which statements and sites order accesses."""
+    machine = c.machine
+    return Racecheck(
+        machine.launch,
+        machine.sites,
+        [memory.info for memory in machine.memories],
+        machine.statements,
+        c.block_fences,
+        c.atomics,
+        observes=bool(machine.assumptions.observes),
+    )
+
+
+def _repeat_if_useful(machine: Machine, options: Options, end: Stopped) -> None:
+    """Raise where a run that ended early may come further under other assumptions, or without a record.
+
+    The order matters: what costs nothing is given up first, the record last.
+
+    Raises
+    ------
+    Recompile, _TraceTooLarge
+    """
+    recorder, assumptions = machine.recorder, machine.assumptions
+    if recorder.again and end.kind != "cancelled":
+        raise Recompile from end
+    # Threads may have waited for others that had no turn.
+    if end.kind == "steps" and out_of_turn(machine) and interleaving.finer(machine):
+        raise Recompile from end
+    # A group for each thread makes 32 times as many steps.
+    if end.kind in ("steps", "memory") and interleaving.join(assumptions):
+        raise Recompile from end
+    # Racecheck has remembered the order of every atomic.
+    if end.kind == "memory" and assumptions.observes:
+        assumptions.observes = False
+        raise Recompile from end
+    if end.kind == "memory" and options.record and options.may_outgrow and not out_of_turn(machine):
+        raise _TraceTooLarge(recorder.current + 1) from end
+
+
+def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped: str) -> Trace:
+    """Return the trace of a run that has ended; `stopped` is the reason where it ended early."""
+    c, machine, program = compiled.context, compiled.context.machine, request.instances.program
+    writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
+    # The numbers that stand for addresses mean nothing to a reader: no heap, no arrays of pointers.
+    results = [m for m in writable if not isinstance(m, Heap) and not isinstance(m.declared, FunctionPointer | Pointer)]
+    unrecorded = None
+    if not options.record:
+        unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written() for m in results})
+    return Trace(
+        file=program.file,
+        text=program.text,
+        defines=program.defines,
+        kernel=request.function.name,
+        launch=request.launch,
+        schedule=options.schedule,
+        scalars=_scalars(request.function, request.arguments),
+        statements=tuple(machine.statements),
+        arrays=tuple(m.trimmed() for m in machine.memories),
+        sites=tuple(machine.sites),
+        registers=tuple(c.registers),
+        initial=tuple(compiled.initial.get(m.number) for m in machine.memories),
+        outputs={m.info.name: m.result() for m in results},
+        hazards=machine.hazards.all(),
+        printf=_lines("".join(c.printed)),
+        stopped=stopped,
+        included=program.included,
+        instances=tuple(c.instances),
+        unrecorded=unrecorded,
+        **machine.recorder.columns(),
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:

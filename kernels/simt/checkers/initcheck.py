@@ -1,86 +1,64 @@
-"""Reads of what nothing has written: a mistake of their own, or only the wrong turn that a race has taken.
+"""Initcheck: reads of elements to which nothing has been stored, unless a data race explains them.
 
-Where another thread writes the element and nothing orders the two, whether the read comes too early is up to the
-schedule; the race says it all. Only what no order of execution would have written is reported as unwritten.
+Where another thread writes the element and nothing orders the write and the read, the schedule decides whether the
+read comes too early: racecheck reports the race, and initcheck reports nothing. Without racecheck, initcheck reports
+every such read of this schedule.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Final, Protocol
 
-import numpy as np
+from kernels.simt.machine.hazards import Place
+from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from kernels.simt.machine.hazards import Hazards
+    from kernels.simt.machine.observer import UnwrittenRead
 
-    from numpy.typing import NDArray
-
-    from kernels.frontend.ast import Span
-    from kernels.simt.checkers.racecheck.access_log import Layout, Note, Threads
-    from kernels.simt.checkers.racecheck.pairs import Unordered
-    from kernels.trace.records import Access
-
-
-class Unread(NamedTuple):
-    """Lanes that met elements without a value at one place in one step; `cause` says which store gave them none."""
-
-    clock: int
-    step: int
-    span: Span
-    access: Access
-    lanes: NDArray[np.int32]
-    element: NDArray[Any]
-    cause: Callable[[], str] | None
-
-    def chosen(self, keep: NDArray[np.bool_]) -> Unread:
-        """Return some of the lanes."""
-        return self._replace(lanes=self.lanes[keep], element=self.element[keep])
+_ADVICE: Final = {
+    "shared": "shared memory starts with whatever was there; give every element a value before it is read",
+    "local": "give every element of a local array a value before it is read",
+    "global": "cudaMalloc does not clear memory; write it first, or fill it before the launch",
+    "heap": "malloc and new clear no memory; give every element a value before it is read",
+    "texture": "fill its array before the launch, or write it first",
+    "constant": "copy its contents there before the launch",
+}
 
 
-def uncovered(
-    found: list[Unread],
-    notes: list[Note],
-    layout: Layout,
-    threads: Threads,
-    unordered: Unordered | None,
-    *,
-    blocks: bool,
-) -> list[Unread]:
-    """Return what no race explains: no unordered write by another thread (`blocks`: by another block)."""
-    writes = [note for note in notes if note.access != "read"]
-    if not writes or not found:
-        return found
-    parts = [layout.part(note) for note in writes]
-    at = np.concatenate([part.at for part in parts])
-    lane = np.concatenate([part.lanes for part in parts])
-    clock = np.repeat([part.note.clock for part in parts], [len(part.at) for part in parts])
-    order = np.argsort(at, kind="stable")
-    plain = np.repeat([part.note.access == "write" for part in parts], [len(part.at) for part in parts])
-    at, lane, clock, plain = at[order], lane[order], clock[order], plain[order]
-    left = []
-    for one in found:
-        wanted = layout.located(one.lanes, one.element)
-        first, last = np.searchsorted(at, wanted), np.searchsorted(at, wanted, side="right")
-        reader = np.repeat(np.arange(len(wanted)), last - first)
-        writer = np.arange(len(reader)) - np.repeat(np.cumsum(last - first) - last, last - first)
-        mine, theirs = one.lanes[reader], lane[writer]
-        same_block = threads.block_of(mine) == threads.block_of(theirs)
-        racy = ~same_block if blocks else same_block & (mine != theirs)
-        if one.access == "atomic":
-            racy &= plain[writer]
-        if unordered is not None:
-            asked = np.flatnonzero(racy)
-            mine, theirs = mine[asked], theirs[asked]
-            here, there = np.full(len(asked), one.clock), clock[writer][asked]
-            begun = there < here  # the write of a copy that is under way
-            racy[asked] = unordered(
-                np.where(begun, theirs, mine),
-                np.minimum(here, there),
-                np.where(begun, mine, theirs),
-                np.maximum(here, there),
-            )
-        keep = np.ones(len(wanted), bool)
-        keep[reader[racy]] = False
-        if keep.any():
-            left.append(one.chosen(keep))
-    return left
+class RaceJudge(Protocol):
+    """Finds out later whether a race explains a read."""
+
+    def postpone(self, read: UnwrittenRead) -> bool:
+        """Judge a read together with the writes of its array; False where no thread writes that."""
+
+
+class Initcheck:
+    """Reports reads of elements without a value: at once, or when the races of the array are known."""
+
+    def __init__(self, hazards: Hazards, races: RaceJudge | None) -> None:
+        self._hazards = hazards
+        self._races = races
+
+    def unwritten(self, read: UnwrittenRead) -> None:
+        """Report lanes that read elements without a value, unless `races` are to judge that later."""
+        if self._races is None or not self._races.postpone(read):
+            report(self._hazards, read)
+
+
+def report(hazards: Hazards, read: UnwrittenRead) -> None:
+    """Report the lanes of one instruction, the first one by name."""
+    info, lane, index = read.info, int(read.lanes[0]), int(read.elements[0])
+    advice = _ADVICE["heap" if info.name.startswith("heap of line ") else info.space]
+    hazards.report(
+        "uninitialised-read",
+        Place(read.span, info.space, info.name),
+        read.step,
+        len(read.lanes),
+        ((lane, read.span, read.access),),
+        lambda: (
+            f"{hazards.name(lane)} reads {element_name(info, index, flat=True)} ({info.space} memory), "
+            + (f"where {read.cause()}" if read.cause is not None else f"which nothing has written yet: {advice}")
+        ),
+        index,
+    )

@@ -21,7 +21,7 @@ from kernels.simt.compiler.loop_dependencies import deciding_names, repeated
 from kernels.simt.machine.arithmetic import same_bits
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.budget import out_of_turn
-from kernels.simt.machine.deadlock import State
+from kernels.simt.machine.deadlock import recurs, take_state
 from kernels.simt.machine.interleaving import finer
 from kernels.simt.machine.memory import Memory
 from kernels.simt.machine.recorder import Stopped
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.loop_dependencies import Repeated
     from kernels.simt.machine.arithmetic import Value
-    from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.loop_rounds import Rounds
+    from kernels.simt.machine.lanes import Active, Group, Rounds
 
 _NEVER: Final = 1 << 62
 
@@ -82,11 +81,11 @@ class Endless:
             rounds.due = _NEVER
             return
         if rounds.state is not None and rounds.mask is mask:
-            if rounds.state.is_again(machine, [group], {}) and finer(machine):
+            if recurs(rounds.state, machine, [group], {}) and finer(machine):
                 raise Recompile
             if rounds.made < 2 * rounds.since:
                 return
-        rounds.state, rounds.mask, rounds.since = State.of(machine, [group], {}), mask, rounds.made
+        rounds.state, rounds.mask, rounds.since = take_state(machine, [group], {}), mask, rounds.made
 
     def _decide(self) -> _Decision | None:
         """Find what decides; None where it cannot be told, or another thread may change it."""

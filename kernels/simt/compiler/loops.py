@@ -12,8 +12,7 @@ from kernels.simt.compiler.infinite_loops import Endless
 from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition
 from kernels.simt.machine import interleaving
-from kernels.simt.machine.lanes import EMPTY, Active, Group
-from kernels.simt.machine.loop_rounds import Rounds
+from kernels.simt.machine.lanes import EMPTY, Active, Group, Rounds
 from kernels.simt.machine.steps import Step, after
 
 if TYPE_CHECKING:

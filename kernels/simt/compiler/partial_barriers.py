@@ -15,8 +15,7 @@ from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
 from kernels.simt.machine.assumptions import Recompile
-from kernels.simt.machine.partial_barriers import Party
-from kernels.simt.machine.steps import Barrier, Step
+from kernels.simt.machine.steps import Barrier, Party, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -128,8 +127,7 @@ def waiting(c: Context, span: Span, find: Find) -> Step:
 
         if late().any():
             yield Barrier(number, span, mask, late=late)
-        if c.machine.recorder.watch is not None:
-            c.machine.recorder.watch.meet("wait", group.lanes[where], numbers)
+        c.machine.recorder.meet("wait", group.lanes[where], numbers)
         return mask
 
     return Step(None, wait)
@@ -143,6 +141,5 @@ def _come(
     lanes, keys = group.lanes[where], party.key[where]
     phases = c.machine.arrivals.arrive(keys, party.size[where])
     numbers = c.machine.phases.keys(lanes // c.machine.launch.block.count, keys, phases)
-    if c.machine.recorder.watch is not None:
-        c.machine.recorder.watch.meet("arrive", lanes, numbers)
+    c.machine.recorder.meet("arrive", lanes, numbers)
     return keys, phases, numbers

@@ -145,7 +145,7 @@ class Tables:
             parameter,
             structure(object_kind, kind),
         )
-        memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder, self.machine.hazards)
+        memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder)
         memory.declared = declared
         memory.key = key
         self.machine.memories.append(memory)

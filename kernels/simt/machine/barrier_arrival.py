@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.simt.machine.barrier_release import released
-from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,14 +39,18 @@ def go_on(
     ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
     arrived = [(groups[n], waiting[n].mask) for n in ready]
     whole = sum(group.active(mask) for group, mask in arrived) == sum(groups[n].size for n in some)
-    if not whole:
-        (_check_grid if here.grid else _check_complete)(machine, here, arrived)
+    lanes, checkers, step = _lanes(arrived), machine.recorder.checkers, machine.recorder.current
+    if not whole and checkers.synccheck is not None:
+        if here.grid:
+            checkers.synccheck.incomplete_grid(step, here.span, lanes)
+        else:
+            checkers.synccheck.incomplete_blocks(step, here.span, lanes)
     if here.vote is not None:
         _count_votes([(groups[n], waiting[n]) for n in ready])
-    if machine.recorder.watch is not None:
-        machine.recorder.watch.barrier(_lanes(arrived), whole and alone)
+    if checkers.racecheck is not None:
+        checkers.racecheck.barrier(lanes, whole and alone)
         if here.grid and whole:
-            machine.recorder.watch.grid_barrier()
+            checkers.racecheck.grid_barrier()
     passed = max(groups[n].epoch for n in some) + 1
     for number in ready:
         groups[number].epoch = passed
@@ -61,53 +64,6 @@ def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
         group, mask = arrived[0]
         return group.lanes if mask is None else group.lanes[mask.where]
     return np.sort(np.concatenate([g.lanes if m is None else g.lanes[m.where] for g, m in arrived]))
-
-
-def _check_grid(machine: Machine, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
-    """Report that some threads of the grid, but not all, are at a barrier of the whole grid."""
-    lanes, threads, hazards = _lanes(arrived), machine.launch.thread_count, machine.hazards
-    there, missing = int(lanes[0]), int(np.setdiff1d(np.arange(threads), lanes)[0])
-    hazards.report(
-        "barrier-divergence",
-        Place(barrier.span),
-        machine.recorder.current,
-        1,
-        ((there, barrier.span, "read"), (missing, barrier.span, "read")),
-        lambda: (
-            f"{len(lanes)} of the grid's {threads} threads wait for the whole grid, the others do not: "
-            f"{hazards.name(there)} waits, {hazards.name(missing)} does not; every thread of the grid must reach it"
-        ),
-    )
-
-
-def _check_complete(machine: Machine, barrier: Barrier, arrived: list[tuple[Group, Active]]) -> None:
-    """Report blocks of which some threads, but not all, are at a barrier."""
-    threads = machine.launch.block.count
-    lanes = _lanes(arrived)
-    first, last = lanes[::threads], lanes[threads - 1 :: threads]
-    if len(first) == len(last) and (first % threads == 0).all() and (last - first == threads - 1).all():
-        return
-    blocks, counts = np.unique(lanes // threads, return_counts=True)
-    broken = np.flatnonzero(counts < threads)
-    if not len(broken):
-        return
-    block = int(blocks[broken[0]])
-    there = lanes[lanes // threads == block]
-    missing = np.setdiff1d(np.arange(block * threads, (block + 1) * threads), there)
-    hazards = machine.hazards
-    hazards.report(
-        "barrier-divergence",
-        Place(barrier.span),
-        machine.recorder.current,
-        len(broken),
-        ((int(there[0]), barrier.span, "read"), (int(missing[0]), barrier.span, "read")),
-        lambda: (
-            f"{len(there)} of the block's {threads} threads wait at __syncthreads(), the others do not: "
-            f"{hazards.name(int(there[0]))} waits, {hazards.name(int(missing[0]))} does not; "
-            "every thread of a block must reach the same barrier: move it out of the branch or loop, and let a thread "
-            "without work skip the work, not the barrier"
-        ),
-    )
 
 
 def _count_votes(arrived: Sequence[tuple[Group, Barrier]]) -> None:

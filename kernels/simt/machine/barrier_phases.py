@@ -67,7 +67,6 @@ class Phases:
             copy.put(copy.group, lanes, copy.address, copy.value)
             copy.lanes = copy.lanes & ~ready
             landed = True
-            if recorder.watch is not None:
-                recorder.watch.meet("arrive", copy.group.lanes[ready], copy.key[ready])
+            recorder.meet("arrive", copy.group.lanes[ready], copy.key[ready])
         self._copies = [copy for copy in self._copies if copy.lanes.any()]
         return landed

@@ -8,7 +8,6 @@ import numpy as np
 
 from kernels.simt.machine import partial_barriers
 from kernels.simt.machine.assumptions import Recompile
-from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,11 +38,11 @@ def released(machine: Machine, groups: list[Group], waiting: dict[int, Barrier],
         there = [n for n, barrier in waiting.items() if barrier.statement == here.statement]
         if here.late is None:
             whole = there
-            partial_barriers.report(machine, [groups[n] for n in there], [waiting[n] for n in there])
+            partial_barriers.announce_incomplete(machine, [groups[n] for n in there], [waiting[n] for n in there])
         else:
             ready = there
             for n in there:
-                _report(machine, groups[n], waiting[n])
+                _announce_incomplete(machine, groups[n], waiting[n])
     if ready and not stuck and all(waiting[n].meeting is not None for n in ready):
         everyone = sum(group.size for group in groups)
         _join(machine, [groups[n] for n in ready], [waiting[n] for n in ready], everyone)
@@ -56,12 +55,12 @@ def released(machine: Machine, groups: list[Group], waiting: dict[int, Barrier],
 
 def _join(machine: Machine, groups: Sequence[Group], together: Sequence[Barrier], everyone: int) -> None:
     """Take it for a barrier of whole blocks where all their threads have arrived in one phase, and go on now."""
-    watch = machine.recorder.watch
+    observer = machine.recorder.checkers.racecheck
     where = [slice(None) if barrier.mask is None else barrier.mask.where for barrier in together]
     lanes = np.concatenate([group.lanes[at] for group, at in zip(groups, where, strict=True)])
     keys = [barrier.meeting.keys[at] for barrier, at in zip(together, where, strict=True) if barrier.meeting]
     threads = machine.launch.block.count
-    if watch is None or len(lanes) % threads or sum(map(len, keys)) != len(lanes) or machine.phases.in_flight:
+    if observer is None or len(lanes) % threads or sum(map(len, keys)) != len(lanes) or machine.phases.in_flight:
         return
     order = np.argsort(lanes)
     lanes, phases = lanes[order], np.concatenate(keys)[order].reshape(-1, threads)
@@ -69,25 +68,14 @@ def _join(machine: Machine, groups: Sequence[Group], together: Sequence[Barrier]
         lanes.reshape(-1, threads) // threads != lanes[::threads, None] // threads
     ).any():
         return
-    watch.barrier(lanes, len(lanes) == everyone)
+    observer.barrier(lanes, len(lanes) == everyone)
     for barrier in together:
         if barrier.meeting is not None:
             barrier.meeting.of_blocks = True
 
 
-def _report(machine: Machine, group: Group, stuck: Barrier) -> None:
-    """Report lanes that wait for arrivals which do not come."""
-    assert stuck.late is not None
-    late = np.flatnonzero(stuck.late())
-    lane, hazards = int(group.lanes[late[0]]), machine.hazards
-    hazards.report(
-        "barrier-divergence",
-        Place(stuck.span),
-        machine.recorder.current,
-        len(late),
-        ((lane, stuck.span, "read"),),
-        lambda: (
-            f"{hazards.name(lane)} waits for a phase of a barrier that never ends: fewer threads arrive than it "
-            "it takes, and nobody who could is left; count the threads that arrive in each phase"
-        ),
-    )
+def _announce_incomplete(machine: Machine, group: Group, stuck: Barrier) -> None:
+    """Announce the lanes of a group that wait for arrivals which never happen."""
+    observer = machine.recorder.checkers.synccheck
+    if observer is not None and stuck.late is not None:
+        observer.incomplete_phase(machine.recorder.current, stuck.span, group.lanes[np.flatnonzero(stuck.late())])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from kernels.simt.machine.arithmetic import same_bits
+from kernels.simt.machine.lanes import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,29 +20,22 @@ _LOOK: Final = 8
 """Rounds of turns made in vain after which it is looked whether anything changes at all."""
 
 
-class State(NamedTuple):
-    """Where the groups that wait stand, and what all registers hold, and the memories that change."""
+def take_state(machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
+    """Copy the registers of groups, the memory that the kernel writes, and where the groups wait."""
+    memories = [memory.copy() for memory in _changing(machine)]
+    return State(_places(waiting), [list(group.values) for group in groups], memories)
 
-    places: dict[int, tuple[int, Active]]
-    registers: list[list[Any]]
-    memories: list[NDArray[Any]]
 
-    @classmethod
-    def of(cls, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
-        """Take it down."""
-        held = [memory.copy() for memory in _changing(machine)]
-        return cls(_places(waiting), [list(group.values) for group in groups], held)
+def recurs(state: State, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
+    """Whether groups and memory are in the same state again; never where a clock is read, which goes on."""
+    if machine.reads_clock or state.places != _places(waiting):
+        return False
+    pairs = zip(state.registers, groups, strict=True)
+    return all(all(map(same_bits, one, group.values)) for one, group in pairs) and _same_memory(state, machine)
 
-    def is_again(self, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
-        """Whether all stands as it stood; where a clock is read it never does."""
-        if machine.reads_clock or self.places != _places(waiting):
-            return False
-        pairs = zip(self.registers, groups, strict=True)
-        return all(all(map(same_bits, one, group.values)) for one, group in pairs) and self.is_kept(machine)
 
-    def is_kept(self, machine: Machine) -> bool:
-        """Whether no memory has changed."""
-        return all(map(same_bits, self.memories, _changing(machine)))
+def _same_memory(state: State, machine: Machine) -> bool:
+    return all(map(same_bits, state.memories, _changing(machine)))
 
 
 class Circle:
@@ -62,11 +56,11 @@ class Circle:
         if vain < _LOOK:
             self._before, self._next = None, _LOOK
             return False
-        if self._before is not None and not self._before.is_kept(self._machine):
+        if self._before is not None and not _same_memory(self._before, self._machine):
             self._before = None
-        closed = self._before is not None and self._before.is_again(self._machine, self._groups, waiting)
+        closed = self._before is not None and recurs(self._before, self._machine, self._groups, waiting)
         if vain >= self._next:
-            self._before, self._next = State.of(self._machine, self._groups, waiting), 2 * vain
+            self._before, self._next = take_state(self._machine, self._groups, waiting), 2 * vain
         return closed
 
 
@@ -75,4 +69,7 @@ def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
 
 
 def _changing(machine: Machine) -> list[NDArray[Any]]:
-    return [machine.memories[number].held for number in sorted({s.array for s in machine.sites if s.access != "read"})]
+    return [
+        machine.memories[number].contents_in_use
+        for number in sorted({s.array for s in machine.sites if s.access != "read"})
+    ]

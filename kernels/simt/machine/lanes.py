@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from kernels.simt.machine.affine_index import Pattern
     from kernels.simt.machine.arithmetic import Value
-    from kernels.simt.machine.loop_rounds import Rounds
 
 
 class Mask:
@@ -43,6 +42,38 @@ class Mask:
 EMPTY: Final = Mask(np.zeros(0, bool), 0)
 
 Active = Mask | None
+
+
+LONG: Final = 1000
+"""Rounds after which a loop is looked at; again whenever it has run twice as long."""
+
+
+class State(NamedTuple):
+    """The state of some groups and of the memory at one time (`kernels.simt.machine.deadlock` compares two)."""
+
+    places: dict[int, tuple[int, Active]]
+    """By group that waits: the statement, and the lanes."""
+    registers: list[list[Any]]
+    memories: list[NDArray[Any]]
+    """Copies of the arrays that the kernel writes."""
+
+
+class Rounds:
+    """One run of a loop by a group: the loop's statement, rounds so far, and in which round it is looked at next.
+
+    `before`, or `state`, is how it stood in round `since`, when the lanes of `mask` were in it.
+    """
+
+    __slots__ = ("before", "due", "made", "mask", "since", "state", "statement")
+
+    def __init__(self, statement: int) -> None:
+        self.statement = statement
+        self.made = 0
+        self.due = LONG
+        self.since = 0
+        self.mask: Active = None
+        self.before: list[Value] | None = None
+        self.state: State | None = None
 
 
 class Group:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.checkers.memcheck import Checks
 from kernels.simt.machine.affine_index import Strided
 from kernels.simt.machine.arithmetic import Value, poison, uniform
 from kernels.simt.machine.exchange import exchange, replaced
+from kernels.simt.machine.observer import BadAccess, UnwrittenRead
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.frontend.types import CType, Scalar
-    from kernels.simt.machine.hazards import Hazards
     from kernels.simt.machine.lanes import Active, Group, Mask
+    from kernels.simt.machine.observer import HeapBlock
     from kernels.simt.machine.recorder import Tally
     from kernels.trace.records import Access, ArrayInfo
 
@@ -32,7 +32,7 @@ class Memory:
     Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
     """
 
-    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards) -> None:
+    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         self.number = number
         self.info = info
         self.kind = kind
@@ -46,8 +46,8 @@ class Memory:
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
         self._causes: NDArray[np.intp] | None = None
+        self._cause_texts: list[Callable[[], str]] = []
         self._recorder = recorder
-        self._checks = Checks(number, info, recorder, hazards)
 
     def load(self, values: NDArray[np.generic]) -> None:
         """Give the array its contents before the launch; a copy is taken."""
@@ -55,8 +55,8 @@ class Memory:
         self._written = None
 
     @property
-    def held(self) -> NDArray[Any]:
-        """What the array holds, as far as anything can be there."""
+    def contents_in_use(self) -> NDArray[Any]:
+        """The elements that can have been written."""
         return self.data
 
     def trimmed(self) -> ArrayInfo:
@@ -109,17 +109,17 @@ class Memory:
         if base is not None:
             at = chosen + (base if mask is None else mask.base(self.number, base))
         if width > 1:
-            self._checks.aligned(group, mask, chosen, "read", span, width)
+            self._announce_misaligned(group, mask, chosen, "read", span, width)
             at = at[:, None] + np.arange(width)
         if outside:
-            inside = self._checks.bounds(group, mask, chosen, "read", span, width)
+            inside = self._announce_outside(group, mask, chosen, "read", span, width)
             found = np.full(at.shape, poison(self.kind), self.info.dtype)
             found[inside] = self.data[at[inside]]
-            self._check_written(group, mask, chosen, at, inside, span, "read")
+            self._announce_unwritten(group, mask, chosen, at, inside, span, "read")
         else:
             found = self.data.take(at)
             if self._written is not None and not self._complete() and not self._written.take(at).all():
-                self._check_written(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
+                self._announce_unwritten(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
         return found if mask is None else self._spread(group, mask, found)
 
     def write(
@@ -138,10 +138,10 @@ class Memory:
         outside = self._outside(chosen, width)
         self._recorder.access(site, group, mask, chosen, values, outside)
         if width > 1:
-            self._checks.aligned(group, mask, chosen, "write", span, width)
+            self._announce_misaligned(group, mask, chosen, "write", span, width)
             at = at[:, None] + np.arange(width)
         if outside:
-            inside = self._checks.bounds(group, mask, chosen, "write", span, width)
+            inside = self._announce_outside(group, mask, chosen, "write", span, width)
             at, values = at[inside], values[inside]
         self.data[at] = values
         if self._written is not None:
@@ -164,19 +164,19 @@ class Memory:
         if self._causes is None:
             self._causes = np.full(len(self.data), -1, np.intp)
         self._written[at] = valued
-        self._causes[at] = self._checks.cause(cause)
+        self._causes[at] = self._cause_number(cause)
 
     def announce(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
         """Let races know of a write that is made later, at a time of its own; takes what `write` takes."""
         recorder = self._recorder
-        if recorder.watch is None:
+        lanes, observer = recorder.masks[recorder.row(group, mask)], recorder.checkers.racecheck
+        if observer is None:
             return
         index = index.vector if type(index) is Strided else index
         chosen, values, _ = self._targets(group, mask, index, value)
-        lanes = recorder.masks[recorder.row(group, mask)]
-        recorder.watch.announce(recorder.current, site, lanes, chosen, values)
+        observer.announce(recorder.current, site, lanes, chosen, values)
 
     def atomic(
         self,
@@ -199,12 +199,12 @@ class Memory:
         others = [self._targets(group, mask, index, operand, dtype)[1] for operand in operands[1:]]
         inside, outside = np.ones(len(chosen), bool), self._outside(chosen, width)
         if outside:
-            inside = self._checks.bounds(group, mask, chosen, "atomic", span, width)
+            inside = self._announce_outside(group, mask, chosen, "atomic", span, width)
         if width > 1:
-            self._checks.aligned(group, mask, chosen, "atomic", span, width)
+            self._announce_misaligned(group, mask, chosen, "atomic", span, width)
         touched = at[:, None] + np.arange(width)
         if combine is not replaced:
-            self._check_written(group, mask, chosen, touched, inside, span, "atomic")
+            self._announce_unwritten(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
         new = first.astype(dtype)
         given = [operand[inside] for operand in (first, *others)]
@@ -295,7 +295,7 @@ class Memory:
             return True
         return False
 
-    def _check_written(
+    def _announce_unwritten(
         self,
         group: Group,
         mask: Active,
@@ -305,7 +305,78 @@ class Memory:
         span: Span,
         access: Access,
     ) -> None:
-        if not self._complete() and self._written is not None:
-            where = np.flatnonzero(inside)
-            causes = None if self._causes is None else self._causes[at[where]]
-            self._checks.written(group, mask, chosen, where, self._written[at[where]], span, access, causes)
+        """Announce lanes that read an element without a value, one event for each store that left it so.
+
+        `inside` marks the active lanes whose elements `at` are in the array.
+        """
+        observer = self._recorder.checkers.initcheck
+        if observer is None or self._complete() or self._written is None:
+            return
+        where = np.flatnonzero(inside)
+        known = self._written[at[where]]
+        lacking = ~(known if known.ndim == 1 else known.all(axis=1))
+        bad = where[lacking]
+        if not len(bad):
+            return
+        causes = np.full(len(bad), -1, np.intp)
+        if self._causes is not None:
+            found = self._causes[at[where]]
+            # A wide access names the latest cause among its elements without a value.
+            causes = (found if found.ndim == 1 else np.where(known, -1, found).max(axis=1))[lacking]
+        for cause in np.unique(causes):
+            some = bad[causes == cause]
+            lanes = group.lanes[some if mask is None else mask.where[some]]
+            text = None if cause < 0 else self._cause_texts[cause]
+            step = self._recorder.current
+            observer.unwritten(UnwrittenRead(step, span, access, self.number, self.info, lanes, chosen[some], text))
+
+    def _cause_number(self, text: Callable[[], str]) -> int:
+        """Return the number of a store that left elements without a value, by the text that describes it."""
+        if text not in self._cause_texts:
+            self._cause_texts.append(text)
+        return self._cause_texts.index(text)
+
+    def _announce_outside(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
+    ) -> NDArray[np.bool_]:
+        """Announce the lanes whose index lies outside of the array; returns which active lanes' lie inside.
+
+        Raises
+        ------
+        Stopped
+            After too many such accesses.
+        """
+        inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= self.size - width)
+        self._recorder.beyond()
+        observer = self._recorder.checkers.memcheck
+        if observer is not None:
+            bad = np.flatnonzero(~inside)
+            observer.outside(self._bad_access(group, mask, bad, int(chosen[bad[0]]), access, span, width))
+        return inside
+
+    def _announce_misaligned(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
+    ) -> None:
+        """Announce the lanes whose access of several elements does not begin at a multiple of its size."""
+        observer = self._recorder.checkers.memcheck
+        if observer is None:
+            return
+        item = self.info.dtype.itemsize
+        bad = np.flatnonzero((chosen.astype(np.int64) * item + self.info.address) % (width * item))
+        if len(bad):
+            observer.misaligned(self._bad_access(group, mask, bad, int(chosen[bad[0]]), access, span, width))
+
+    def _bad_access(
+        self,
+        group: Group,
+        mask: Active,
+        bad: NDArray[np.intp],
+        index: int,
+        access: Access,
+        span: Span,
+        width: int,
+        block: HeapBlock | None = None,
+    ) -> BadAccess:
+        """Describe the access of the active lanes at the positions `bad`; `index` is that of the first."""
+        lane = int(group.lanes[bad[0] if mask is None else mask.where[bad[0]]])
+        return BadAccess(self._recorder.current, span, access, self.info, width, len(bad), lane, index, block)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,16 +14,6 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Group
     from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.steps import Barrier
-
-
-class Party(NamedTuple):
-    """Who waits for whom: of each lane of a group the party it belongs to, and how many come to that.
-
-    No two parties of the grid have the same key.
-    """
-
-    key: NDArray[np.int64]
-    size: NDArray[np.int64]
 
 
 def whole(groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> list[int]:
@@ -44,31 +32,16 @@ def whole(groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> list[int]:
 
 def meet(machine: Machine, groups: Sequence[Group], released: Sequence[Barrier]) -> None:
     """Note that the lanes of groups go on together with those of their party."""
-    watch = machine.recorder.watch
-    if watch is None:
-        return
-    lanes, keys, _ = _all(groups, released)
-    watch.meet("party", lanes, keys)
+    if machine.recorder.checkers.racecheck is not None:
+        lanes, keys, _ = _all(groups, released)
+        machine.recorder.meet("party", lanes, keys)
 
 
-def report(machine: Machine, groups: Sequence[Group], stuck: Sequence[Barrier]) -> None:
-    """Report a barrier of a part of a block that the rest of that part does not come to."""
-    lanes, keys, sizes = _all(groups, stuck)
-    known, counts = np.unique(keys, return_counts=True)
-    short = np.flatnonzero(counts[np.searchsorted(known, keys)] < sizes)
-    there, span, hazards = int(lanes[short[0]]), stuck[0].span, machine.hazards
-    come, wanted = int((keys == keys[short[0]]).sum()), int(sizes[short[0]])
-    hazards.report(
-        "barrier-divergence",
-        Place(span),
-        machine.recorder.current,
-        len(np.unique(keys[short])),
-        ((there, span, "read"),),
-        lambda: (
-            f"{come} of the {wanted} threads that this barrier waits for come to it, the others do not: "
-            f"{hazards.name(there)} waits; every thread of the group must reach it: move it out of the branch or loop"
-        ),
-    )
+def announce_incomplete(machine: Machine, groups: Sequence[Group], stuck: Sequence[Barrier]) -> None:
+    """Announce a barrier of a part of a block that the rest of that part does not reach."""
+    observer = machine.recorder.checkers.synccheck
+    if observer is not None:
+        observer.incomplete_groups(machine.recorder.current, stuck[0].span, *_all(groups, stuck))
 
 
 def _all(

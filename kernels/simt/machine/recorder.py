@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.machine.growable_arrays import Column
+from kernels.simt.machine.observer import Checkers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from kernels.frontend.ast import Span
-    from kernels.simt.checkers.racecheck import Watch
     from kernels.simt.machine.affine_index import Strided
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.trace.records import Access
+    from kernels.simt.machine.observer import MeetingKind
 
 _ASK_EVERY: Final = 128
 """Steps between two questions whether the user gave up, or too much memory is taken."""
@@ -60,7 +59,8 @@ class Tally:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.watch: Watch | None = None
+        self.checkers = Checkers()
+        """None of them while the kernel is compiled; the engine sets them before the first step."""
         self.current = -1
         self.silent = False
         """Whether registers are set without a record: parameters get their values in no step."""
@@ -75,13 +75,15 @@ class Tally:
     def step(self, statement: int, group: Group, mask: Active) -> None:
         """Begin a step; what is recorded next belongs to it."""
         self._begin(group, mask)
-        if self.watch is not None and self.watch.orders(statement):
-            self.watch.step(statement, self.masks[self.row(group, mask)])
+        observer = self.checkers.racecheck
+        if observer is not None and observer.orders(statement):
+            observer.step(statement, self.masks[self.row(group, mask)])
 
     def fence(self, statement: int, group: Group, mask: Active) -> None:
         """Note that the active lanes order their accesses within a step, as a statement of its own would."""
-        if self.watch is not None:
-            self.watch.step(statement, self.masks[self.row(group, mask)])
+        row = self.row(group, mask)
+        if self.checkers.racecheck is not None:
+            self.checkers.racecheck.step(statement, self.masks[row])
 
     def beyond(self) -> None:
         """Count an access outside of an array; raises Stopped when there have been too many."""
@@ -92,7 +94,7 @@ class Tally:
     def begin_again_soon(self) -> None:
         """Let the run go on for as long as it has lasted, to find out what else there is to know, and then stop."""
         if not self.again:
-            self.again, self.watch = True, None
+            self.again, self.checkers = True, replace(self.checkers, racecheck=None)
             last = max(2 * self.current, self.current + _A_WHILE)
             self.budget = replace(self.budget, steps=min(self.budget.steps, last))
 
@@ -128,39 +130,33 @@ class Tally:
         outside : bool
             Whether some index may lie outside the array, and so not fit into 32 bits.
         """
-        if self.watch is not None and self.watch.sees(site):
+        observer = self.checkers.racecheck
+        if observer is not None and observer.sees(site):
             lanes = self.masks[self.row(group, mask)]
             if type(index) is not np.ndarray:
                 index = np.full(len(lanes), index, np.int64)
-            self.watch.access(self.current, site, lanes, index, values)
+            observer.access(self.current, site, lanes, index, values)
 
     def strided(self, site: int, index: Strided, values: NDArray[Any] | None = None) -> None:
         """Note what one site did at an index that follows a pattern; nothing of that is ever recorded."""
-        if self.watch is not None:
-            self.watch.strided(self.current, site, index.pattern, index.shift, values)
+        observer = self.checkers.racecheck
+        if observer is not None:
+            observer.strided(self.current, site, index.pattern, index.shift, values)
 
     def sync_warp(self, group: Group, mask: Active, named: Value) -> None:
         """Note that the active lanes pass a `__syncwarp`, each with those of its warp that name the same lanes."""
-        if self.watch is not None:
+        row, observer = self.row(group, mask), self.checkers.racecheck
+        if observer is not None:
             if type(named) is not np.ndarray:
                 named = None
             elif mask is not None:
                 named = named[mask.where]
-            self.watch.sync_warp(self.masks[self.row(group, mask)], named)
+            observer.sync_warp(self.masks[row], named)
 
-    def unwritten(
-        self,
-        array: int,
-        span: Span,
-        access: Access,
-        lanes: NDArray[np.int32],
-        index: NDArray[Any],
-        cause: Callable[[], str] | None,
-    ) -> bool:
-        """Note lanes that read elements without a value; returns whether it is judged later."""
-        if self.watch is None:
-            return False
-        return self.watch.unwritten(self.current, array, span, access, lanes, index, cause)
+    def meet(self, kind: MeetingKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+        """Note that lanes meet at barriers of which a block has several; `at` is the number of each lane's."""
+        if self.checkers.racecheck is not None:
+            self.checkers.racecheck.meet(kind, lanes, at)
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
         """Record that the active lanes got a new value of a register."""
@@ -181,7 +177,8 @@ class Tally:
     def _ask(self, steps: int) -> None:
         """See whether the memory lasts and the user still wants to wait."""
         budget = self.budget
-        taken = self.stored + (self.watch.held_bytes if self.watch is not None else 0)
+        observer = self.checkers.racecheck
+        taken = self.stored + (observer.stored_bytes if observer is not None else 0)
         if taken > budget.bytes:
             raise Stopped(f"stopped after recording {budget.bytes / 2**20:,.0f} MiB", "memory")
         if budget.progress is not None:
@@ -208,8 +205,9 @@ class Recorder(Tally):
         self._begin(group, mask)
         row = self.row(group, mask)
         self._steps.extend((statement, row, group.phase, group.epoch))
-        if self.watch is not None and self.watch.orders(statement):
-            self.watch.step(statement, self.masks[row])
+        observer = self.checkers.racecheck
+        if observer is not None and observer.orders(statement):
+            observer.step(statement, self.masks[row])
 
     def leave_phase(self) -> None:
         """Mark the current step as the test that ends the loop: it begins no phase."""

@@ -119,8 +119,8 @@ def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[R
                 body.plain(groups[number], None)
         else:
             _meet_at_barriers(machine, groups, body, schedule, random)
-        if machine.recorder.watch is not None:
-            machine.recorder.watch.barrier()
+        if machine.recorder.checkers.racecheck is not None:
+            machine.recorder.checkers.racecheck.barrier()
 
 
 def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator) -> list[range]:

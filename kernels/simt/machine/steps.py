@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.simt.machine.arithmetic import Value
-    from kernels.simt.machine.partial_barriers import Party
 
 
 class Vote(NamedTuple):
@@ -47,6 +46,18 @@ class Gathering(NamedTuple):
     given: tuple[Value, ...]
     result: int
     perform: Callable[[Sequence[Group], Sequence[tuple[Value, ...]], NDArray[np.bool_]], list[Value]]
+
+
+class Party(NamedTuple):
+    """The threads that wait for each other at a barrier of a part of a block, for each lane of a group.
+
+    No two parties of the grid have the same key.
+    """
+
+    key: NDArray[np.int64]
+    """The party that each lane belongs to."""
+    size: NDArray[np.int64]
+    """The threads that it consists of."""
 
 
 class Barrier(NamedTuple):

@@ -15,9 +15,9 @@ from kernels.frontend import parse
 from kernels.simt import Options, run
 from tests.kernels.simt.fuzz_frame import HEAD
 from tests.kernels.simt.fuzz_programs import programs
+from tests.kernels.simt.machine.test_unrecorded import assert_same
 from tests.kernels.simt.oracle import launch as oracle
 from tests.kernels.simt.oracle.races import has_race
-from tests.kernels.simt.running.test_unrecorded import assert_same
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Program

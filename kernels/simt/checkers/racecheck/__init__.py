@@ -1,5 +1,5 @@
-"""Data races: two threads, one element, at least one plain write, and nothing that orders them."""
+"""Racecheck: data races, two unordered accesses of one element by two threads, at least one of them a plain write."""
 
-from kernels.simt.checkers.racecheck.watch import Watch
+from kernels.simt.checkers.racecheck.watch import Racecheck
 
-__all__ = ["Watch"]
+__all__ = ["Racecheck"]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.checkers.initcheck import Unread, uncovered
 from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Part, Threads, gather
 from kernels.simt.checkers.racecheck.affine_accesses import Later
 from kernels.simt.checkers.racecheck.compaction import cut, thinned
@@ -14,6 +13,7 @@ from kernels.simt.checkers.racecheck.pairs import meetings
 from kernels.simt.checkers.racecheck.pending_accesses import Pile, same_elements
 from kernels.simt.checkers.racecheck.reports import Race, Side
 from kernels.simt.checkers.racecheck.search import Search
+from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead, unexplained
 from kernels.simt.machine.affine import tells_apart
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ class ArrayWatch:
         self.number = number
         self.info = info
         self.found: dict[tuple[int, int], Race] = {}
-        self.unread: list[Unread] = []
-        self.missed: list[Unread] = []
-        self.settled: list[Unread] = []
+        self.unread: list[PendingRead] = []
+        self.missed: list[PendingRead] = []
+        self.settled: list[PendingRead] = []
         self.held = 0
         self._launch = launch
         self._threads = Threads.of(launch)
@@ -153,19 +153,19 @@ class ArrayWatch:
         if notes:
             self._judge(notes, blocks=True, order=order)
             layout, unordered = self._layout(notes), None if order is None else order.unordered
-            self.missed = uncovered(self.missed, notes, layout, self._threads, unordered, blocks=True)
+            self.missed = unexplained(self.missed, notes, layout, self._threads, unordered, blocks=True)
         self.settled, self.missed = self.settled + self.missed, []
 
     def _explain(self, notes: list[Note], blocks: NDArray[Any] | None) -> None:
         """Keep the reads of unwritten elements that no race in the block explains."""
         found, self.unread = self.unread, []
         if blocks is not None:
-            here = [np.isin(self._threads.block_of(one.lanes), blocks) for one in found]
+            here = [np.isin(self._threads.block_of(one.read.lanes), blocks) for one in found]
             self.unread = [one.chosen(~in_) for one, in_ in zip(found, here, strict=True) if not in_.all()]
             found = [one.chosen(in_) for one, in_ in zip(found, here, strict=True) if in_.any()]
         unordered = None if self._order is None else self._order.unordered
         self.missed += (
-            uncovered(found, notes, self._layout(notes), self._threads, unordered, blocks=False) if notes else found
+            unexplained(found, notes, self._layout(notes), self._threads, unordered, blocks=False) if notes else found
         )
 
     def _layout(self, notes: list[Note]) -> Layout:

@@ -174,5 +174,5 @@ def report(hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo,
         race.index,
         first.span,
         same_value=race.same,
-        race=found,
+        facts=found,
     )

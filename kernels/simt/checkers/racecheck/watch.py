@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.checkers.initcheck import Unread
+from kernels.simt.checkers import initcheck
 from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Threads
 from kernels.simt.checkers.racecheck.array_state import ArrayWatch
 from kernels.simt.checkers.racecheck.happens_before import Event
 from kernels.simt.checkers.racecheck.in_flight_copies import Flights
 from kernels.simt.checkers.racecheck.reports import report
 from kernels.simt.checkers.racecheck.synchronisation_events import Order
+from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead
 from kernels.simt.checkers.racecheck.updates import updating
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from kernels.simt.machine.affine import Coordinates
     from kernels.simt.machine.affine_index import Pattern
     from kernels.simt.machine.hazards import Hazards
-    from kernels.trace.records import Access, ArrayInfo, Site, Statement
+    from kernels.simt.machine.observer import MeetingKind, UnwrittenRead
+    from kernels.trace.records import ArrayInfo, Site, Statement
 
 
 _ACCESS_BYTES: Final = 16
@@ -47,7 +49,7 @@ _EVENT_BYTES: Final = 200
 """What an event takes besides its lanes."""
 
 
-class Watch:
+class Racecheck:
     """Sees every access to an array that the kernel writes, and everything that orders accesses."""
 
     def __init__(
@@ -102,7 +104,7 @@ class Watch:
         self._atomics = atomics
 
     @property
-    def held_bytes(self) -> int:
+    def stored_bytes(self) -> int:
         """Bytes of what waits to be judged, nearly."""
         return self._noted + sum(array.held * _ACCESS_BYTES for array in self._arrays)
 
@@ -179,20 +181,11 @@ class Watch:
         values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
         return Note(clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift, own)
 
-    def unwritten(
-        self,
-        step: int,
-        number: int,
-        span: Span,
-        access: Access,
-        lanes: NDArray[np.int32],
-        index: NDArray[Any],
-        cause: Callable[[], str] | None,
-    ) -> bool:
-        """Note lanes that meet elements without a value; returns whether the array is watched."""
+    def postpone(self, read: UnwrittenRead) -> bool:
+        """Judge a read of elements without a value later, if the kernel writes the array; returns whether it does."""
         for array in self._arrays:
-            if array.number == number:
-                array.unread.append(Unread(self._clock, step, span, access, lanes, index, cause))
+            if array.number == read.array:
+                array.unread.append(PendingRead(self._clock, read))
                 return True
         return False
 
@@ -208,7 +201,7 @@ class Watch:
         self._order.events.append(Event(self._clock, "warp", lanes, at=party))
         self._noted += _EVENT_BYTES
 
-    def meet(self, kind: EventKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+    def meet(self, kind: MeetingKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
         """Note lanes that meet at something of which a block has several; `at` says at which."""
         self._clock += 1
         self._order.events.append(Event(self._clock, kind, lanes, at=at))
@@ -254,7 +247,7 @@ class Watch:
             array.close(None)
             array.between_blocks(self._order if self._fences else None)
             for one in array.settled:
-                hazards.unwritten(array.info, one.span, one.access, one.step, one.lanes, one.element, one.cause)
+                initcheck.report(hazards, one.read)
             updates = self._updating(array, stores) if any(race.same for race in array.found.values()) else ()
             for places, race in array.found.items():
                 if race.same and any(place in updates for place in places):

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.checkers.memcheck import Checks
 from kernels.simt.machine.affine_index import Strided
 from kernels.simt.machine.arithmetic import Value, poison
 from kernels.simt.machine.memory import Memory
+from kernels.simt.machine.observer import HeapBlock
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.frontend.ast import Span
     from kernels.frontend.types import Scalar
-    from kernels.simt.machine.hazards import Hazards
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.recorder import Tally
     from kernels.trace.records import Access, ArrayInfo
@@ -41,54 +40,6 @@ SLOT: Final = 1 << 25
 
 _MOST_BLOCKS: Final = (1 << 18) - 1
 """As many slots as an array has addresses (`compiler.addresses`)."""
-
-
-class HeapChecks(Checks):
-    """Checks of accesses to blocks; `block` and `within` say, for each lane, what was meant by an index."""
-
-    def __init__(self, number: int, info: ArrayInfo, recorder: Tally, hazards: Hazards, blocks: Blocks) -> None:
-        super().__init__(number, info, recorder, hazards)
-        self.blocks = blocks
-        self.block: NDArray[Any] = np.zeros(0, np.int64)
-        self.within: NDArray[Any] = np.zeros(0, np.int64)
-
-    def bounds(
-        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
-    ) -> NDArray[np.bool_]:
-        """Report lanes that mean no block, a part beyond one, or one that is freed; returns which do not."""
-        inside: NDArray[np.bool_] = chosen >= 0
-        bad = np.flatnonzero(~inside)
-        at = bad if mask is None else mask.where[bad]
-        freed = self.blocks.freed[self.block[at]] >= 0
-        for found, kind in ((at[freed], "use-after-free"), (at[~freed], "out-of-bounds")):
-            if len(found):
-                self._tell(group, int(found[0]), len(found), kind, access, span)
-        self._recorder.beyond()
-        return inside
-
-    def _tell(self, group: Group, position: int, count: int, kind: str, access: Access, span: Span) -> None:
-        lane, block, index = int(group.lanes[position]), self.block[position], int(self.within[position])
-        name, blocks, hazards = self.info.name, self.blocks, self._hazards
-        who, verb = hazards.name(lane), "reads" if access == "read" else "writes"
-        if kind == "use-after-free":
-            line = int(blocks.freed[block])
-            text = f"which line {line} freed before: free it after its last use"
-        else:
-            size = int(blocks.size[block])
-            text = f"but it has {size} elements" + (f": 0 to {size - 1}" if size else "")
-        self._report(
-            kind,
-            span,
-            count,
-            lane,
-            index,
-            access,
-            lambda: f"{who} {verb} element {index} of a block that is allocated in {name}, {text}",
-        )
-
-    def aligned(self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int) -> None:
-        """Report lanes whose access of several elements does not begin at a multiple of its size."""
-        super().aligned(group, mask, np.where(chosen < 0, 0, chosen), access, span, width)
 
 
 class Blocks:
@@ -117,13 +68,16 @@ class Blocks:
 class Heap(Memory):
     """The blocks that one place in the source allocates."""
 
-    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally, hazards: Hazards) -> None:
-        super().__init__(number, info, kind, recorder, hazards)
+    def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
+        super().__init__(number, info, kind, recorder)
         self.blocks = Blocks()
         self.used = 0
         self.data = np.zeros(self.size, info.dtype)  # nothing of it takes room before it is used
         self._written = np.zeros(self.size, bool)
-        self._checks: HeapChecks = HeapChecks(number, info, recorder, hazards, self.blocks)
+        self._block: NDArray[Any] = np.zeros(0, np.int64)
+        """The block that each lane's index names, in the access under way."""
+        self._within: NDArray[Any] = np.zeros(0, np.int64)
+        """Each lane's position in that block."""
 
     # --- giving out
 
@@ -155,8 +109,8 @@ class Heap(Memory):
         return int(self.blocks.size[block]) * self.kind.size_bytes
 
     @property
-    def held(self) -> NDArray[Any]:
-        """What the array holds, as far as anything can be there."""
+    def contents_in_use(self) -> NDArray[Any]:
+        """The elements that are allocated so far."""
         return self.data[: self.used]
 
     def trimmed(self) -> ArrayInfo:
@@ -184,7 +138,7 @@ class Heap(Memory):
         within = within - slot // 2
         block = np.where((block > 0) & (block < blocks.count), block, 0)
         there = (blocks.freed[block] < 0) & (within >= 0) & (within + width <= blocks.size[block])
-        self._checks.block, self._checks.within = block, within
+        self._block, self._within = block, within
         return np.where(there, blocks.start[block] + within, -1)
 
     def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
@@ -222,3 +176,28 @@ class Heap(Memory):
     def _complete(self) -> bool:
         """Whether every element holds something: what is not given out yet never does."""
         return False
+
+    def _announce_outside(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
+    ) -> NDArray[np.bool_]:
+        """Announce the lanes that name no block, a part beyond one, or a freed one; returns the other active lanes."""
+        inside: NDArray[np.bool_] = chosen >= 0
+        self._recorder.beyond()
+        observer = self._recorder.checkers.memcheck
+        if observer is None:
+            return inside
+        bad = np.flatnonzero(~inside)
+        at = bad if mask is None else mask.where[bad]
+        freed = self.blocks.freed[self._block[at]] >= 0
+        for some in (freed, ~freed):
+            if some.any():
+                number, index = self._block[at[some][0]], int(self._within[at[some][0]])
+                block = HeapBlock(int(self.blocks.size[number]), int(self.blocks.freed[number]))
+                observer.outside(self._bad_access(group, mask, bad[some], index, access, span, width, block))
+        return inside
+
+    def _announce_misaligned(
+        self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
+    ) -> None:
+        """Announce the lanes whose access of several elements does not begin at a multiple of its size."""
+        super()._announce_misaligned(group, mask, np.where(chosen < 0, 0, chosen), access, span, width)

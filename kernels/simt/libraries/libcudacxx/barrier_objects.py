@@ -84,9 +84,8 @@ class _Object:
 
     def note(self, kind: Any, group: Group, mask: Active, keys: NDArray[np.int64]) -> None:
         """Note that lanes arrive, or have waited."""
-        watch, where = self._c.machine.recorder.watch, slice(None) if mask is None else mask.where
-        if watch is not None:
-            watch.meet(kind, group.lanes[where], keys[where])
+        where = slice(None) if mask is None else mask.where
+        self._c.machine.recorder.meet(kind, group.lanes[where], keys[where])
 
     def phase(self, group: Group, mask: Active, place: Value) -> NDArray[np.uint64]:
         """Return the phase that each lane's barrier is in, without an access."""

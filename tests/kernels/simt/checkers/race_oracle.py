@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
-from kernels.simt.checkers.racecheck import Watch
+from kernels.simt.checkers.racecheck import Racecheck
 from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
 from kernels.simt.checkers.racecheck.updates import Stores
 from kernels.simt.machine.hazards import Hazards
@@ -18,7 +18,7 @@ from kernels.trace.records import ArrayInfo, Site, Statement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.checkers.racecheck.happens_before import EventKind
+    from kernels.simt.machine.observer import MeetingKind
     from kernels.trace.records import Access, Hazard, Space
 
 THREADS = 40
@@ -112,7 +112,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     blocks = [number for number, event in enumerate(used) if event == "block-fence"]
     locks = {5 + LOCK}
     atomics = Atomics(narrow={5 + NARROW}, loads={5 + LOAD}, late={5 + LATE}, swaps=locks, locks=locks)
-    watch = Watch(launch, sites(run.width), [info], statements, blocks, atomics, observes=True)
+    watch = Racecheck(launch, sites(run.width), [info], statements, blocks, atomics, observes=True)
     hazards = Hazards(launch)
     for step, use in enumerate(run.uses):
         lanes: NDArray[np.int32] = np.array(use.lanes, np.int32)
@@ -121,7 +121,7 @@ def watched(run: Run) -> tuple[Hazard, ...]:
         elif use.event == "warp":
             watch.sync_warp(lanes, np.array(use.elements) if use.elements else None)
         elif use.event in PARTIAL:
-            kind: EventKind = use.event  # type: ignore[assignment]
+            kind: MeetingKind = use.event  # type: ignore[assignment]
             watch.meet(kind, lanes, lanes.astype(np.int64) // THREADS * 2 + np.array(use.elements))
         elif use.event:
             watch.step(used.index(use.event), lanes)

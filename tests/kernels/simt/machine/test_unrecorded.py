@@ -16,8 +16,8 @@ from kernels.simt import Argument, Unwritten
 from kernels.simt.checkers.racecheck import array_state
 from kernels.trace.file import load, save
 from tests.kernels.hazards.corpus import Case, cases
+from tests.kernels.simt.checkers.test_races import LAST_BLOCK, LOCK, RACES, kernel
 from tests.kernels.simt.programs import trace
-from tests.kernels.simt.races.test_races import LAST_BLOCK, LOCK, RACES, kernel
 
 if TYPE_CHECKING:
     from pathlib import Path

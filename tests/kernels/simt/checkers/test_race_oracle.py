@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.simt.checkers.racecheck import array_state, pairs, synchronisation_events
-from tests.kernels.simt.races.race_oracle import expected, random_run, watched
+from tests.kernels.simt.checkers.race_oracle import expected, random_run, watched
 
 EVENTS = {
     "nothing orders": (),

@@ -11,7 +11,7 @@ import pytest
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.tracing import trace_source
-from tests.kernels.simt.races.trace_races import racing
+from tests.kernels.simt.checkers.trace_races import racing
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

@@ -1,0 +1,153 @@
+"""Events that the machine announces, and the checkers that may observe them.
+
+The machine reports an event where it happens and goes on in the same way whether or not a checker observes it: no
+method returns anything that the run depends on. A checker is a class with the methods of one of the protocols below
+(`kernels.simt.checkers`); a field of `Checkers` that is None announces its events to no one.
+
+Vectors in an event may be shared with the machine's own state: an observer reads them or stores them, and never writes
+to them. Lanes are linear numbers of threads in the grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kernels.frontend.ast import Span
+    from kernels.simt.machine.affine_index import Pattern
+    from kernels.trace.records import Access, ArrayInfo
+
+MeetingKind = Literal["party", "arrive", "wait"]
+"""How lanes meet: all at once (`party`), or those that arrive in a phase and those that have waited for its end."""
+
+
+class HeapBlock(NamedTuple):
+    """A block of the device's heap: its elements, and the line that freed it (-1: allocated, or never was)."""
+
+    size: int
+    freed_line: int
+
+
+class BadAccess(NamedTuple):
+    """One instruction whose access of `width` elements is outside of an array, or misaligned, for one or more lanes."""
+
+    step: int
+    span: Span
+    access: Access
+    info: ArrayInfo
+    width: int
+    lanes: int
+    first_lane: int
+    element: int
+    """The element that the first lane accesses, counted from the begin of its heap block where there is one."""
+    block: HeapBlock | None = None
+
+
+class UnwrittenRead(NamedTuple):
+    """Lanes of one instruction that read elements without a value."""
+
+    step: int
+    span: Span
+    access: Access
+    array: int
+    info: ArrayInfo
+    lanes: NDArray[np.int32]
+    elements: NDArray[Any]
+    cause: Callable[[], str] | None
+    """Describes the store that left the elements without a value; None where there was no store."""
+
+
+class AccessObserver(Protocol):
+    """Observes accesses that a GPU would refuse; the machine reads poison there, and writes nothing."""
+
+    def outside(self, bad: BadAccess) -> None:
+        """Lanes access elements outside of an array."""
+
+    def misaligned(self, bad: BadAccess) -> None:
+        """Lanes access several elements at an address that is no multiple of their size."""
+
+
+class ReadObserver(Protocol):
+    """Observes reads of elements without a value."""
+
+    def unwritten(self, read: UnwrittenRead) -> None:
+        """Lanes read elements to which nothing has been stored; the machine reads poison."""
+
+
+class BarrierObserver(Protocol):
+    """Observes barriers at which some threads wait and the others never arrive; the machine lets those waiting go on.
+
+    `lanes` are those that wait, ascending.
+    """
+
+    def incomplete_grid(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
+        """Lanes wait at a barrier of the grid."""
+
+    def incomplete_blocks(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
+        """Lanes wait at a barrier of their block; some of the blocks may be complete."""
+
+    def incomplete_groups(
+        self, step: int, span: Span, lanes: NDArray[np.int32], keys: NDArray[np.int64], sizes: NDArray[np.int64]
+    ) -> None:
+        """Lanes wait at a barrier of a part of their block: the number of each one's part, and how many it needs."""
+
+    def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
+        """Lanes wait for a phase of a barrier to end that too few threads have arrived in."""
+
+
+class OrderObserver(Protocol):
+    """Observes accesses, and what orders them: barriers, fences, atomics."""
+
+    @property
+    def stored_bytes(self) -> int:
+        """Memory that the observer takes; it counts towards the limit of the run."""
+
+    def orders(self, statement: int) -> bool:
+        """Whether the observer wants the steps of a statement."""
+
+    def sees(self, site: int) -> bool:
+        """Whether the observer wants the accesses of a site."""
+
+    def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
+        """Lanes execute a statement that orders accesses."""
+
+    def access(
+        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None
+    ) -> None:
+        """Lanes access one element each; `values` are those of a write."""
+
+    def strided(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
+        """Lanes of a pattern read or write at `pattern.index + shift`."""
+
+    def announce(
+        self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any]
+    ) -> None:
+        """Lanes issue a copy: the write may happen at any time from now on, until `access` announces it."""
+
+    def sync_warp(self, lanes: NDArray[np.int32], named: NDArray[Any] | None) -> None:
+        """Lanes pass a `__syncwarp`; `named` is the mask of each, None where all masks are equal."""
+
+    def meet(self, kind: MeetingKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+        """Lanes meet at barriers of which a block has several; `at` is the number of each lane's barrier or phase."""
+
+    def barrier(self, lanes: NDArray[np.int32] | None = None, whole: bool = False) -> None:
+        """Lanes pass the barrier of their blocks; `whole`: no others run. None: all lanes have returned."""
+
+    def grid_barrier(self) -> None:
+        """All lanes pass a barrier of the grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkers:
+    """The checkers of a run, by the names of Compute Sanitizer's tools; None where one is absent."""
+
+    memcheck: AccessObserver | None = None
+    initcheck: ReadObserver | None = None
+    racecheck: OrderObserver | None = None
+    synccheck: BarrierObserver | None = None
