@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from kernels.errors import SourceError
 from kernels.frontend.ast import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_CHARACTERS: Final = 512 * 1024
 """Longest source that is read: about a second's work; kernels written by hand stay below a tenth of it."""
@@ -70,11 +67,11 @@ class Text:
         return SourceError(self.file, *self.place(min(offset, len(self.text))), reason)
 
 
-def tokens(source: Text) -> Iterator[Token]:
+def tokens(source: Text) -> list[Token]:
     """Split a source into tokens, white space and comments left out, ends of lines kept.
 
-    What C does not know arrives as a token of kind "wrong": it may stand where nobody reads it, in host code
-    or between `#if 0` and `#endif`.
+    Characters that are no token of C arrive as one of kind "wrong". The parser refuses it only where it needs a token:
+    host code, and lines between `#if 0` and `#endif`, are never parsed.
 
     Raises
     ------
@@ -84,21 +81,23 @@ def tokens(source: Text) -> Iterator[Token]:
     text = source.text
     if len(text) > MAX_CHARACTERS:
         raise source.error(0, f"the source has {len(text):,} characters, at most {MAX_CHARACTERS:,} are read")
+    found: list[Token] = []
     at, end, match_at = 0, len(text), TOKEN.match
     while at < end:
         match = match_at(text, at)
         if match is None:
             line = _REST_OF_LINE.match(text, at) if text[at] in "\"'" else None
             after = line.end() if line else at + 1
-            yield Token("wrong", text[at:after], at, after)
+            found.append(Token("wrong", text[at:after], at, after))
             at = after
             continue
         kind = match.lastgroup or ""
         if kind == "mark" and match[0] == "/" and text.startswith("/*", at):
             raise source.error(at, "syntax error: this /* comment is never closed")
         if kind != "space":
-            yield Token("string" if kind == "raw" else kind, match[0], at, match.end())
+            found.append(Token("string" if kind == "raw" else kind, match[0], at, match.end()))
         at = match.end()
+    return found
 
 
 def what_is_wrong(text: str) -> str:

@@ -56,9 +56,9 @@ class Declarations(Part):
             return None
         dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is like any other
         self._check(declared, found, dynamic=dynamic)
-        if self.tokens.text == ":":
+        if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member")
-        untold = self.tokens.text not in ("=", "(", "{")
+        untold = self.texts[self.tokens.at] not in ("=", "(", "{")
         outside, self.state.declaring = self.state.declaring, (declared.name, declared.type)
         try:
             value, kind = self.grammar.initialisers.initialiser(declared.type)
@@ -108,18 +108,18 @@ class Declarations(Part):
 
     def after_parameters(self) -> None:
         """Go past what may follow the parameters of a function."""
-        while self.grammar.lookahead.skip_attribute() or self.tokens.text in _AFTER_PARAMETERS:
-            if self.tokens.text not in _AFTER_PARAMETERS:
+        while self.grammar.lookahead.skip_attribute() or self.texts[self.tokens.at] in _AFTER_PARAMETERS:
+            if self.texts[self.tokens.at] not in _AFTER_PARAMETERS:
                 continue
             self.tokens.at += 1
-            if self.tokens.texts[self.tokens.at - 1] in ("noexcept", "throw") and self.tokens.text == "(":
-                self.tokens.at = self.tokens.closes[self.tokens.at] + 1
+            if self.texts[self.tokens.at - 1] in ("noexcept", "throw") and self.texts[self.tokens.at] == "(":
+                self.tokens.at = self.closes[self.tokens.at] + 1
 
     def _check(self, declared: Declared, found: Specifiers, *, dynamic: bool) -> None:
         if not declared.name:
             self.tokens.missing("a name")
         if isinstance(declared.type, Void):
-            if self.tokens.text == "(":  # no parameters to the declarator: their type may be unknown
+            if self.texts[self.tokens.at] == "(":  # no parameters to the declarator: their type may be unknown
                 self.parameters()
             self.tokens.refuse(declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?")
         if dynamic and not (isinstance(declared.type, Array) and declared.unsized):
@@ -127,7 +127,7 @@ class Declarations(Part):
                 declared.index,
                 f"extern __shared__ '{declared.name}' is an array without a length: {declared.name}[]",
             )
-        if "extern" in found.words and "__shared__" not in found.words and self.tokens.text not in ("=", "{"):
+        if "extern" in found.words and "__shared__" not in found.words and self.texts[self.tokens.at] not in ("=", "{"):
             self.tokens.unsupported(found.first, f"extern variable '{declared.name}'", "define it in this file")
 
     # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'
@@ -136,19 +136,19 @@ class Declarations(Part):
         self.tokens.at += 1
         scoped = self.tokens.take("class") or self.tokens.take("struct")
         self.grammar.lookahead.skip_attribute()
-        name = self.tokens.name() if self.tokens.kind == "name" else ""
+        name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
         kind: CType = INT
         if self.tokens.take(":"):
             kind = self.grammar.declarators.type_id()
             if not isinstance(kind, Scalar):
                 self.tokens.refuse(self.tokens.at - 1, "an enum is made of whole numbers")
-        if self.tokens.text != "{":
+        if self.texts[self.tokens.at] != "{":
             found = self.state.scopes.find(name)
             return found if isinstance(found, Scalar) else kind
         if name:
             self.state.scopes.know(name, kind)
             self.state.enums.add(name)
-        close = self.tokens.closes[self.tokens.at]
+        close = self.closes[self.tokens.at]
         self.tokens.at += 1
         following: int = 0
         while self.tokens.at != close:
@@ -204,13 +204,13 @@ class Declarations(Part):
         """Read the parameters of a function; an array arrives as a pointer."""
         opened = self.tokens.at
         self.tokens.at += 1
-        if self.tokens.text == "void" and self.tokens.at + 1 == self.tokens.closes[opened]:
+        if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opened]:
             self.tokens.at += 1
         made: list[ast.Parameter] = []
-        while self.tokens.at != self.tokens.closes[opened]:
+        while self.tokens.at != self.closes[opened]:
             if made:
                 self.tokens.require(",")
-            if self._is_pack(self.tokens.closes[opened]):
+            if self._is_pack(self.closes[opened]):
                 made += self._pack()
             else:
                 made.append(self._parameter())
@@ -220,10 +220,10 @@ class Declarations(Part):
     def _is_pack(self, close: int) -> bool:
         """Whether the parameter that begins here has a `...` in front of its name."""
         at = self.tokens.at + 1
-        while at < close and self.tokens.texts[at] != ",":
-            if self.tokens.texts[at] == "...":
+        while at < close and self.texts[at] != ",":
+            if self.texts[at] == "...":
                 return True
-            at = self.tokens.past_angles(at) if self.tokens.texts[at] == "<" else self.tokens.closes.get(at, at) + 1
+            at = self.tokens.past_angles(at) if self.texts[at] == "<" else self.closes.get(at, at) + 1
         return False
 
     def _pack(self) -> list[ast.Parameter]:
@@ -246,7 +246,7 @@ class Declarations(Part):
     # parameter: specifiers declarator ('=' assignment)?
     def _parameter(self) -> ast.Parameter:
         first = self.tokens.at
-        if self.tokens.texts[first] == "...":
+        if self.texts[first] == "...":
             self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
         found = self.grammar.types.specifiers()
         declared = self.grammar.declarators.declarator(found.type, const=found.const)
@@ -255,7 +255,7 @@ class Declarations(Part):
             self.tokens.refuse(first, "a parameter cannot be void")
         if isinstance(kind, Array):
             kind = Pointer(kind.of, declared.const)
-        if self.tokens.text not in (",", ")", "="):
+        if self.texts[self.tokens.at] not in (",", ")", "="):
             self.tokens.missing("')'")
         span = self.tokens.span(first)
         default = None
@@ -263,7 +263,7 @@ class Declarations(Part):
             plain = kind.to if isinstance(kind, Reference) else kind
             default = (
                 self.grammar.initialisers.braces(plain)
-                if self.tokens.text == "{"
+                if self.texts[self.tokens.at] == "{"
                 else self.grammar.expressions.assignment()
             )
         if declared.name:
@@ -272,14 +272,14 @@ class Declarations(Part):
 
     def is_binding(self) -> bool:
         """Whether names in brackets follow `auto`."""
-        at = self.tokens.at + (self.tokens.text in ("&", "&&"))
-        return self.tokens.texts[at] == "[" and self.tokens.texts[at + 1] != "["
+        at = self.tokens.at + (self.texts[self.tokens.at] in ("&", "&&"))
+        return self.texts[at] == "[" and self.texts[at + 1] != "["
 
     # binding: ('&' | '&&')? '[' name (',' name)* ']' ('=' assignment | '(' assignment ')' | '{' assignment '}') ';'
     def binding(self, found: Specifiers) -> tuple[ast.Variable, ...]:
         """Read the names and what they are taken from: a copy of it, or with & itself."""
         first = self.tokens.at
-        reference = self.tokens.texts[first] in ("&", "&&")
+        reference = self.texts[first] in ("&", "&&")
         opened = first + reference
         self.tokens.at = opened + 1
         names = [self.tokens.name()]
@@ -311,7 +311,7 @@ class Declarations(Part):
         return self._known(made)
 
     def _bound(self) -> Expr:
-        if self.tokens.text in ("(", "{"):
+        if self.texts[self.tokens.at] in ("(", "{"):
             opened = self.tokens.at
             self.tokens.at += 1
             made = self.grammar.primaries.inside(self.grammar.expressions.assignment)
@@ -354,12 +354,12 @@ class Declarations(Part):
     # using_enum: 'using' 'enum' name ';'
     def open_enum(self) -> None:
         """Make the enumerators of `using enum E;`, if that stands here, known without their enum."""
-        if self.tokens.texts[self.tokens.at : self.tokens.at + 2] != ["using", "enum"]:
+        if self.texts[self.tokens.at : self.tokens.at + 2] != ["using", "enum"]:
             return
         end = self.tokens.at
-        while self.tokens.texts[end] not in (";", ""):
+        while self.texts[end] not in (";", ""):
             end += 1
-        prefix = f"{self.tokens.texts[end - 1]}::"
+        prefix = f"{self.texts[end - 1]}::"
         for level in self.state.scopes.levels[1:]:
             for name, entry in [*level.items()]:
                 if name.startswith(prefix) and isinstance(entry, Known):

@@ -65,7 +65,7 @@ class Declarators(Part):
     def type_id(self) -> CType:
         """Read a type that stands alone: in a cast, in sizeof, as a template's argument."""
         found = self.grammar.types.specifiers()
-        if self.tokens.text in ("*", "&", "&&", "[", "("):
+        if self.texts[self.tokens.at] in ("*", "&", "&&", "[", "("):
             declared = self.declarator(found.type, const=found.const)
             if declared.name:
                 self.tokens.unsupported(declared.index, "a name in a type")
@@ -78,7 +78,7 @@ class Declarators(Part):
     def declarator(self, kind: CType, *, const: bool) -> Declared:
         """Apply a declarator to a type; without a name, too."""
         levels = 0
-        while (text := self.tokens.text) in ("*", "&", "&&"):
+        while (text := self.texts[self.tokens.at]) in ("*", "&", "&&"):
             levels += 1
             if levels > _MAX_LEVELS:
                 self.tokens.refuse(self.tokens.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
@@ -94,12 +94,12 @@ class Declarators(Part):
                 kind = Pointer(kind, const) if text == "*" else Reference(kind, const, text == "&&")
             self.tokens.at += 1
             const = False
-            while self.tokens.text in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
-                const |= self.tokens.text == "const"
+            while self.texts[self.tokens.at] in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
+                const |= self.texts[self.tokens.at] == "const"
                 self.tokens.at += 1
         self.grammar.lookahead.skip_attribute()
         self.tokens.take("...")  # of a pack, for one of its elements
-        if self.tokens.text == "(" and self._groups():
+        if self.texts[self.tokens.at] == "(" and self._groups():
             return self._grouped(kind, const=const)
         index = self.tokens.at
         name = self._declared_name()
@@ -107,14 +107,14 @@ class Declarators(Part):
 
     def _groups(self) -> bool:
         following = self.tokens.at + 1
-        return self.tokens.texts[following] in ("*", "&", "&&", "(") or (
-            self.tokens.kinds[following] == "name" and not self.grammar.lookahead.starts_type(following)
+        return self.texts[following] in ("*", "&", "&&", "(") or (
+            self.kinds[following] == "name" and not self.grammar.lookahead.starts_type(following)
         )
 
     def _grouped(self, kind: CType, *, const: bool) -> Declared:
         """Read `(*p)[4]` and `(*f)(int)`: what follows the parentheses applies first."""
         opened = self.tokens.at
-        self.tokens.at = self.tokens.closes[opened] + 1
+        self.tokens.at = self.closes[opened] + 1
         around = self._suffixes(Declared(opened, "", kind, const))
         kind = around.type
         if around.parameters is not None:
@@ -123,7 +123,7 @@ class Declarators(Part):
         self.tokens.deeper()
         made = self.declarator(kind, const=const)
         self.tokens.depth -= 1
-        if self.tokens.at != self.tokens.closes[opened]:
+        if self.tokens.at != self.closes[opened]:
             self.tokens.near()
         self.tokens.at = end
         return made
@@ -141,8 +141,8 @@ class Declarators(Part):
     # declared_name: (name '::')* (name | 'operator' symbol)
     def _declared_name(self) -> str:
         parts: list[str] = []
-        while self.tokens.kind == "name":
-            text = self.tokens.text
+        while self.kinds[self.tokens.at] == "name":
+            text = self.texts[self.tokens.at]
             if text == "operator":
                 self.tokens.at += 1
                 parts.append(self.operator_name())
@@ -151,22 +151,22 @@ class Declarators(Part):
                 break
             self.tokens.at += 1
             parts.append(text)
-            if self.tokens.texts[self.tokens.at : self.tokens.at + 2] == ["::", "*"]:
+            if self.texts[self.tokens.at : self.tokens.at + 2] == ["::", "*"]:
                 self.tokens.unsupported(self.tokens.at - 1, "pointer to a member", "pass a number that a switch tells")
-            if self.tokens.text == "<":
+            if self.texts[self.tokens.at] == "<":
                 after = self.tokens.past_angles(self.tokens.at)
-                member = len(parts) > 1 and self.tokens.texts[after] == "("
-                if self.grammar.lookahead.is_template(text) or member or self.tokens.texts[after] == "::":
+                member = len(parts) > 1 and self.texts[after] == "("
+                if self.grammar.lookahead.is_template(text) or member or self.texts[after] == "::":
                     self.tokens.at = after  # of a specialisation, or of the struct that a function belongs to
-            if self.tokens.text != "::":
+            if self.texts[self.tokens.at] != "::":
                 break
             self.tokens.at += 1
         return "::".join([*(part for part in parts[:-1] if part not in self.state.namespaces), *parts[-1:]])
 
     def operator_name(self) -> str:
         """Read what follows the word operator."""
-        text = self.tokens.text
-        if text in ("(", "[") and self.tokens.closes[self.tokens.at] == self.tokens.at + 1:
+        text = self.texts[self.tokens.at]
+        if text in ("(", "[") and self.closes[self.tokens.at] == self.tokens.at + 1:
             self.tokens.at += 2
             return "operator()" if text == "(" else "operator[]"
         if text not in _OPERATORS:
@@ -177,7 +177,7 @@ class Declarators(Part):
     # suffix: '[' length? ']' | '(' parameters ')'
     def _suffixes(self, made: Declared) -> Declared:
         lengths: list[tuple[int, int | None]] = []
-        while self.tokens.text == "[" and self.tokens.texts[self.tokens.at + 1] != "[":
+        while self.texts[self.tokens.at] == "[" and self.texts[self.tokens.at + 1] != "[":
             if len(lengths) == _MAX_LEVELS:
                 self.tokens.refuse(self.tokens.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
             lengths.append((self.tokens.at + 1, self._length(made)))
@@ -195,21 +195,20 @@ class Declarators(Part):
             pass
         if lengths:
             return replace(made, type=kind, unsized=lengths[0][1] is None)
-        if self.tokens.text == "(" and self.lists_parameters():
+        if self.texts[self.tokens.at] == "(" and self.lists_parameters():
             opened = self.tokens.at
-            self.tokens.at = self.tokens.closes[opened] + 1
+            self.tokens.at = self.closes[opened] + 1
             return replace(made, parameters=opened)
         return made
 
     def _open_name(self, index: int) -> str:
         """Return the name that is the length of an array where arguments are deduced; "?" for what is more."""
-        found = self.state.scopes.find(self.tokens.texts[index])
-        if isinstance(found, Known) and found.value is None and self.tokens.texts[index + 1] == "]":
-            return self.tokens.texts[index]
+        found = self.state.scopes.find(self.texts[index])
+        if isinstance(found, Known) and found.value is None and self.texts[index + 1] == "]":
+            return self.texts[index]
         at, self.tokens.at = self.tokens.at, index
         known = (
-            self.tokens.texts[index] == "]"
-            or self.grammar.types.constant(self.grammar.expressions.assignment()) is not None
+            self.texts[index] == "]" or self.grammar.types.constant(self.grammar.expressions.assignment()) is not None
         )
         self.tokens.at = at
         return "" if known else "?"
@@ -219,12 +218,12 @@ class Declarators(Part):
         opened = self.tokens.at
         self.tokens.at += 1
         if self.tokens.take("]"):
-            if self.tokens.texts[opened - 1] == "]":
+            if self.texts[opened - 1] == "]":
                 self.tokens.refuse(made.index, "this array needs a length between [ and ]")
             return None
         first = self.tokens.at
         count = self.grammar.types.constant(self.grammar.expressions.assignment())
-        if self.tokens.text != "]":
+        if self.texts[self.tokens.at] != "]":
             self.tokens.near()
         if count is None and self.state.signature:
             count = 1
@@ -245,16 +244,16 @@ class Declarators(Part):
     def _declared_nowhere(self, first: int, end: int) -> str:
         """Return a name that these tokens need, or the constants that they name, and that nothing declares; or ""."""
         for at in range(first, end):
-            name = self.tokens.texts[at]
-            if self.tokens.kinds[at] != "name" or name in BUILT_IN or self.tokens.texts[at - 1] in (".", "->", "::"):
+            name = self.texts[at]
+            if self.kinds[at] != "name" or name in BUILT_IN or self.texts[at - 1] in (".", "->", "::"):
                 continue
             found = self.state.scopes.find(name)
-            if found is None and self.tokens.texts[at + 1] not in ("(", "::"):
+            if found is None and self.texts[at + 1] not in ("(", "::"):
                 return name
             if isinstance(found, Known) and found.value is None:
-                given = (at for at in range(first - 1, 0, -1) if self.tokens.texts[at : at + 2] == [name, "="])
+                given = (at for at in range(first - 1, 0, -1) if self.texts[at : at + 2] == [name, "="])
                 begin = next(given, first) + 2
-                ends = (at for at in range(begin, first) if self.tokens.texts[at] in (",", ";"))
+                ends = (at for at in range(begin, first) if self.texts[at] in (",", ";"))
                 if missing := self._declared_nowhere(begin, next(ends, begin)):
                     return missing
         return ""
@@ -262,7 +261,7 @@ class Declarators(Part):
     def lists_parameters(self) -> bool:
         """Whether `(` opens the parameters of a function, not the value of a variable."""
         at = self.tokens.at
-        if at == self.state.parameters_at or self.tokens.texts[at + 1] in (")", "..."):
+        if at == self.state.parameters_at or self.texts[at + 1] in (")", "..."):
             return True
         self.tokens.at += 1
         found = self.grammar.lookahead.starts_type(self.tokens.at) and self.grammar.lookahead.declares()

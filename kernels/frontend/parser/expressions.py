@@ -69,7 +69,7 @@ class Expressions(Part):
         """
         first = self.tokens.at
         made = self.assignment()
-        while self.tokens.text == ",":
+        while self.texts[self.tokens.at] == ",":
             height = self.state.height
             self.tokens.at += 1
             right = self.assignment()
@@ -82,7 +82,7 @@ class Expressions(Part):
         """Read an expression without commas at its top."""
         first = self.tokens.at
         made = self.binary(1)
-        text = self.tokens.text
+        text = self.texts[self.tokens.at]
         if text == "?":
             return self._conditional(first, made)
         if text in _ASSIGN and not (self.state.in_angles and text == ">>="):
@@ -99,9 +99,9 @@ class Expressions(Part):
 
     def _assigned(self, target: Expr) -> Expr:
         """Read what is assigned; braces that name members are of the target's type."""
-        if self.tokens.text != "{":
+        if self.texts[self.tokens.at] != "{":
             return self.assignment()
-        kind = self.grammar.function_templates.kind_of(target) if self.tokens.texts[self.tokens.at + 1] == "." else None
+        kind = self.grammar.function_templates.kind_of(target) if self.texts[self.tokens.at + 1] == "." else None
         return self.grammar.initialisers.braces(kind if isinstance(kind, Struct) else AUTO)
 
     def _conditional(self, first: int, condition: Expr) -> Expr:
@@ -123,7 +123,7 @@ class Expressions(Part):
         """Read operators that bind at least as strongly as level `least`."""
         first = self.tokens.at
         made = self._unary()
-        texts = self.tokens.texts
+        texts = self.texts
         while True:
             text = texts[self.tokens.at]
             level = _LEVELS.get(text, 0)
@@ -138,7 +138,7 @@ class Expressions(Part):
     # unary: prefix unary | '(' type ')' unary | postfix
     def _unary(self) -> Expr:
         first = self.tokens.at
-        text = self.tokens.texts[first]
+        text = self.texts[first]
         if text in _PREFIXES:
             self.tokens.at += 1
             operand = self.operand()
@@ -169,7 +169,7 @@ class Expressions(Part):
 
     # cast: '(' type ')' (unary | '{' … '}')
     def _cast(self, first: int, kind: CType) -> Expr:
-        if self.tokens.text == "{":
+        if self.texts[self.tokens.at] == "{":
             return self._postfix(first, self.grammar.initialisers.braces(kind))
         operand = self.operand()
         if isinstance(kind, Reference):
@@ -181,7 +181,7 @@ class Expressions(Part):
     # postfix: primary ('[' expression ']' | ('.' | '->') name | '(' arguments ')' | '++' | '--')*
     def _postfix(self, first: int, made: Expr) -> Expr:
         while True:
-            text = self.tokens.text
+            text = self.texts[self.tokens.at]
             if text == "[":
                 height = self.state.height
                 made = self._index(first, made)
@@ -199,7 +199,7 @@ class Expressions(Part):
             elif text == "(" and isinstance(made, ast.Name) and not self.grammar.lookahead.is_variable(made.id):
                 made = ast.Call(made.span, made.id, self.grammar.primaries.arguments(), made.template)
             elif text == "(":
-                span = self.tokens.between(first, self.tokens.closes[self.tokens.at])
+                span = self.tokens.between(first, self.closes[self.tokens.at])
                 height = self.state.height
                 made = ast.Call(span, ".operator()", (made, *self.grammar.primaries.arguments()))
                 self.grammar.primaries.grow(height)
@@ -213,7 +213,7 @@ class Expressions(Part):
     def _index(self, first: int, base: Expr) -> Expr:
         opened = self.tokens.at
         self.tokens.at += 1
-        if self.tokens.text == "]":
+        if self.texts[self.tokens.at] == "]":
             self.tokens.refuse(first, "syntax error: an index is missing between [ and ]")
         index = self.grammar.primaries.inside(
             self.expression
@@ -226,22 +226,24 @@ class Expressions(Part):
         if self.tokens.take("operator"):
             return self._operator_of(first, base)
         self.tokens.take("template")
-        if self.tokens.text == "~":
-            self.tokens.unsupported(self.tokens.at, f"'{self.tokens.text}' after .", "call a function of one type")
+        if self.texts[self.tokens.at] == "~":
+            self.tokens.unsupported(
+                self.tokens.at, f"'{self.texts[self.tokens.at]}' after .", "call a function of one type"
+            )
         name = self.tokens.name()
         owner = self.state.scopes.find(name)
-        if self.tokens.text == "::" and isinstance(owner, Struct):  # object.Base::f()
+        if self.texts[self.tokens.at] == "::" and isinstance(owner, Struct):  # object.Base::f()
             self.tokens.at += 1
             function = f"{owner}::{self.tokens.name()}"
-            if self.tokens.text != "(":
+            if self.texts[self.tokens.at] != "(":
                 self.tokens.missing("'('")
             return ast.Call(
-                self.tokens.between(first, self.tokens.closes[self.tokens.at]),
+                self.tokens.between(first, self.closes[self.tokens.at]),
                 function,
                 (base, *self.grammar.primaries.arguments()),
             )
         template = self.given_to_member(name)
-        if self.tokens.text != "(":
+        if self.texts[self.tokens.at] != "(":
             return ast.Member(self.tokens.span(first), base, name)
         arguments = self.grammar.primaries.arguments()
         return ast.Call(self.tokens.span(first), f".{name}", (base, *arguments), template)
@@ -250,7 +252,7 @@ class Expressions(Part):
     def _operator_of(self, first: int, base: Expr) -> Expr:
         """Read the call of an operator by its name."""
         name = self.grammar.declarators.operator_name()
-        if self.tokens.text != "(":
+        if self.texts[self.tokens.at] != "(":
             self.tokens.missing("'('")
         arguments = self.grammar.primaries.arguments()
         span = self.tokens.span(first)
@@ -260,6 +262,6 @@ class Expressions(Part):
 
     def given_to_member(self, name: str) -> tuple[CType | Expr, ...]:
         """Read the arguments of a template inside of a struct, where any are given."""
-        if name in self.state.member_templates and self.tokens.text == "<":
+        if name in self.state.member_templates and self.texts[self.tokens.at] == "<":
             return self.grammar.template_arguments.template_arguments()
         return ()

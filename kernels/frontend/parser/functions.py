@@ -103,7 +103,7 @@ class Functions(Part):
         if outside is not None:
             entry = self.state.members[outside.name].get(name)
             name = f"{outside.name}::{name}"
-            again = self.tokens.texts[outline.index - 1] == "::"  # where `static` is not said a second time
+            again = self.texts[outline.index - 1] == "::"  # where `static` is not said a second time
             if "static" not in words and not (again and isinstance(entry, OfThis) and entry.static):
                 span = self.tokens.between(declared.index, declared.index)
                 this = ast.Parameter(span, "this", Reference(outside, const, moved))
@@ -127,13 +127,11 @@ class Functions(Part):
     def _owner(self, outline: Survey) -> Struct | None:
         """Return the struct of `Struct::member`."""
         index = outline.index
-        if self.tokens.texts[index - 1] != "::" or self.tokens.texts[index - 2] in self.state.namespaces:
+        if self.texts[index - 1] != "::" or self.texts[index - 2] in self.state.namespaces:
             return None
-        found = self.state.scopes.find(self.tokens.texts[index - 2])
+        found = self.state.scopes.find(self.texts[index - 2])
         if not isinstance(found, Struct):
-            self.tokens.unsupported(
-                index - 2, f"member of {self.tokens.texts[index - 2]}", "define it inside of its struct"
-            )
+            self.tokens.unsupported(index - 2, f"member of {self.texts[index - 2]}", "define it inside of its struct")
         return found
 
     def _head(self, outline: Survey, owner: Struct | None) -> tuple[Declared, frozenset[str]]:
@@ -141,15 +139,11 @@ class Functions(Part):
         first, index = self.tokens.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
             begin = self._begin_of_owner(first, index)
-            words = [text for text in self.tokens.texts[first:begin] if text in QUALIFIERS]
+            words = [text for text in self.texts[first:begin] if text in QUALIFIERS]
             if len(words) == begin - first:
-                self.tokens.at = self.tokens.closes[outline.function] + 1
+                self.tokens.at = self.closes[outline.function] + 1
                 return Declared(index, outline.name, VOID, const=False, parameters=outline.function), frozenset(words)
-        if (
-            owner is not None
-            and self.tokens.texts[index] == "operator"
-            and self.grammar.lookahead.starts_type(index + 1)
-        ):
+        if owner is not None and self.texts[index] == "operator" and self.grammar.lookahead.starts_type(index + 1):
             return self._conversion(outline)
         found = self.grammar.types.specifiers()
         if outline.function is not None:
@@ -164,14 +158,14 @@ class Functions(Part):
     def _begin_of_owner(self, first: int, index: int) -> int:
         """Return where `S::` or `S<T>::` begins before a function's name; the name where there is none."""
         for at in range(first, index):
-            after = self.tokens.past_angles(at + 1) if self.tokens.texts[at + 1] == "<" else at + 1
-            if self.tokens.texts[after] == "::" and after == index - 1:
+            after = self.tokens.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
+            if self.texts[after] == "::" and after == index - 1:
                 return at
         return index
 
     def _conversion(self, outline: Survey) -> tuple[Declared, frozenset[str]]:
         """Read `operator type`, which makes a struct that type."""
-        words = frozenset(text for text in self.tokens.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
+        words = frozenset(text for text in self.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
         self.tokens.at = outline.index + 1
         found = self.grammar.types.specifiers()
         kind, const = found.type, found.const
@@ -186,16 +180,16 @@ class Functions(Part):
         assert declared.parameters is not None
         self.tokens.at = declared.parameters
         parameters = self.grammar.declarations.parameters()
-        const = self.tokens.text == "const"
-        moved = self.tokens.texts[self.tokens.at + const] == "&&"
+        const = self.texts[self.tokens.at] == "const"
+        moved = self.texts[self.tokens.at + const] == "&&"
         self.grammar.declarations.after_parameters()
         return parameters, const, moved
 
     def _returns(self, declared: Declared) -> CType:
         if not self.tokens.take("->"):
             return declared.type
-        first, after = self.tokens.at, self.tokens.closes.get(self.tokens.at + 1, self.tokens.at) + 1
-        if self.tokens.texts[first] not in DECLTYPE:
+        first, after = self.tokens.at, self.closes.get(self.tokens.at + 1, self.tokens.at) + 1
+        if self.texts[first] not in DECLTYPE:
             return self.grammar.declarators.type_id()
         with suppress(SourceError):
             return self.grammar.declarators.type_id()
@@ -216,7 +210,7 @@ class Functions(Part):
     def _refuse_second(self, declared: Declared, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
         key = name, tuple(parameter.type for parameter in parameters)
         assert declared.parameters is not None
-        words = self.tokens.texts[declared.parameters : self.tokens.closes[declared.parameters]]
+        words = self.texts[declared.parameters : self.closes[declared.parameters]]
         enum = not self.state.enums.isdisjoint(words)
         if key in self._defined:
             if enum or self._defined[key]:  # C++ tells them apart: the first is not meant instead
@@ -235,7 +229,7 @@ class Functions(Part):
             self.tokens.at += 1
             self.tokens.require(";")
             return ast.Block(self.tokens.span(first), tuple(before))
-        if self.tokens.text == "try":
+        if self.texts[self.tokens.at] == "try":
             self.tokens.unsupported(self.tokens.at, "try")
         self.state.inside_of = name
         body = self.grammar.statements.function_body(returns)
@@ -243,10 +237,10 @@ class Functions(Part):
 
     # member_values: (':' name ('(' … ')' | braces) , …)?
     def _skip_body(self) -> ast.Block:
-        while self.tokens.text not in ("{", ""):
-            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
+        while self.texts[self.tokens.at] not in ("{", ""):
+            self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
         first = self.tokens.at
-        self.tokens.at = self.tokens.closes.get(first, first) + 1
+        self.tokens.at = self.closes.get(first, first) + 1
         return ast.Block(self.tokens.span(first), ())
 
     def first_values(self, owner: Struct) -> list[Statement]:
@@ -261,7 +255,7 @@ class Functions(Part):
                     if not self.tokens.take(","):
                         break
                     continue
-                if self.tokens.texts[first] == short(owner):  # another constructor does it all
+                if self.texts[first] == short(owner):  # another constructor does it all
                     values = self.braced_or_not(owner)
                     this: Expr = ast.Name(self.tokens.span(first), "this")
                     return [ast.Do(this.span, ast.Call(this.span, owner.constructor, (this, *values)))]
@@ -312,9 +306,9 @@ class Functions(Part):
     def _names(self, base: Struct) -> bool:
         """Whether a struct stands here, by its name, also with that of its namespace, or by another one."""
         at = self.tokens.at
-        while self.tokens.texts[at + 1] == "::":
+        while self.texts[at + 1] == "::":
             at += 2
-        return self.tokens.texts[at] == short(base) or self.state.scopes.find(self.tokens.texts[at]) == base
+        return self.texts[at] == short(base) or self.state.scopes.find(self.texts[at]) == base
 
     # base_value: type ('(' … ')' | braces)
     def _base_value(self, base: Struct) -> Statement:
@@ -326,9 +320,9 @@ class Functions(Part):
     def braced_or_not(self, kind: Struct) -> tuple[Expr, ...]:
         """Read a struct's name, and the values for its constructor in parentheses or braces."""
         self.grammar.types.named_type()
-        if self.tokens.text not in ("(", "{"):
+        if self.texts[self.tokens.at] not in ("(", "{"):
             self.tokens.missing("'('")
-        value = self.grammar.initialisers.braces(kind) if self.tokens.text == "{" else None
+        value = self.grammar.initialisers.braces(kind) if self.texts[self.tokens.at] == "{" else None
         return value.values if isinstance(value, ast.Construct) else self.grammar.primaries.arguments()
 
     def _base_default(self, owner: Struct) -> list[Statement]:
@@ -350,9 +344,9 @@ class Functions(Part):
 
     def _member_value(self, kind: CType) -> Expr:
         first = self.tokens.at
-        if self.tokens.texts[first] == "{":
+        if self.texts[first] == "{":
             return self.grammar.initialisers.braces(kind)
-        if self.tokens.texts[first] != "(":
+        if self.texts[first] != "(":
             self.tokens.missing("'('")
         if self.grammar.initialisers.copies_braces(kind):
             return self.grammar.initialisers.braces_in_parentheses(kind)

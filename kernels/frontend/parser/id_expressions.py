@@ -39,7 +39,7 @@ class IdExpressions(Part):
             first = self.tokens.at
             self.tokens.at += 1
             name = self.grammar.declarators.operator_name()
-            if self.tokens.text != "(":
+            if self.texts[self.tokens.at] != "(":
                 self.tokens.missing("'('")
             return ast.Call(self._called(first), name, self.grammar.primaries.arguments())
         if text in _REFUSED:
@@ -54,10 +54,12 @@ class IdExpressions(Part):
             constant = self._of_unread(first)
             return self._of_type(first) if constant is None else constant
         self.grammar.lookahead.skip_namespaces()
-        if self.tokens.texts[self.tokens.at + 1] == "::":
-            self.tokens.unknown(self.tokens.at, f"namespace {self.tokens.text}", "write a function of your own")
+        if self.texts[self.tokens.at + 1] == "::":
+            self.tokens.unknown(
+                self.tokens.at, f"namespace {self.texts[self.tokens.at]}", "write a function of your own"
+            )
         name = self.tokens.name()
-        entry, following = self.state.scopes.find(name), self.tokens.text
+        entry, following = self.state.scopes.find(name), self.texts[self.tokens.at]
         if isinstance(entry, FunctionName):
             return self._of_function(first, entry)
         if isinstance(entry, Known):
@@ -81,10 +83,10 @@ class IdExpressions(Part):
 
     def _of_unread(self, first: int) -> Expr | None:
         """Read a constant of a struct that was left out; None for anything else."""
-        name = self.tokens.texts[first]
-        if not isinstance(self.state.scopes.find(name), Unread) or self.tokens.texts[first + 1] != "::":
+        name = self.texts[first]
+        if not isinstance(self.state.scopes.find(name), Unread) or self.texts[first + 1] != "::":
             return None
-        entry = self.state.scopes.find(f"{name}::{self.tokens.texts[first + 2]}")
+        entry = self.state.scopes.find(f"{name}::{self.texts[first + 2]}")
         if not isinstance(entry, Known) or entry.value is None:
             return None
         self.tokens.at += 3
@@ -100,11 +102,11 @@ class IdExpressions(Part):
 
     def _called(self, first: int) -> ast.Span:
         """Span of a call whose arguments begin here."""
-        return self.tokens.between(first, self.tokens.closes[self.tokens.at])
+        return self.tokens.between(first, self.closes[self.tokens.at])
 
     def _told(self, first: int, name: str, arguments: tuple[CType | Expr, ...] = ()) -> Expr:
         span = self.tokens.span(first)
-        if self.tokens.text == "<<" and self.tokens.texts[self.tokens.at + 1] == "<":
+        if self.texts[self.tokens.at] == "<<" and self.texts[self.tokens.at + 1] == "<":
             self.tokens.unsupported(first, "launch with <<< >>> in device code", "trace that kernel by itself")
         if name == "__LINE__":
             return ast.Number(span, span.line, INT)
@@ -114,7 +116,7 @@ class IdExpressions(Part):
 
     def _of_function(self, first: int, named: FunctionName) -> Expr:
         """Read what begins with a template's parameter that stands for a function."""
-        if self.tokens.text != "(":
+        if self.texts[self.tokens.at] != "(":
             return ast.Name(self.tokens.span(first), named.name, named.template)
         return ast.Call(self._called(first), named.name, self.grammar.primaries.arguments(), named.template)
 
@@ -126,22 +128,22 @@ class IdExpressions(Part):
         this = ast.Name(self.tokens.span(first), "this")
         if entry.function:
             template = self.grammar.expressions.given_to_member(name)
-            if self.tokens.text != "(":
+            if self.texts[self.tokens.at] != "(":
                 self.tokens.missing("'('")
             span = self._called(first)
             if entry.static:
                 return ast.Call(span, f"{entry.static}::{name}", self.grammar.primaries.arguments(), template)
             return ast.Call(span, f".{name}", (this, *self.grammar.primaries.arguments()), template)
         field = ast.Member(self.tokens.span(first), this, name)
-        return field if self.tokens.text != "(" else self._functor(first, field)
+        return field if self.texts[self.tokens.at] != "(" else self._functor(first, field)
 
     # --- types in expressions
 
     def _of_type(self, first: int) -> Expr:
-        if not self.tokens.take("typename") and self.tokens.texts[first] in QUALIFIERS:
+        if not self.tokens.take("typename") and self.texts[first] in QUALIFIERS:
             self.tokens.near()
         kind = self.grammar.types.named_type()
-        text = self.tokens.text
+        text = self.texts[self.tokens.at]
         if text == "(":
             span = self._called(first)
             return self.converted(span, kind, self.grammar.primaries.arguments(), first)
@@ -154,7 +156,7 @@ class IdExpressions(Part):
             return self.grammar.initialisers.braces(kind)
         if text == "::":
             return self._static(first, kind)
-        if self.state.signature and isinstance(kind, Named) and self.tokens.texts[self.tokens.at - 2] == "::":
+        if self.state.signature and isinstance(kind, Named) and self.texts[self.tokens.at - 2] == "::":
             return ast.Name(
                 self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1)
             )  # S<T>::value, for an open T
@@ -186,7 +188,7 @@ class IdExpressions(Part):
                 return number_of(self.tokens.span(first), entry.value, entry.type)
             return ast.Name(self.tokens.span(first), entry.alias or full)
         template = self.grammar.expressions.given_to_member(name)
-        if self.tokens.text == "(":
+        if self.texts[self.tokens.at] == "(":
             span, this = self._called(first), ast.Name(self.tokens.span(first), "this")
             inherited = self.grammar.functions.is_member(kind, name)  # Base::f() inside of a function of the struct
             return ast.Call(span, full, (this,) * inherited + self.grammar.primaries.arguments(), template)
@@ -199,7 +201,7 @@ class IdExpressions(Part):
 
     def _is_template_call(self) -> bool:
         """Whether `<` after a name that the program does not declare opens template arguments."""
-        return self.tokens.texts[self.tokens.at - 1] in (
+        return self.texts[self.tokens.at - 1] in (
             *TRAITS,
             "numeric_limits",
             "min",
@@ -211,16 +213,16 @@ class IdExpressions(Part):
         arguments = self.grammar.template_arguments.template_arguments()
         if isinstance(entry, VariableTemplate):
             return self.grammar.struct_templates.constant_instance(first, name, entry, arguments)
-        if name == "forward" and self.tokens.text == "(" and entry is None:
+        if name == "forward" and self.texts[self.tokens.at] == "(" and entry is None:
             return self._same()
         if name == "numeric_limits" and entry is None:
             return self._limit(first, arguments)
         if name in TRAITS and entry is None:
             return self._trait(first, name, arguments)
-        if self.tokens.text == "{" and self.tokens.closes[self.tokens.at] == self.tokens.at + 1:  # cg::plus<float>{}
+        if self.texts[self.tokens.at] == "{" and self.closes[self.tokens.at] == self.tokens.at + 1:  # cg::plus<float>{}
             self.tokens.at += 2
             return ast.Call(self.tokens.span(first), name, (), arguments)
-        if self.tokens.text != "(":
+        if self.texts[self.tokens.at] != "(":
             if isinstance(entry, FunctionTemplate):
                 return self._told(first, name, arguments)
             self.tokens.missing("'('")
@@ -235,7 +237,7 @@ class IdExpressions(Part):
     def _trait(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
         """Read what `std::is_same<T, U>::value` and its like tell."""
         if not name.endswith("_v"):
-            if self.tokens.text in ("(", "{") and self.tokens.closes[self.tokens.at] == self.tokens.at + 1:
+            if self.texts[self.tokens.at] in ("(", "{") and self.closes[self.tokens.at] == self.tokens.at + 1:
                 return self._truth_object(first, name, arguments)
             if not self.tokens.take("::"):
                 self.tokens.missing("'::value'")

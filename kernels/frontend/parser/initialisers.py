@@ -39,11 +39,11 @@ class Initialisers(Part):
     def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
         """Read the value of a variable; also return its type, whose length the value may tell."""
         first = self.tokens.at
-        text = self.tokens.texts[first]
+        text = self.texts[first]
         if text == "=":
             self.tokens.at += 1
-            if self.tokens.text != "{":
-                if isinstance(kind, Array) and self.tokens.kind == "string":
+            if self.texts[self.tokens.at] != "{":
+                if isinstance(kind, Array) and self.kinds[self.tokens.at] == "string":
                     return self.letters(kind)
                 if isinstance(kind, Array):
                     self.tokens.refuse(self.tokens.at, "an array is initialised with { … }")
@@ -80,8 +80,7 @@ class Initialisers(Part):
     def copies_braces(self, kind: CType) -> bool:
         """Whether `({ … })` stands here and is no constructor's argument."""
         alone = (
-            self.tokens.texts[self.tokens.at + 1] == "{"
-            and self.tokens.closes[self.tokens.at + 1] + 1 == self.tokens.closes[self.tokens.at]
+            self.texts[self.tokens.at + 1] == "{" and self.closes[self.tokens.at + 1] + 1 == self.closes[self.tokens.at]
         )
         return alone and not (isinstance(kind, Struct) and kind.name in self.state.constructors)
 
@@ -144,21 +143,21 @@ class Initialisers(Part):
 
     def value(self, kind: CType) -> Expr:
         """Read one value of a list."""
-        if self.tokens.text == "[" or self._designates(self.tokens.at):
+        if self.texts[self.tokens.at] == "[" or self._designates(self.tokens.at):
             self.tokens.unsupported(self.tokens.at, "designated initialiser", "list the values in order")
-        return self.braces(kind) if self.tokens.text == "{" else self.grammar.expressions.assignment()
+        return self.braces(kind) if self.texts[self.tokens.at] == "{" else self.grammar.expressions.assignment()
 
     def _designates(self, at: int) -> bool:
-        return self.tokens.texts[at] == "." and self.tokens.kinds[at + 1] == "name"
+        return self.texts[at] == "." and self.kinds[at + 1] == "name"
 
     def _listed(self, read: Callable[[], Expr]) -> list[Expr]:
         opened = self.tokens.at
         self.tokens.at += 1
         values: list[Expr] = []
-        while self.tokens.at != self.tokens.closes[opened]:
+        while self.tokens.at != self.closes[opened]:
             if values:
                 self.tokens.require(",")
-                if self.tokens.at == self.tokens.closes[opened]:
+                if self.tokens.at == self.closes[opened]:
                     break
             values += self.grammar.packs.expanded(lambda: self.grammar.primaries.inside(read))
         self.tokens.at += 1
@@ -167,7 +166,7 @@ class Initialisers(Part):
     def _members(self, kind: Struct | Named) -> tuple[Expr, ...]:
         """Read the values of a struct's members, in order."""
         fields = list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.state.constructors else None
-        close = self.tokens.closes[self.tokens.at]
+        close = self.closes[self.tokens.at]
         if self._holds_pack(self.tokens.at):
             fields = None
         if fields and isinstance(kind, Struct) and self._designates(self.tokens.at + 1):
@@ -185,9 +184,9 @@ class Initialisers(Part):
 
     def _holds_pack(self, opened: int) -> bool:
         at = opened + 1
-        while at < self.tokens.closes[opened] and self.tokens.texts[at] != "...":
-            at = self.tokens.closes.get(at, at) + 1
-        return at < self.tokens.closes[opened]
+        while at < self.closes[opened] and self.texts[at] != "...":
+            at = self.closes.get(at, at) + 1
+        return at < self.closes[opened]
 
     # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:
@@ -200,9 +199,7 @@ class Initialisers(Part):
             self.tokens.require(".")
             field = kind.field(self.tokens.name())
             if field is None or field.name in given:
-                self.tokens.refuse(
-                    first, f"{kind} has no member '{self.tokens.texts[first + 1]}' that is not given yet"
-                )
+                self.tokens.refuse(first, f"{kind} has no member '{self.texts[first + 1]}' that is not given yet")
             self.tokens.take("=")
             given[field.name] = self.value(field.type)
             return given[field.name]
@@ -218,7 +215,7 @@ class Initialisers(Part):
     def _part(self, kind: CType, close: int) -> Expr:
         """Read a member or an element, which may have no braces of its own; those around end at a token."""
         first = self.tokens.at
-        if self.tokens.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
+        if self.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
             return self.value(kind)
         if isinstance(kind, Array):
             return self._without_braces(kind, close, first)
@@ -236,7 +233,7 @@ class Initialisers(Part):
                 nested = isinstance(part, Array | Struct)
                 made.append(self._without_braces(part, close, first, begun) if nested else begun)
                 continue
-            if made and (self.tokens.text != "," or self.tokens.at + 1 == close):
+            if made and (self.texts[self.tokens.at] != "," or self.tokens.at + 1 == close):
                 break
             self.tokens.at += bool(made)
             made.append(self._part(part, close))
@@ -249,7 +246,7 @@ class Initialisers(Part):
 
     def elements(self, kind: Array) -> list[Expr]:
         """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
-        opened, close = self.tokens.at, self.tokens.closes[self.tokens.at]
+        opened, close = self.tokens.at, self.closes[self.tokens.at]
         values: list[Expr] = []
         part = math.prod(kind.shape[1:])
         count = part * kind.length
@@ -263,11 +260,11 @@ class Initialisers(Part):
                 if self.tokens.at == close:
                     break
             first = self.tokens.at
-            if isinstance(kind.of, Array) and self.tokens.texts[first] == "{":
+            if isinstance(kind.of, Array) and self.texts[first] == "{":
                 self.tokens.deeper()
                 self._row(kind.of, part, values)
                 self.tokens.depth -= 1
-            elif isinstance(kind.of, Array) and self.tokens.kinds[first] == "string":
+            elif isinstance(kind.of, Array) and self.kinds[first] == "string":
                 letters, _ = self.letters(kind.of)
                 zeros = [ast.Number(self.tokens.span(first), 0, CHAR)] * (part - len(letters))
                 values += [*letters, *zeros]

@@ -65,45 +65,43 @@ class LookAhead(Part):
 
     def starts_type(self, index: int) -> bool:
         """Whether a type's name, or a word that stands before one, begins at a token."""
-        if self.tokens.kinds[index] != "name":
+        if self.kinds[index] != "name":
             following = index + 1
-            named = self.tokens.kinds[following] == "name" and self.tokens.texts[following] not in TYPE_WORDS
-            return self.tokens.texts[index] == "::" and named and self.starts_type(following)
-        text = self.tokens.texts[index]
+            named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
+            return self.texts[index] == "::" and named and self.starts_type(following)
+        text = self.texts[index]
         if text in TYPE_WORDS:
             return True
-        while self.tokens.texts[index + 1] == "::" and self._is_namespace(index):
+        while self.texts[index + 1] == "::" and self._is_namespace(index):
             index += 2
-            text = self.tokens.texts[index]
+            text = self.texts[index]
         found = self.state.scopes.find(text)
-        return isinstance(found, CType | Unread) or (
-            isinstance(found, TypeTemplate) and self.tokens.texts[index + 1] == "<"
-        )
+        return isinstance(found, CType | Unread) or (isinstance(found, TypeTemplate) and self.texts[index + 1] == "<")
 
     def declares(self) -> bool:
         """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
         at = self.tokens.at
         if not self.starts_type(at):
             return self._unknown_type(at)
-        text = self.tokens.texts[at]
+        text = self.texts[at]
         if text in DECLTYPE:
-            at = self.tokens.closes.get(at + 1, at)
+            at = self.closes.get(at + 1, at)
         typename = text == "typename"
         if text in ELABORATED or (text in QUALIFIERS and not typename):
             return True
         if text in TYPE_WORDS and not typename:
-            following = self.tokens.texts[at + 1]
-            return following != "{" and (following != "(" or self.tokens.texts[at + 2] in ("*", "&"))
+            following = self.texts[at + 1]
+            return following != "{" and (following != "(" or self.texts[at + 2] in ("*", "&"))
         end, is_type = (self._past_typename(at), True) if typename else self._past_name(at)
-        if not is_type and ">" in self.tokens.texts[at:end] and self.tokens.texts[end - 2] == "::":
+        if not is_type and ">" in self.texts[at:end] and self.texts[end - 2] == "::":
             after = self.grammar.types.past_type()
             is_type, end = after >= end, max(after, end)
-        following, then = self.tokens.texts[end], self.tokens.texts[end + 1]
+        following, then = self.texts[end], self.texts[end + 1]
         if not is_type:
-            return self.tokens.kinds[end] == "name" and following not in OPERATORS
+            return self.kinds[end] == "name" and following not in OPERATORS
         if following != "(":
             return following != "{"
-        return then in ("*", "&") and self.tokens.texts[self.tokens.closes[end] + 1] not in (
+        return then in ("*", "&") and self.texts[self.closes[end] + 1] not in (
             ".",
             "->",
             "++",
@@ -112,7 +110,7 @@ class LookAhead(Part):
 
     def _past_typename(self, at: int) -> int:
         """Return the token after `typename T::template A<int>::type`."""
-        texts = self.tokens.texts
+        texts = self.texts
         while True:
             at += 2 if texts[at + 1] in ("template", "::") else 1
             at = self.tokens.past_angles(at + 1) if texts[at + 1] == "<" else at + 1
@@ -121,7 +119,7 @@ class LookAhead(Part):
 
     def _past_name(self, at: int) -> tuple[int, bool]:
         """Return the token after a type's name, and whether it is a type: `S::T` is one, `S::f` is none."""
-        texts = self.tokens.texts
+        texts = self.texts
         at += texts[at] == "::"
         while texts[at + 1] == "::" and self._is_namespace(at):
             at += 2
@@ -140,7 +138,7 @@ class LookAhead(Part):
 
     def _unknown_type(self, at: int) -> bool:
         """Whether a name that nobody knows stands like a type: `Foo x`, `Foo *p =`."""
-        texts, kinds = self.tokens.texts, self.tokens.kinds
+        texts, kinds = self.texts, self.kinds
         while texts[at + 1] == "::":
             at += 2
         if kinds[at] != "name" or texts[at] in KEYWORDS or texts[at] in ("not", "compl"):
@@ -158,26 +156,26 @@ class LookAhead(Part):
 
     def _is_namespace(self, at: int) -> bool:
         """Whether a name is a namespace's; of thrust only what is declared like the standard's is known."""
-        if self.tokens.texts[at] == "thrust":
-            return self.tokens.texts[at + 2] in STANDARD or self.tokens.texts[at + 2] in ("min", "max")
-        return self.tokens.texts[at] in self.state.namespaces
+        if self.texts[at] == "thrust":
+            return self.texts[at + 2] in STANDARD or self.texts[at + 2] in ("min", "max")
+        return self.texts[at] in self.state.namespaces
 
     def skip_namespaces(self) -> None:
         """Go past `::` and the names of namespaces."""
         self.tokens.take("::")
-        while self.tokens.texts[self.tokens.at + 1] == "::" and self._is_namespace(self.tokens.at):
-            if isinstance(self.state.scopes.find(self.tokens.text), CType):
+        while self.texts[self.tokens.at + 1] == "::" and self._is_namespace(self.tokens.at):
+            if isinstance(self.state.scopes.find(self.texts[self.tokens.at]), CType):
                 break
             self.tokens.at += 2
 
     def skip_attribute(self) -> bool:
         """Go past `[[…]]`, `__attribute__((…))` and the like."""
-        text = self.tokens.text
-        if text in WITH_LIST and self.tokens.texts[self.tokens.at + 1] == "(":
-            self.tokens.at = self.tokens.closes[self.tokens.at + 1] + 1
+        text = self.texts[self.tokens.at]
+        if text in WITH_LIST and self.texts[self.tokens.at + 1] == "(":
+            self.tokens.at = self.closes[self.tokens.at + 1] + 1
             return True
-        if text == "[" and self.tokens.texts[self.tokens.at + 1] == "[":
-            self.tokens.at = self.tokens.closes[self.tokens.at] + 1
+        if text == "[" and self.texts[self.tokens.at + 1] == "[":
+            self.tokens.at = self.closes[self.tokens.at] + 1
             return True
         return False
 

@@ -30,13 +30,13 @@ class Members(Part):
 
     def member_of(self, draft: Draft) -> None:
         """Read one member."""
-        text = self.tokens.text
+        text = self.texts[self.tokens.at]
         if text == ";":
             self.tokens.at += 1
-        elif text in ACCESS and self.tokens.texts[self.tokens.at + 1] == ":":
+        elif text in ACCESS and self.texts[self.tokens.at + 1] == ":":
             draft.plain &= text == "public"
             self.tokens.at += 2
-        elif text == "using" and self.tokens.texts[self.tokens.at + 2] != "=":
+        elif text == "using" and self.texts[self.tokens.at + 2] != "=":
             self._using_of_base()
         elif text in ("using", "typedef"):
             if draft.arguments and self._names_its_template(draft):
@@ -55,7 +55,7 @@ class Members(Part):
                 if outline.function is not None and outline.body is not None and outline.device:
                     draft.friends.append(self.tokens.at)
                 self.tokens.at = outline.end
-            elif outline.function is not None and self.tokens.texts[outline.function + 1] not in ("*", "&"):
+            elif outline.function is not None and self.texts[outline.function + 1] not in ("*", "&"):
                 self._function_of(draft, outline)
             else:
                 self._fields(draft)
@@ -65,9 +65,9 @@ class Members(Part):
         """Go past a using-declaration: what a base has is visible anyway, but for its constructors."""
         first = self.tokens.at
         self.grammar.declarations.open_enum()
-        while self.tokens.text not in (";", "}", ""):
+        while self.texts[self.tokens.at] not in (";", "}", ""):
             self.tokens.at += 1
-        words = [text for text in self.tokens.texts[first : self.tokens.at] if text.isidentifier()]
+        words = [text for text in self.texts[first : self.tokens.at] if text.isidentifier()]
         if words[-1] in words[1:-1]:
             self.tokens.unsupported(first, "inheritance of constructors", "write them again")
         self.tokens.require(";")
@@ -75,7 +75,7 @@ class Members(Part):
     def _names_its_template(self, draft: Draft) -> bool:
         outline = survey(self.tokens, self.tokens.at)
         here = range(self.tokens.at, outline.end)
-        return any(self.tokens.texts[at] == plain_name(draft.name) and self.tokens.texts[at + 1] == "<" for at in here)
+        return any(self.texts[at] == plain_name(draft.name) and self.texts[at + 1] == "<" for at in here)
 
     def _read_later(self, draft: Draft) -> None:
         """Note another instance of the template that is being read: it may be one of a row without end."""
@@ -84,7 +84,7 @@ class Members(Part):
             [*self.state.scopes.levels],
             survey(self.tokens, self.tokens.at),
         )
-        name = self.tokens.texts[first + 1] if self.tokens.texts[first] == "using" else outline.name
+        name = self.texts[first + 1] if self.texts[first] == "using" else outline.name
         draft.names[name] = Later(lambda: self.grammar.struct_templates.type_elsewhere(first, name, levels))
         self.tokens.at = outline.end
 
@@ -92,10 +92,10 @@ class Members(Part):
         first = self.tokens.at
         outline = survey(self.tokens, self.tokens.past_angles(first + 1))
         head = self.tokens.past_angles(first + 1)
-        if self.tokens.texts[head] in ("struct", "class", "union") and outline.function is None:
+        if self.texts[head] in ("struct", "class", "union") and outline.function is None:
             self.grammar.struct_templates.struct_template(first, head, outline, draft)
-        elif self.tokens.texts[head] == "using" and self.tokens.kinds[head + 1] == "name":
-            name = self.tokens.texts[head + 1]
+        elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
+            name = self.texts[head + 1]
             draft.names[name] = AliasTemplate(name, first, [*self.state.scopes.levels[2:]])
         elif outline.function is not None and outline.body is None:  # it is defined outside
             self.state.member_templates.add(outline.name)
@@ -120,17 +120,17 @@ class Members(Part):
 
     def _function_of(self, draft: Draft, outline: Survey) -> None:
         first, name = self.tokens.at, outline.name
-        ends = self.tokens.texts[outline.end - 2]
+        ends = self.texts[outline.end - 2]
         constructor = name == plain_name(draft.name)
-        if self.tokens.texts[outline.index - 1] == "~":
-            if outline.device and outline.body is not None and self.tokens.closes[outline.body] != outline.body + 1:
+        if self.texts[outline.index - 1] == "~":
+            if outline.device and outline.body is not None and self.closes[outline.body] != outline.body + 1:
                 self.tokens.unsupported(
                     outline.index, "destructor that does something", "call a function at the end of the block"
                 )
             self.tokens.at = outline.end
             return
         if ends in ("default", "delete") and outline.body is None:
-            if constructor and ends == "default" and self.tokens.texts[outline.index + 2] == ")":
+            if constructor and ends == "default" and self.texts[outline.index + 2] == ")":
                 self.state.defaulted.add(draft.name)
                 draft.defaulted.append(first)
             self.tokens.at = outline.end
@@ -153,7 +153,7 @@ class Members(Part):
             if isinstance(known, Known):
                 draft.names[enumerator.name] = Known(known.type, known.value, literal=True)
         self.state.enumerators = []
-        if self.tokens.text == ";" and isinstance(found.type, types.Struct):
+        if self.texts[self.tokens.at] == ";" and isinstance(found.type, types.Struct):
             if plain_name(found.type.name).startswith("struct of line"):
                 draft.members.append((f"{types.UNNAMED}{len(draft.members)}", found.type))
                 inner = self.state.members[found.type.name].items()
@@ -181,7 +181,7 @@ class Members(Part):
         kind, name = declared.type, declared.name
         if not name:
             self.tokens.missing("a name")
-        if self.tokens.text == ":":
+        if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member, or shift and mask")
         if "static" in found.words:
             value, kind = self.grammar.initialisers.initialiser(kind)
@@ -216,10 +216,10 @@ class Members(Part):
         if (
             isinstance(kind, Array)
             and kind.length == 0
-            and self.tokens.texts[self.tokens.at : self.tokens.at + 2] != [";", "}"]
+            and self.texts[self.tokens.at : self.tokens.at + 2] != [";", "}"]
         ):
             self.tokens.refuse(declared.index, "this array needs a length between [ and ]: it is not the last member")
-        if self.tokens.text in ("=", "{"):
+        if self.texts[self.tokens.at] in ("=", "{"):
             self.tokens.take("=")
             draft.defaults[name] = Default(self.tokens.at, [*self.state.scopes.levels])
             self.grammar.initialisers.default(kind, draft.defaults[name])
@@ -234,8 +234,8 @@ class Members(Part):
         draft.names[name] = replace(self.grammar.declarations.outlive(f"{draft.name}::{name}", made), literal=True)
 
     def _past_value(self) -> None:
-        while self.tokens.text not in (",", ";", "}", ""):
-            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
+        while self.texts[self.tokens.at] not in (",", ";", "}", ""):
+            self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
 
     # --- functions of structs
 

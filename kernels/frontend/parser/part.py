@@ -18,6 +18,12 @@ class Part:
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         self.tokens = tokens
+        self.texts = tokens.texts
+        """Texts of all tokens; `texts[tokens.at]` is the next one."""
+        self.kinds = tokens.kinds
+        """Kinds of all tokens."""
+        self.closes = tokens.closes
+        """By the index of an opening bracket: that of the bracket that closes it."""
         self.state = state
         self.grammar = grammar
 

@@ -67,7 +67,7 @@ class PrimaryExpressions(Part):
         self.tokens.at += 1
         if self.grammar.lookahead.declares():
             kind = self.grammar.declarators.type_id()
-            if self.tokens.at == self.tokens.closes[opened]:
+            if self.tokens.at == self.closes[opened]:
                 self.tokens.at += 1
                 return kind
             self.tokens.near()
@@ -85,8 +85,8 @@ class PrimaryExpressions(Part):
 
     def close(self, opened: int) -> None:
         """Go past the bracket that closes another one."""
-        if self.tokens.at != self.tokens.closes[opened]:
-            self.tokens.missing(f"'{self.tokens.texts[self.tokens.closes[opened]]}'")
+        if self.tokens.at != self.closes[opened]:
+            self.tokens.missing(f"'{self.texts[self.closes[opened]]}'")
         self.tokens.at += 1
 
     # arguments: '(' (assignment (',' assignment)*)? ')'
@@ -96,7 +96,7 @@ class PrimaryExpressions(Part):
         self.tokens.at += 1
         made: list[Expr] = []
         height = 0
-        while self.tokens.at != self.tokens.closes[opened]:
+        while self.tokens.at != self.closes[opened]:
             if made:
                 self.tokens.require(",")
             made += self.grammar.packs.expanded(lambda: self.inside(self._argument))
@@ -108,14 +108,16 @@ class PrimaryExpressions(Part):
 
     def _argument(self) -> Expr:
         return (
-            self.grammar.initialisers.braces(AUTO) if self.tokens.text == "{" else self.grammar.expressions.assignment()
+            self.grammar.initialisers.braces(AUTO)
+            if self.texts[self.tokens.at] == "{"
+            else self.grammar.expressions.assignment()
         )
 
     # primary: number | character | string+ | name … | '(' expression ')' | word …
     def primary(self) -> Expr:
         """Read what operators apply to."""
         at = self.tokens.at
-        kind, text = self.tokens.kinds[at], self.tokens.texts[at]
+        kind, text = self.kinds[at], self.texts[at]
         self.state.height = 1
         if kind == "name":
             word = self._words.get(text)
@@ -176,7 +178,7 @@ class PrimaryExpressions(Part):
     def span_of_string(self) -> ast.Span:
         """Go past neighbouring string literals and give their span."""
         first = self.tokens.at
-        while self.tokens.kind == "string":
+        while self.kinds[self.tokens.at] == "string":
             self.tokens.at += 1
         return self.tokens.span(first)
 
@@ -185,7 +187,7 @@ class PrimaryExpressions(Part):
         end, self.tokens.at = self.tokens.at, first
         parts = []
         while self.tokens.at < end:
-            parts.append(self._resolved(self.tokens.text))
+            parts.append(self._resolved(self.texts[self.tokens.at]))
             self.tokens.at += 1
         return "".join(parts)
 
@@ -202,9 +204,7 @@ class PrimaryExpressions(Part):
 
     def _truth(self) -> Expr:
         self.tokens.at += 1
-        return ast.Number(
-            self.tokens.span(self.tokens.at - 1), int(self.tokens.texts[self.tokens.at - 1] == "true"), BOOL
-        )
+        return ast.Number(self.tokens.span(self.tokens.at - 1), int(self.texts[self.tokens.at - 1] == "true"), BOOL)
 
     def _null(self) -> Expr:
         self.tokens.at += 1
@@ -219,9 +219,9 @@ class PrimaryExpressions(Part):
     def _sizeof(self) -> Expr:
         first = self.tokens.at
         self.tokens.at += 1
-        if self.tokens.text == "...":
+        if self.texts[self.tokens.at] == "...":
             return self.grammar.packs.sizeof_pack(first)
-        if self.tokens.text == "(" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
+        if self.texts[self.tokens.at] == "(" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
             kind = self.cast_type()
             if kind is not None:
                 return ast.SizeOf(self.tokens.span(first), kind)
@@ -249,14 +249,14 @@ class PrimaryExpressions(Part):
     # cast_call: cast '<' type '>' '(' expression ')'
     def _cast_call(self) -> Expr:
         first = self.tokens.at
-        word = self.tokens.texts[first]
+        word = self.texts[first]
         self.tokens.at += 1
         self.tokens.require("<")
         kind = self.grammar.declarators.type_id()
-        if self.tokens.text not in (">", ">>"):
+        if self.texts[self.tokens.at] not in (">", ">>"):
             self.tokens.refuse(first, f"syntax error: {word} needs one type")
         self.grammar.template_arguments.close_angle()
-        if self.tokens.text != "(":
+        if self.texts[self.tokens.at] != "(":
             self.tokens.missing("'('")
         arguments = self.arguments()
         if len(arguments) != 1:
@@ -278,17 +278,17 @@ class PrimaryExpressions(Part):
         """Read a lambda."""
         first = self.tokens.at
         copies, values, by_value = self._captures()
-        if self.tokens.text == "<":
+        if self.texts[self.tokens.at] == "<":
             self.tokens.unsupported(self.tokens.at, "template lambda", "write auto: [](auto x) { … }")
         outside, self.state.in_angles = self.state.in_angles, False
         self.state.scopes.open()
         for name, value in values:
             self.grammar.types.know(name, self.grammar.function_templates.kind_of(value) or AUTO)
-        parameters = self.grammar.declarations.parameters() if self.tokens.text == "(" else ()
+        parameters = self.grammar.declarations.parameters() if self.texts[self.tokens.at] == "(" else ()
         words: set[str] = set()
-        while self.grammar.lookahead.skip_attribute() or self.tokens.text in _BEFORE_BODY:
-            if self.tokens.text in _BEFORE_BODY:
-                words.add(self.tokens.text)
+        while self.grammar.lookahead.skip_attribute() or self.texts[self.tokens.at] in _BEFORE_BODY:
+            if self.texts[self.tokens.at] in _BEFORE_BODY:
+                words.add(self.texts[self.tokens.at])
                 self.tokens.at += 1
         returns: CType = self.grammar.declarators.type_id() if self.tokens.take("->") else AUTO
         self.tokens.deeper()
@@ -304,7 +304,7 @@ class PrimaryExpressions(Part):
     # captures: '[' ('&' | '=' | '&'? name | name '=' assignment | 'this') , … ']'
     def _captures(self) -> tuple[tuple[str, ...], tuple[tuple[str, Expr], ...], bool]:
         """Read what is copied by name, variables of its own, and whether all others are copied; or seen themselves."""
-        close = self.tokens.closes[self.tokens.at]
+        close = self.closes[self.tokens.at]
         self.tokens.at += 1
         copies: list[str] = []
         values: list[tuple[str, Expr]] = []
@@ -314,13 +314,13 @@ class PrimaryExpressions(Part):
             reference = self.tokens.take("&")
             if not reference and self.tokens.take("="):
                 by_value = True
-            elif not self.tokens.take("this") and not (reference and self.tokens.text in (",", "]")):
+            elif not self.tokens.take("this") and not (reference and self.texts[self.tokens.at] in (",", "]")):
                 name = self.tokens.name()
                 if not reference and self.tokens.take("="):
                     values.append((name, self.inside(self.grammar.expressions.assignment)))
                 else:
                     copies += [] if reference else [name]
-            if self.tokens.text not in (",", "]"):
+            if self.texts[self.tokens.at] not in (",", "]"):
                 self.tokens.unsupported(first, "this capture of a lambda", "declare a variable in front of it")
             if self.tokens.at != close:
                 self.tokens.at += 1
@@ -338,18 +338,18 @@ class PrimaryExpressions(Part):
         """Read an allocation: a call of "new" with the value, or of "new[]" with the number, and of the type."""
         first = self.tokens.at
         self.tokens.at += 1
-        if self.tokens.text == "(":
+        if self.texts[self.tokens.at] == "(":
             self.tokens.unsupported(first, "placement new", "assign to the place")
         kind = self.grammar.types.specifiers().type
         while self.tokens.take("*"):
             kind = Pointer(kind)
-        text, opened = self.tokens.text, self.tokens.at
+        text, opened = self.texts[self.tokens.at], self.tokens.at
         if text == "[":
             self.tokens.at += 1
             count = self.inside(self.grammar.expressions.expression)
             self.close(opened)
-            if self.tokens.text in ("(", "{"):
-                if self.tokens.closes[self.tokens.at] != self.tokens.at + 1:
+            if self.texts[self.tokens.at] in ("(", "{"):
+                if self.closes[self.tokens.at] != self.tokens.at + 1:
                     self.tokens.unsupported(
                         self.tokens.at, "values of an array that new makes", "assign them in a loop"
                     )

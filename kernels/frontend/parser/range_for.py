@@ -23,7 +23,7 @@ class RangeStatements(Part):
 
     def names_in_condition(self, opened: int) -> bool:
         """Whether the parentheses of an if, while or switch declare something, or hold a statement first."""
-        if self.tokens.texts[opened] != "(":
+        if self.texts[opened] != "(":
             return False
         at, self.tokens.at = self.tokens.at, opened + 1
         found = self.grammar.lookahead.declares()
@@ -32,10 +32,10 @@ class RangeStatements(Part):
 
     def _semicolon(self, opened: int) -> int | None:
         at = opened + 1
-        while at < self.tokens.closes[opened]:
-            if self.tokens.texts[at] == ";":
+        while at < self.closes[opened]:
+            if self.texts[at] == ";":
                 return at
-            at = self.tokens.closes.get(at, at) + 1
+            at = self.closes.get(at, at) + 1
         return None
 
     # condition_with_names: '(' (declaration | expression? ';')? (specifiers variable | expression) ')'
@@ -98,10 +98,10 @@ class RangeStatements(Part):
     def is_range(self, opened: int) -> bool:
         """Whether the parentheses of a for hold `declaration : range`."""
         at = opened + 1
-        while at < self.tokens.closes[opened] and self.tokens.texts[at] not in (";", "?"):
-            if self.tokens.texts[at] == ":":
+        while at < self.closes[opened] and self.texts[at] not in (";", "?"):
+            if self.texts[at] == ":":
                 return True
-            at = self.tokens.closes.get(at, at) + 1
+            at = self.closes.get(at, at) + 1
         return False
 
     # range: specifiers declarator ':' (expression | braces)
@@ -139,7 +139,7 @@ class RangeStatements(Part):
     def _whole(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
         """Read what a for goes over; a list of values becomes an array, a value gets a name."""
         first = self.tokens.at
-        if self.tokens.texts[first] == "{":
+        if self.texts[first] == "{":
             values = self.grammar.initialisers.braces(AUTO)
             assert isinstance(values, ast.Construct)
             element = (

@@ -70,11 +70,11 @@ class Statements(Part):
         while self.grammar.lookahead.skip_attribute():
             pass
         self.tokens.deeper()
-        text = self.tokens.text
+        text = self.texts[self.tokens.at]
         reader = self._statements.get(text)
         if reader is not None:
             made = reader()
-        elif self.tokens.texts[self.tokens.at + 1] == ":" and self.tokens.kind == "name" and text not in KEYWORDS:
+        elif self.texts[self.tokens.at + 1] == ":" and self.kinds[self.tokens.at] == "name" and text not in KEYWORDS:
             made = self._label()
         elif self.grammar.lookahead.declares():
             made = self._declare()
@@ -87,9 +87,9 @@ class Statements(Part):
     def block(self) -> ast.Block:
         """Read a block; its names end with it."""
         first = self.tokens.at
-        if self.tokens.texts[first] != "{":
+        if self.texts[first] != "{":
             self.tokens.missing("'{'")
-        close = self.tokens.closes[first]
+        close = self.closes[first]
         self.tokens.at += 1
         self.state.scopes.open()
         body = self._until(close)
@@ -121,7 +121,7 @@ class Statements(Part):
     def _declare(self) -> Statement:
         first = self.tokens.at
         declared = self.grammar.declarations.declaration()
-        static = "static" in self.tokens.texts[first : first + 3]
+        static = "static" in self.texts[first : first + 3]
         variables = tuple(v for v in declared if not self.grammar.declarations.lasts(v, static=static))
         span = self.tokens.span(first)
         return ast.Declare(span, variables) if variables else ast.Block(span, ())
@@ -134,13 +134,13 @@ class Statements(Part):
 
     def _using(self) -> Statement:
         """Read `using name = type;`; `using namespace` and `using std::min` say nothing here."""
-        if self.tokens.text == "using" and self.tokens.texts[self.tokens.at + 2] == "=":
+        if self.texts[self.tokens.at] == "using" and self.texts[self.tokens.at + 2] == "=":
             return self._alias()
         first = self.tokens.at
         self.grammar.declarations.open_enum()
-        if self.tokens.texts[first] == "namespace":  # namespace cg = cooperative_groups;
-            self.state.namespaces.add(self.tokens.texts[first + 1])
-        while self.tokens.text not in (";", "}", ""):
+        if self.texts[first] == "namespace":  # namespace cg = cooperative_groups;
+            self.state.namespaces.add(self.texts[first + 1])
+        while self.texts[self.tokens.at] not in (";", "}", ""):
             self.tokens.at += 1
         self.tokens.require(";")
         return ast.Block(self.tokens.span(first), ())
@@ -148,7 +148,7 @@ class Statements(Part):
     # expression_statement: expression ';'
     def _do(self) -> Statement:
         first = self.tokens.at
-        text = self.tokens.texts[first]
+        text = self.texts[first]
         if text in _REFUSED:
             self.tokens.unsupported(first, *_REFUSED[text])
         expression = self.grammar.expressions.expression()
@@ -164,7 +164,7 @@ class Statements(Part):
         while True:
             first = self.tokens.at
             self.tokens.at += 1
-            if self.tokens.text == "constexpr":
+            if self.texts[self.tokens.at] == "constexpr":
                 otherwise = self._if_constexpr(first)
                 break
             if self.grammar.ranges.names_in_condition(self.tokens.at):
@@ -174,7 +174,7 @@ class Statements(Part):
             arms.append((first, self.tokens.span(first), test, self.body()))
             if not self.tokens.take("else"):
                 break
-            if self.tokens.text != "if":
+            if self.texts[self.tokens.at] != "if":
                 otherwise = self.body()
                 break
             self.tokens.deeper()
@@ -214,12 +214,14 @@ class Statements(Part):
         self.state.scopes.open()
         start = self._for_start()
         condition = (
-            None if self.tokens.text == ";" else self.grammar.primaries.inside(self.grammar.expressions.expression)
+            None
+            if self.texts[self.tokens.at] == ";"
+            else self.grammar.primaries.inside(self.grammar.expressions.expression)
         )
         self.tokens.require(";")
         step = (
             None
-            if self.tokens.at == self.tokens.closes[opened]
+            if self.tokens.at == self.closes[opened]
             else self.grammar.primaries.inside(self.grammar.expressions.expression)
         )
         self.grammar.primaries.close(opened)
@@ -299,9 +301,9 @@ class Statements(Part):
         first = self.tokens.at
         self.tokens.at += 1
         value: ast.Expr | None = None
-        if self.tokens.text == "{":
+        if self.texts[self.tokens.at] == "{":
             value = self.grammar.initialisers.braces(self._returned if isinstance(self._returned, Struct) else AUTO)
-        elif self.tokens.text not in (";", "}"):
+        elif self.texts[self.tokens.at] not in (";", "}"):
             value = self.grammar.expressions.expression()
         self.tokens.require(";")
         return ast.Return(self.tokens.span(first), value)
@@ -314,7 +316,7 @@ class Statements(Part):
         if self.grammar.lookahead.declares():
             self.tokens.unsupported(self.tokens.at, "declaration in this condition", "declare it on the line before")
         made = self.grammar.primaries.inside(self.grammar.expressions.expression)
-        if self.tokens.text == ";":
+        if self.texts[self.tokens.at] == ";":
             self.tokens.unsupported(self.tokens.at, "statement in this condition", "write it on the line before")
         self.grammar.primaries.close(opened)
         return made
@@ -323,15 +325,15 @@ class Statements(Part):
     def switch(self, first: int, value: ast.Expr) -> Statement:
         """Read a switch from behind its condition on; its cases stand at the top of its block."""
         header = self.tokens.span(first)
-        if self.tokens.text != "{":
+        if self.texts[self.tokens.at] != "{":
             self.tokens.unsupported(self.tokens.at, "switch without { }", "write its cases in braces")
-        close = self.tokens.closes[self.tokens.at]
+        close = self.closes[self.tokens.at]
         self.tokens.at += 1
         self.state.scopes.open()
         cases: list[ast.Case] = []
         defaults = 0
         while self.tokens.at != close:
-            if self.tokens.text not in ("case", "default"):
+            if self.texts[self.tokens.at] not in ("case", "default"):
                 self.tokens.unsupported(
                     self.tokens.at, "statement before the first case", "move it in front of the switch"
                 )
@@ -348,17 +350,17 @@ class Statements(Part):
         first = self.tokens.at
         values: list[ast.Expr] = []
         default = False
-        while self.tokens.text in ("case", "default"):
+        while self.texts[self.tokens.at] in ("case", "default"):
             if self.tokens.take("default"):
                 default = True
             else:
                 self.tokens.at += 1
                 values.append(self.grammar.expressions.assignment())
-                if self.tokens.text == "...":
+                if self.texts[self.tokens.at] == "...":
                     self.tokens.unsupported(self.tokens.at, "range of cases", "write one case for each value")
             self.tokens.require(":")
         body: list[Statement] = []
-        while self.tokens.at != close and self.tokens.text not in ("case", "default"):
+        while self.tokens.at != close and self.texts[self.tokens.at] not in ("case", "default"):
             if not self.tokens.take(";"):
                 body.append(self.statement())
         return ast.Case(self.tokens.span(first), tuple(values), default, tuple(body))
@@ -391,8 +393,8 @@ class Statements(Part):
         """Read an asm statement."""
         first = self.tokens.at
         self.tokens.at += 1
-        while self.tokens.text in ("volatile", "__volatile__", "goto"):
-            if self.tokens.text == "goto":
+        while self.texts[self.tokens.at] in ("volatile", "__volatile__", "goto"):
+            if self.texts[self.tokens.at] == "goto":
                 self.tokens.unsupported(first, "asm goto", "use a loop with break")
             self.tokens.at += 1
         opened = self.tokens.at
@@ -403,16 +405,16 @@ class Statements(Part):
             self.tokens.missing("a string")
         template = self.grammar.primaries.string(begin)
         lists: list[tuple[tuple[str, ast.Expr], ...]] = []
-        while self.tokens.at != self.tokens.closes[opened] and len(lists) < 2:
-            if self.tokens.text == "::":  # no outputs
+        while self.tokens.at != self.closes[opened] and len(lists) < 2:
+            if self.texts[self.tokens.at] == "::":  # no outputs
                 lists.append(())
                 self.tokens.at += 1
                 if len(lists) == 2:
                     break
             else:
                 self.tokens.require(":")
-            lists.append(self._operands(self.tokens.closes[opened]))
-        self.tokens.at = self.tokens.closes[opened] + 1  # what is clobbered does not matter here
+            lists.append(self._operands(self.closes[opened]))
+        self.tokens.at = self.closes[opened] + 1  # what is clobbered does not matter here
         self.tokens.require(";")
         outputs, inputs = (*lists, (), ())[:2]
         return ast.Assembly(self.tokens.span(first), template, outputs, inputs)
@@ -420,10 +422,10 @@ class Statements(Part):
     # operands: (string '(' expression ')' (','? …)*)?; nvcc does without the comma
     def _operands(self, close: int) -> tuple[tuple[str, ast.Expr], ...]:
         made: list[tuple[str, ast.Expr]] = []
-        while self.tokens.at != close and self.tokens.text not in (":", "::"):
+        while self.tokens.at != close and self.texts[self.tokens.at] not in (":", "::"):
             if made:
                 self.tokens.take(",")
-            if self.tokens.text == "[":
+            if self.texts[self.tokens.at] == "[":
                 self.tokens.unsupported(self.tokens.at, "named operand of asm", "write %0, %1 and so on")
             begin = self.tokens.at
             self.grammar.primaries.span_of_string()
@@ -443,15 +445,15 @@ class Statements(Part):
     def skip_statement(self) -> None:
         """Go past a statement without reading it."""
         while True:
-            text = self.tokens.text
+            text = self.texts[self.tokens.at]
             if text == "{":
-                self.tokens.at = self.tokens.closes[self.tokens.at] + 1
+                self.tokens.at = self.closes[self.tokens.at] + 1
                 return
             if text in ("for", "while", "switch", "if"):
-                self.tokens.at += 1 + (self.tokens.texts[self.tokens.at + 1] == "constexpr")
-                if self.tokens.text != "(":
+                self.tokens.at += 1 + (self.texts[self.tokens.at + 1] == "constexpr")
+                if self.texts[self.tokens.at] != "(":
                     self.tokens.missing("'('")
-                self.tokens.at = self.tokens.closes[self.tokens.at] + 1
+                self.tokens.at = self.closes[self.tokens.at] + 1
                 if text != "if":
                     continue
                 self.tokens.deeper()
@@ -466,8 +468,8 @@ class Statements(Part):
                 self.tokens.depth -= 1
             else:
                 break
-        while self.tokens.text != ";":
-            if self.tokens.text in ("}", ""):
+        while self.texts[self.tokens.at] != ";":
+            if self.texts[self.tokens.at] in ("}", ""):
                 self.tokens.missing("';'")
-            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
+            self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
         self.tokens.at += 1

@@ -41,7 +41,7 @@ class Structs(Part):
     # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
     def elaborated(self) -> CType:
         """Read `struct S`, `enum E`, and their definitions."""
-        if self.tokens.text == "enum":
+        if self.texts[self.tokens.at] == "enum":
             return self.grammar.declarations.enum()
         return self.struct()
 
@@ -51,26 +51,26 @@ class Structs(Part):
         self.tokens.at += 1
         align = self._attributes()
         name = ""
-        if self.tokens.kind == "name" and self.tokens.text != "final":
+        if self.kinds[self.tokens.at] == "name" and self.texts[self.tokens.at] != "final":
             name = self.tokens.name()
         align = max(align, self._attributes())
-        if instance and self.tokens.text == "<":
+        if instance and self.texts[self.tokens.at] == "<":
             self.grammar.template_arguments.template_arguments()  # of a specialisation
         self.tokens.take("final")
         base = None
-        if self.tokens.text == ":":
+        if self.texts[self.tokens.at] == ":":
             if name and not instance:
                 self.state.scopes.know(name, Named(name))  # it may be an argument of its base
             base = self._base()
-        if self.tokens.text != "{":
+        if self.texts[self.tokens.at] != "{":
             return Named(instance) if instance else self._mentioned(first, name)
-        close = self.tokens.closes[self.tokens.at]
+        close = self.closes[self.tokens.at]
         if not name:  # typedef struct { … } Name;
-            following = self.tokens.texts[close + 1]
-            name = following if self.tokens.kinds[close + 1] == "name" else self._unnamed(first)
+            following = self.texts[close + 1]
+            name = following if self.kinds[close + 1] == "name" else self._unnamed(first)
         know = self.state.scopes.know_everywhere if instance else self.state.scopes.know
-        plain = self.tokens.texts[first] == "struct"
-        union = self.tokens.texts[first] == "union"
+        plain = self.texts[first] == "struct"
+        union = self.texts[first] == "union"
         full = instance or "::".join((*self.state.owners[-1:], name))
         draft = Draft(full, align, base, plain, union, arguments)
         return self._define_struct(draft, instance or name, know)
@@ -87,12 +87,12 @@ class Structs(Part):
         """Read the struct that one inherits from."""
         first = self.tokens.at
         self.tokens.at += 1
-        while self.tokens.text in ACCESS:
+        while self.texts[self.tokens.at] in ACCESS:
             self.tokens.at += 1
-        if self.tokens.text == "virtual":
+        if self.texts[self.tokens.at] == "virtual":
             self.tokens.unsupported(self.tokens.at, "virtual inheritance", "put the members into the struct")
         kind = self.grammar.declarators.type_id()
-        if self.tokens.text == ",":
+        if self.texts[self.tokens.at] == ",":
             self.tokens.unsupported(first, "several bases", "make one of them a member")
         if isinstance(kind, Named):
             self.tokens.refuse(first, f"the base {kind} is not complete")
@@ -105,12 +105,12 @@ class Structs(Part):
         align = 1
         while True:
             first = self.tokens.at
-            if self.tokens.texts[first] == "alignas":
+            if self.texts[first] == "alignas":
                 align = max(align, self.grammar.types.alignment())
             elif not self.grammar.lookahead.skip_attribute():
                 return align
-            elif self.tokens.texts[first] == "__attribute__":
-                words = self.tokens.texts[first : self.tokens.at]
+            elif self.texts[first] == "__attribute__":
+                words = self.texts[first : self.tokens.at]
                 if "packed" in words:
                     self.tokens.unsupported(first, "packed struct", "order the members by their size")
                 if "aligned" in words:
@@ -120,7 +120,7 @@ class Structs(Part):
 
     def _mentioned(self, first: int, name: str) -> CType:
         found = self.state.scopes.find(name)
-        if isinstance(found, TypeTemplate) and self.tokens.text == "<":
+        if isinstance(found, TypeTemplate) and self.texts[self.tokens.at] == "<":
             return self.grammar.struct_templates.instance(found, first)
         if isinstance(found, Unread):
             self.grammar.types.left_out(first, name, found)
@@ -134,7 +134,7 @@ class Structs(Part):
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
     def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
         """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
-        opened, close = self.tokens.at, self.tokens.closes[self.tokens.at]
+        opened, close = self.tokens.at, self.closes[self.tokens.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): OfThis(field.type) for field in draft.base.fields}
             draft.names |= self.state.members.get(draft.base.name, {})

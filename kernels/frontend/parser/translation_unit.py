@@ -91,17 +91,17 @@ class TranslationUnit(Part):
     def _until_end(self, end: int) -> None:
         while self.tokens.at < end:
             checkpoint()
-            text = self.tokens.text
+            text = self.texts[self.tokens.at]
             if text == ";":
                 self.tokens.at += 1
             elif (behind := self._past_macro(self.tokens.at)) > self.tokens.at:
                 self.tokens.at = behind
-            elif self.tokens.kind == "pragma":
+            elif self.kinds[self.tokens.at] == "pragma":
                 self.state.packing = text not in ("pack(pop)", "pack()")
                 self.tokens.at += 1
-            elif text == "namespace" or (text == "inline" and self.tokens.texts[self.tokens.at + 1] == "namespace"):
+            elif text == "namespace" or (text == "inline" and self.texts[self.tokens.at + 1] == "namespace"):
                 self._namespace()
-            elif text == "extern" and self.tokens.kinds[self.tokens.at + 1] == "string":
+            elif text == "extern" and self.kinds[self.tokens.at + 1] == "string":
                 self._linkage()
             elif text == "template":
                 self.grammar.function_templates.template()
@@ -115,31 +115,31 @@ class TranslationUnit(Part):
 
     def _past_macro(self, at: int) -> int:
         """Return the token behind a macro of a header that was not found: `WARNINGS_OFF()` on a line of its own."""
-        if not self.tokens.texts[at].isupper() or self.state.scopes.find(self.tokens.texts[at]) is not None:
+        if not self.texts[at].isupper() or self.state.scopes.find(self.texts[at]) is not None:
             return at
-        end = self.tokens.closes.get(at + 1, at) + 1 if self.tokens.texts[at + 1] == "(" else at + 1
+        end = self.closes.get(at + 1, at) + 1 if self.texts[at + 1] == "(" else at + 1
         if end == len(self.tokens.pieces):
             return end
         alone = self.tokens.begins_line(at) and self.tokens.begins_line(end)
-        return end if alone and (self.tokens.texts[end] in _BEGINNINGS or self._past_macro(end) > end) else at
+        return end if alone and (self.texts[end] in _BEGINNINGS or self._past_macro(end) > end) else at
 
     # namespace: 'inline'? 'namespace' (name ('::' name)*)? '{' … '}'
     def _namespace(self) -> None:
         self.tokens.take("inline")
         self.tokens.at += 1
-        while self.tokens.text not in ("{", ";", "=", "", "}"):
-            if self.tokens.kind == "name":
-                self.state.namespaces.add(self.tokens.text)
-            self.tokens.at = self.tokens.closes.get(self.tokens.at, self.tokens.at) + 1
-        if self.tokens.text == "{":
+        while self.texts[self.tokens.at] not in ("{", ";", "=", "", "}"):
+            if self.kinds[self.tokens.at] == "name":
+                self.state.namespaces.add(self.texts[self.tokens.at])
+            self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
+        if self.texts[self.tokens.at] == "{":
             self._braced()
             return
-        while self.tokens.text not in (";", "", "}"):
+        while self.texts[self.tokens.at] not in (";", "", "}"):
             self.tokens.at += 1
 
     def _braced(self) -> None:
         """Read the declarations in braces: their names are visible in the whole file."""
-        close = self.tokens.closes[self.tokens.at]
+        close = self.closes[self.tokens.at]
         self.tokens.at += 1
         self.tokens.deeper()
         self._until_end(close)
@@ -148,15 +148,15 @@ class TranslationUnit(Part):
 
     def _linkage(self) -> None:
         self.tokens.at += 2
-        if self.tokens.text == "{":
+        if self.texts[self.tokens.at] == "{":
             self._braced()
 
     def _using_name(self) -> None:
         first, outline = self.tokens.at, survey(self.tokens, self.tokens.at)
         self.grammar.declarations.open_enum()
-        if self.tokens.texts[self.tokens.at + 2] == "=":
-            self._tolerant(self.tokens.texts[self.tokens.at + 1], outline)
-            self._note_early(first, self.tokens.texts[first + 1])
+        if self.texts[self.tokens.at + 2] == "=":
+            self._tolerant(self.texts[self.tokens.at + 1], outline)
+            self._note_early(first, self.texts[first + 1])
         self.tokens.at = outline.end
 
     def _note_early(self, first: int, name: str) -> None:
@@ -169,9 +169,7 @@ class TranslationUnit(Part):
         end, early, self._early = self.tokens.at, self._early, []
         for self.tokens.at in early:
             first = self.tokens.at
-            name = (
-                self.tokens.texts[first + 1] if self.tokens.texts[first] == "using" else survey(self.tokens, first).name
-            )
+            name = self.texts[first + 1] if self.texts[first] == "using" else survey(self.tokens, first).name
             with self.attempt(name):
                 self.grammar.declarations.type_definition()
             self._note_early(first, name)
@@ -223,19 +221,19 @@ class TranslationUnit(Part):
 
     def _says_again(self, outline: Survey) -> bool:
         """Whether `constexpr int S::n[2];` stands here, which the struct says already."""
-        return "".join(self.tokens.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
+        return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
 
     def _refuse_misspelled(self, outline: Survey) -> None:
         """Refuse `__global` and `_device_`: what was meant for the device is not left out in silence."""
         for word in outline.words:
             meant = f"__{word.strip('_')}__"
             if word != meant and word[0] == "_" and meant in SPACES:
-                at = self.tokens.texts.index(word, self.tokens.at)
+                at = self.texts.index(word, self.tokens.at)
                 self.tokens.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
 
     def _note(self, outline: Survey, reason: str) -> None:
         """Note that a part of the host's code was not read."""
-        if self.tokens.texts[outline.end - 1] not in (";", "}"):
+        if self.texts[outline.end - 1] not in (";", "}"):
             self.tokens.at = outline.end
             self.tokens.missing("';'")
         if outline.name and outline.name != "main":
@@ -249,7 +247,7 @@ class TranslationUnit(Part):
             else:
                 self._promised.append(outline.name)
         elif self._says_again(outline):
-            self.grammar.declarations.define_kept("".join(self.tokens.texts[outline.index - 2 : outline.index + 1]))
+            self.grammar.declarations.define_kept("".join(self.texts[outline.index - 2 : outline.index + 1]))
         else:
             self.state.variables += self.grammar.declarations.declaration()
 
@@ -257,7 +255,7 @@ class TranslationUnit(Part):
         """Whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
         before = range(self.tokens.at, outline.index)
         return outline.function is None and any(
-            self.tokens.texts[at] in REFERENCES and self.tokens.texts[at + 1] == "<" for at in before
+            self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before
         )
 
     def _declares_function(self, outline: Survey) -> bool:
@@ -273,20 +271,20 @@ class TranslationUnit(Part):
         if outline.function is None:
             return False
         first = outline.function + 1
-        return self.tokens.texts[first] == ")" or (
-            self.tokens.kinds[first] == "name"
-            and (self.grammar.lookahead.starts_type(first) or self.tokens.texts[first + 1] not in (")", ",", "(", "."))
+        return self.texts[first] == ")" or (
+            self.kinds[first] == "name"
+            and (self.grammar.lookahead.starts_type(first) or self.texts[first + 1] not in (")", ",", "(", "."))
         )
 
     def _type(self, outline: Survey) -> None:
         """Read a struct, an enum or a typedef; what cannot be read is left out, until it is used."""
         first = self.tokens.at
-        name = outline.name if self.tokens.texts[first] == "typedef" else self._named_after(first)
+        name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
         if not name and outline.function is not None:  # typedef void (*name)(int);
             name = self._named_after(outline.function)
         known = self.state.scopes.levels[1].get(name)
         with self.attempt(name) as attempt:
-            if self.tokens.texts[first] == "typedef":
+            if self.texts[first] == "typedef":
                 self.state.variables += self.grammar.declarations.type_definition()
                 self._note_early(first, name)
             else:
@@ -296,11 +294,11 @@ class TranslationUnit(Part):
             self.state.scopes.know(name, known or Unread(Unread.why(attempt.error)))
 
     def _named_after(self, first: int) -> str:
-        return next((text for text in self.tokens.texts[first + 1 : first + 8] if text.isidentifier()), "")
+        return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
 
     def _tolerant(self, name: str, outline: Survey) -> None:
         """Read what the host may need alone: a constant, a constexpr function, another name of a type."""
-        names_type = self.tokens.text == "using"
+        names_type = self.texts[self.tokens.at] == "using"
         with self.attempt(name) as attempt:
             if names_type:
                 self.grammar.declarations.type_definition()

@@ -62,7 +62,7 @@ class TypeSpecifiers(Part):
         kind: CType | None = None
         align = 1
         while True:
-            text = self.tokens.text
+            text = self.texts[self.tokens.at]
             if text in NUMERIC and kind is None:
                 numeric.append(text)
                 self.tokens.at += 1
@@ -77,9 +77,9 @@ class TypeSpecifiers(Part):
                 self.tokens.unsupported(self.tokens.at, "'thread_local' in a declaration")
             elif kind is None and not numeric and self.grammar.lookahead.starts_type(self.tokens.at):
                 kind = self.named_type()
-                if "typename" in words and self.tokens.text == "::":
-                    self.tokens.refuse(self.tokens.at, f"{kind} has no type '{self.tokens.texts[self.tokens.at + 1]}'")
-                defined = self.tokens.texts[self.tokens.at - 1] == "}"
+                if "typename" in words and self.texts[self.tokens.at] == "::":
+                    self.tokens.refuse(self.tokens.at, f"{kind} has no type '{self.texts[self.tokens.at + 1]}'")
+                defined = self.texts[self.tokens.at - 1] == "}"
                 if (
                     defined
                     and self.grammar.lookahead.starts_type(self.tokens.at)
@@ -99,13 +99,13 @@ class TypeSpecifiers(Part):
 
     def no_type(self, words: set[str]) -> NoReturn:
         """Refuse what stands where a type should."""
-        text = self.tokens.text
-        if self.tokens.kind != "name" or text in KEYWORDS:
+        text = self.texts[self.tokens.at]
+        if self.kinds[self.tokens.at] != "name" or text in KEYWORDS:
             self.tokens.missing("a type")
-        if self.tokens.texts[self.tokens.at + 1] in ("(", "=", ";", "[", ",", ")") and words:
+        if self.texts[self.tokens.at + 1] in ("(", "=", ";", "[", ",", ")") and words:
             self.tokens.refuse(self.tokens.at, f"syntax error: a type is missing before '{text}'")
         last = self.tokens.at
-        while self.tokens.texts[last + 1] == "::":
+        while self.texts[last + 1] == "::":
             last += 2
         host = last > self.tokens.at and text in ("std", "thrust")
         self.tokens.unknown(
@@ -135,7 +135,7 @@ class TypeSpecifiers(Part):
     def named_type(self) -> CType:
         """Read the name of a type that is no row of arithmetic words."""
         first = self.tokens.at
-        text = self.tokens.texts[first]
+        text = self.texts[first]
         if text in NUMERIC:
             self.tokens.at += 1
             found = SPELLINGS[text]
@@ -150,33 +150,33 @@ class TypeSpecifiers(Part):
             return self._decltype()
         self.grammar.lookahead.skip_namespaces()
         at = self.tokens.at
-        entry = self.state.scopes.find(self.tokens.texts[at])
+        entry = self.state.scopes.find(self.texts[at])
         if isinstance(entry, Unread):
-            if self.state.owners and self.tokens.texts[at + 1] == "*":  # nobody needs to know what a member points to
+            if self.state.owners and self.texts[at + 1] == "*":  # nobody needs to know what a member points to
                 self.tokens.at += 1
-                return Named(self.tokens.texts[at])
-            self.left_out(first, self.tokens.texts[at], entry)
-        if isinstance(entry, Struct | Named) and self.tokens.texts[at + 1] == "<":  # inside of the template itself
-            entry = self.state.scopes.levels[1].get(self.tokens.texts[at], entry)
+                return Named(self.texts[at])
+            self.left_out(first, self.texts[at], entry)
+        if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
+            entry = self.state.scopes.levels[1].get(self.texts[at], entry)
         self.tokens.at += 1
         kind = self.grammar.struct_templates.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
         if not isinstance(kind, CType):
             self.tokens.unsupported(first, f"type '{self.tokens.shown(first, at)}'")
         kind = self._completed(kind)
-        while self.tokens.text == "::":
+        while self.texts[self.tokens.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given
                 self.tokens.take("::")
                 self.tokens.take("template")
                 self.tokens.at = (
                     self.tokens.past_angles(self.tokens.at + 1)
-                    if self.tokens.texts[self.tokens.at + 1] == "<"
+                    if self.texts[self.tokens.at + 1] == "<"
                     else self.tokens.at + 1
                 )
                 kind = Named(self.tokens.shown(first, self.tokens.at - 1), "?")
                 continue
-            end = self.tokens.at + (3 if self.tokens.texts[self.tokens.at + 1] == "template" else 2)
-            inner = self.state.scopes.find(f"{self.name_of(kind, at)}::{self.tokens.texts[end - 1]}")
-            if isinstance(inner, TypeTemplate) and self.tokens.texts[end] == "<":
+            end = self.tokens.at + (3 if self.texts[self.tokens.at + 1] == "template" else 2)
+            inner = self.state.scopes.find(f"{self.name_of(kind, at)}::{self.texts[end - 1]}")
+            if isinstance(inner, TypeTemplate) and self.texts[end] == "<":
                 self.tokens.at = end
                 kind = self.grammar.struct_templates.instance(inner, first)
                 continue
@@ -205,12 +205,12 @@ class TypeSpecifiers(Part):
             self.state.in_angles = outside
             kind = self.grammar.function_templates.kind_of(expression)
             if kind is None and self.state.signature:
-                kind = Named(self.tokens.shown(first, self.tokens.closes[opened]), "?")
+                kind = Named(self.tokens.shown(first, self.closes[opened]), "?")
         if kind is None:
             self.tokens.unsupported(
-                first, f"{self.tokens.shown(first, self.tokens.closes[opened])}", "write the type, or auto"
+                first, f"{self.tokens.shown(first, self.closes[opened])}", "write the type, or auto"
             )
-        if self.tokens.at != self.tokens.closes[opened]:
+        if self.tokens.at != self.closes[opened]:
             self.tokens.near()
         self.tokens.at += 1
         return kind
@@ -227,7 +227,7 @@ class TypeSpecifiers(Part):
 
     def name_of(self, kind: CType, index: int) -> str:
         """Return the name under which a type's members are known; an enum's is that at the token."""
-        return kind.name if isinstance(kind, Struct) else self.tokens.texts[index]
+        return kind.name if isinstance(kind, Struct) else self.texts[index]
 
     def know(self, name: str, kind: CType, value: Value | None = None) -> None:
         """Make a variable visible, with its value where that is known now."""

@@ -76,27 +76,23 @@ class FunctionTemplates(Part):
         """Read a template, from its first word."""
         first = self.tokens.at
         head = self.tokens.past_angles(first + 1)
-        if self.tokens.texts[first + 1] != "<":  # an explicit instantiation says nothing new
+        if self.texts[first + 1] != "<":  # an explicit instantiation says nothing new
             self.tokens.at = survey(self.tokens, first + 1).end
             return
         outline = survey(self.tokens, head)
         inner = self.tokens.past_angles(head + 1)
-        owner = (
-            self._owner_of_member(inner, survey(self.tokens, inner))[0]
-            if self.tokens.texts[head] == "template"
-            else None
-        )
+        owner = self._owner_of_member(inner, survey(self.tokens, inner))[0] if self.texts[head] == "template" else None
         if isinstance(owner, StructTemplate):
             owner.outside.append(first)
-        elif self.tokens.texts[head] in ("struct", "class", "union") and outline.function is None:
-            with self.attempt(self.tokens.texts[head + 1]):
+        elif self.texts[head] in ("struct", "class", "union") and outline.function is None:
+            with self.attempt(self.texts[head + 1]):
                 self.grammar.struct_templates.struct_template(first, head, outline)
-        elif self.tokens.texts[head] == "using" and self.tokens.kinds[head + 1] == "name":
-            self.state.scopes.know(self.tokens.texts[head + 1], AliasTemplate(self.tokens.texts[head + 1], first))
+        elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
+            self.state.scopes.know(self.texts[head + 1], AliasTemplate(self.texts[head + 1], first))
         elif outline.function is None and outline.words & {"constexpr", "const"} and outline.name:
             self.state.scopes.know_everywhere(outline.name, VariableTemplate(first))
-        elif self.tokens.texts[head] in ("template", "requires", "concept") or outline.function is None:
-            self._leave_out_template(outline, f"not supported: template of '{self.tokens.texts[head]}'")
+        elif self.texts[head] in ("template", "requires", "concept") or outline.function is None:
+            self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
         elif outline.device:
             with self.attempt(outline.name) as attempt:
                 self._function_template(first, head, outline)
@@ -115,7 +111,7 @@ class FunctionTemplates(Part):
     # --- functions
 
     def _function_template(self, first: int, head: int, outline: Survey) -> None:
-        if self.tokens.texts[first + 2] == ">":
+        if self.texts[first + 2] == ">":
             self._specialisation(head, outline)
             return
         owner, _ = self._owner_of_member(head, outline)
@@ -138,9 +134,9 @@ class FunctionTemplates(Part):
     def _owner_of_member(self, head: int, outline: Survey) -> tuple[Entry | None, int]:
         """Return the struct, or template of structs, of `S<T>::member`, and where its arguments begin."""
         for at in range(head, outline.index):
-            after = self.tokens.past_angles(at + 1) if self.tokens.texts[at + 1] == "<" else at + 1
-            if self.tokens.texts[after] == "::" and after == outline.index - 1:
-                found = self.state.scopes.find(self.tokens.texts[at])
+            after = self.tokens.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
+            if self.texts[after] == "::" and after == outline.index - 1:
+                found = self.state.scopes.find(self.texts[at])
                 if isinstance(found, StructTemplate | Struct):
                     return found, at + 1
         return None, head
@@ -172,7 +168,7 @@ class FunctionTemplates(Part):
         signature = self.grammar.declarations.parameters()
         if owner is not None and "static" not in outline.words:
             span = self.tokens.between(outline.index, outline.index)
-            const = self.tokens.text == "const"
+            const = self.texts[self.tokens.at] == "const"
             signature = (ast.Parameter(span, "this", Reference(owner, const)), *signature)
         self.state.signature = False
         self.state.scopes.close()
@@ -182,7 +178,7 @@ class FunctionTemplates(Part):
             self.tokens.between(first, outline.end - 1),
             name,
             "__global__" in outline.words,
-            tuple(replace(p, members=wanted(self.tokens.texts, first, outline.end, p.name)) for p in parameters),
+            tuple(replace(p, members=wanted(self.texts, first, outline.end, p.name)) for p in parameters),
             signature,
             len(self._contexts) - 1,
             returns,
@@ -254,7 +250,7 @@ class FunctionTemplates(Part):
         if of is not None:
             name = f"{of.name}::{name}"
         arguments: tuple[Argument, ...] = ()
-        if self.tokens.text == "<" and (of is not None or self.grammar.lookahead.is_template(name)):
+        if self.texts[self.tokens.at] == "<" and (of is not None or self.grammar.lookahead.is_template(name)):
             arguments = tuple(
                 self.grammar.struct_templates.values_of(self.grammar.template_arguments.template_arguments())
             )

@@ -63,7 +63,7 @@ class Packs(Part):
         first = self.tokens.at
         outer = self.state.scopes.element
         made, lengths = self.trial(read)
-        if self.tokens.text != "...":
+        if self.texts[self.tokens.at] != "...":
             if lengths and outer is None:
                 self.tokens.refuse(first, "a parameter pack that is not expanded: write ... behind it")
             self.state.scopes.lengths |= lengths
@@ -129,16 +129,16 @@ class Packs(Part):
     def is_fold(self, opened: int) -> bool:
         """Whether parentheses hold `(pack + ...)` or its like."""
         at = opened + 1
-        while at < self.tokens.closes[opened]:
-            if self.tokens.texts[at] == "...":
-                return self.tokens.texts[at - 1] in _OPERATORS or self.tokens.texts[at + 1] in _OPERATORS
-            at = self.tokens.closes.get(at, at) + 1
+        while at < self.closes[opened]:
+            if self.texts[at] == "...":
+                return self.texts[at - 1] in _OPERATORS or self.texts[at + 1] in _OPERATORS
+            at = self.closes.get(at, at) + 1
         return False
 
     # fold: '(' (operand operator)? '...' operator operand ')' | '(' operand operator '...' (operator operand)? ')'
     def fold(self, read: Callable[[], Expr]) -> Expr:
         """Read a fold; `read` reads an operand."""
-        first, close = self.tokens.at, self.tokens.closes[self.tokens.at]
+        first, close = self.tokens.at, self.closes[self.tokens.at]
         self.tokens.at += 1
         before: list[list[Expr]] = []
         dots, op = -1, ""
@@ -146,8 +146,8 @@ class Packs(Part):
         while self.tokens.at != close:
             if self.tokens.take("..."):
                 dots = len(before)
-            elif self.tokens.text in _OPERATORS and (before or dots >= 0):
-                op = self.tokens.text
+            elif self.texts[self.tokens.at] in _OPERATORS and (before or dots >= 0):
+                op = self.texts[self.tokens.at]
                 self.tokens.at += 1
             else:
                 elements, named = self._operand(read)

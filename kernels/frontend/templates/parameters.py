@@ -41,7 +41,7 @@ class TemplateParameters(Part):
         taken: list[Argument] = []
         if given is not None:
             given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
-        while self.tokens.text != ">" and self.state.half != self.tokens.at:  # = S<T>> ends both
+        while self.texts[self.tokens.at] != ">" and self.state.half != self.tokens.at:  # = S<T>> ends both
             if parameters:
                 self.tokens.require(",")
             index = self.tokens.at
@@ -51,7 +51,7 @@ class TemplateParameters(Part):
                 self._leave_open(parameter)
             elif parameter.pack:
                 rest = given[len(flat(taken)) :]
-                if self.tokens.text == ",":  # the parameters behind it take arguments of another sort
+                if self.texts[self.tokens.at] == ",":  # the parameters behind it take arguments of another sort
                     rest = rest[: _alike(rest, types=parameter.type is None)]
                 taken.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
                 self.settle(parameter, taken[-1])
@@ -67,35 +67,35 @@ class TemplateParameters(Part):
 
     def _parameter_of_template(self) -> ast.TemplateParameter:
         first = self.tokens.at
-        dependent = self.tokens.texts[first + 2] in ("::", "<")  # typename S<T>::type n
-        if self.tokens.texts[first] in ("typename", "class") and not dependent:
+        dependent = self.texts[first + 2] in ("::", "<")  # typename S<T>::type n
+        if self.texts[first] in ("typename", "class") and not dependent:
             self.tokens.at += 1
             several = self.tokens.take("...")
-            name = self.tokens.name() if self.tokens.kind == "name" else ""
+            name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
             default = self.grammar.declarators.type_id() if self.tokens.take("=") else None
             return ast.TemplateParameter(name, None, default, pack=several)
-        if self.tokens.texts[first] == "template":
+        if self.texts[first] == "template":
             return self._parameter_that_is_a_template()
         kind = self.grammar.types.specifiers().type
         if self.tokens.take("*"):  # typename std::enable_if<…>::type * = nullptr
             kind = LONG
         several = self.tokens.take("...")
-        if self.tokens.text == "(":  # float (*f)(float)
+        if self.texts[self.tokens.at] == "(":  # float (*f)(float)
             declared = self.grammar.declarators.declarator(kind, const=False)
             return ast.TemplateParameter(declared.name, self._plain(declared.type, first))
         kind = self._plain(kind, first)
-        name = self.tokens.name() if self.tokens.kind == "name" else ""
+        name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
         value = self.constant_argument() if self.tokens.take("=") else None
         return ast.TemplateParameter(name, kind, value, pack=several)
 
     # template_template: 'template' '<' … '>' ('typename' | 'class') name? ('=' name)?
     def _parameter_that_is_a_template(self) -> ast.TemplateParameter:
         self.tokens.at = self.tokens.past_angles(self.tokens.at + 1)
-        if self.tokens.text not in ("typename", "class"):
+        if self.texts[self.tokens.at] not in ("typename", "class"):
             self.tokens.missing("'class'")
         self.tokens.at += 1
         several = self.tokens.take("...")
-        name = self.tokens.name() if self.tokens.kind == "name" else ""
+        name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
         default = None
         if self.tokens.take("="):
             self.grammar.lookahead.skip_namespaces()
@@ -172,7 +172,7 @@ class TemplateParameters(Part):
         self.tokens.require("<")
         made: list[CType | Expr] = []
         outside = self.state.in_angles
-        while self.tokens.text not in (">", ">>"):
+        while self.texts[self.tokens.at] not in (">", ">>"):
             if made:
                 self.tokens.require(",")
             made += [
@@ -200,8 +200,8 @@ class TemplateParameters(Part):
         """Read the name of a template of structs that is an argument itself."""
         at = self.tokens.at
         self.grammar.lookahead.skip_namespaces()
-        found = self.state.scopes.find(self.tokens.text)
-        if not isinstance(found, StructTemplate) or self.tokens.texts[self.tokens.at + 1] not in (
+        found = self.state.scopes.find(self.texts[self.tokens.at])
+        if not isinstance(found, StructTemplate) or self.texts[self.tokens.at + 1] not in (
             ",",
             ">",
             ">>",
@@ -234,7 +234,7 @@ class TemplateParameters(Part):
 
     def close_angle(self) -> None:
         """Go past `>`, which may be the half of a `>>`."""
-        text = self.tokens.text
+        text = self.texts[self.tokens.at]
         if text == ">>" and self.state.half != self.tokens.at:
             self.state.half = self.tokens.at
         elif text in (">", ">>"):

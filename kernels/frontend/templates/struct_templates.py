@@ -71,17 +71,17 @@ class StructTemplates(Part):
     def struct_template(self, first: int, head: int, outline: Survey, owner: Draft | None = None) -> None:
         """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
         at = head + 1
-        while self.tokens.texts[at] in ("alignas", "__attribute__"):
-            at = self.tokens.closes[at + 1] + 1
-        name = self.tokens.texts[at]
+        while self.texts[at] in ("alignas", "__attribute__"):
+            at = self.closes[at + 1] + 1
+        name = self.texts[at]
         found = self.state.scopes.find(name)
-        if self.tokens.texts[at + 1] == "<":
+        if self.texts[at + 1] == "<":
             if not isinstance(found, StructTemplate):
                 reason = f"not supported: specialisation of {name}; declare the template first"
                 if found is None:
                     self.state.scopes.know_everywhere(name, Unread(str(self.tokens.error(at, reason))))
                 return
-            if self.tokens.texts[first + 2] != ">":
+            if self.texts[first + 2] != ">":
                 found.partials.append((first, at + 1))
                 return
             self.tokens.at = at + 1
@@ -92,9 +92,9 @@ class StructTemplates(Part):
             owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, around=around)
         elif not isinstance(found, StructTemplate):
             self.state.scopes.know_everywhere(name, StructTemplate(name, first))
-        elif self.tokens.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
+        elif self.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
             self.state.scopes.know_everywhere(name, StructTemplate(name, first))  # not that of the standard headers
-        elif self.tokens.texts[outline.end - 2] == "}":
+        elif self.texts[outline.end - 2] == "}":
             found.first = first
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
@@ -115,7 +115,7 @@ class StructTemplates(Part):
         """Read a template's argument that stands outside of the file, in the file's names."""
         with self.aside(), self.tokens.beyond(pieces):
             (made,) = self.values_of([self.grammar.template_arguments.argument_in_angles()])
-            if self.tokens.kind != "end":
+            if self.kinds[self.tokens.at] != "end":
                 self.tokens.near()
         return made
 
@@ -301,7 +301,7 @@ class StructTemplates(Part):
                 self.tokens.at = first
                 self.state.scopes.open()
                 self.grammar.template_arguments.bind(template.name, taken)
-                if self.tokens.text == "template":
+                if self.texts[self.tokens.at] == "template":
                     self.grammar.function_templates.member_template(made, self.tokens.at)
                     continue
                 function = self.grammar.functions.function(made)
