@@ -105,7 +105,7 @@ def parse_with_parser(
     )
     names = Namespaces(prepared.source, without_concepts(prepared.pieces))
     parser = Parser(prepared.source, [*standard.needed(names.pieces), *names.pieces])
-    parser.tokens.absent = prepared.missing
+    parser.tokens.missing_files = prepared.missing
     parser.file.read()
     state = parser.state
     program = ast.Program(
@@ -169,7 +169,7 @@ def parse_expression(text: str) -> Expr:
     if wrong is not None:
         raise source.error(wrong.start, f"syntax error: '{wrong.text}' in an expression")
     parser = Parser(source, pieces)
-    made = parser.expressions.expression()
+    result = parser.expressions.expression()
     if parser.tokens.kind != "end":
-        parser.tokens.near()
-    return made
+        parser.tokens.refuse_token()
+    return result

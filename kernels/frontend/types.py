@@ -328,15 +328,15 @@ def _vectors() -> dict[str, Struct]:
         "float": FLOAT,
         "double": DOUBLE,
     }
-    made = {}
+    result = {}
     for name, kind in names.items():
         for count in (1, 2, 3, 4):
             aligned = min(16, count * kind.size_bytes) if count in (2, 4) else kind.size_bytes
             members = [(axis, kind) for axis in "xyzw"[:count]]
-            made[f"{name}{count}"] = struct(f"{name}{count}", members, aligned)
-    made["dim3"] = struct("dim3", [("x", UINT), ("y", UINT), ("z", UINT)])
-    made["half2"] = struct("half2", [("x", HALF), ("y", HALF)], 4)
-    return made
+            result[f"{name}{count}"] = struct(f"{name}{count}", members, aligned)
+    result["dim3"] = struct("dim3", [("x", UINT), ("y", UINT), ("z", UINT)])
+    result["half2"] = struct("half2", [("x", HALF), ("y", HALF)], 4)
+    return result
 
 
 VECTORS: Final = _vectors()

@@ -46,7 +46,7 @@ ADD = "__global__ void add(const float *a, float *b) { b[threadIdx.x] += a[threa
 def endless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without their limits, `COMPILED` and `READ` take hours."""
     monkeypatch.setattr(functions, "MAX_INLINED", sys.maxsize)
-    monkeypatch.setattr(struct_templates, "MAX_READ", sys.maxsize)
+    monkeypatch.setattr(struct_templates, "MAX_INSTANCES", sys.maxsize)
 
 
 @pytest.fixture

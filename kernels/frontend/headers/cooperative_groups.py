@@ -55,7 +55,7 @@ _TILES: Final = {
 }
 """By the number of threads, and that of the tile which was divided."""
 
-_PARTS: Final = {made.name: key for key, made in _TILES.items()}
+_PARTS: Final = {result.name: key for key, result in _TILES.items()}
 
 
 def tile(size: object, parent: int | None = None) -> Struct | None:

@@ -41,20 +41,20 @@ class Constexpr:
         self._instantiate = instantiate
         self._functions: dict[str, list[ast.Function]] = {}
         self._templates: dict[str, list[ast.Template]] = {}
-        self._promised: dict[str, list[ast.Template]] = {}
+        self._prototypes: dict[str, list[ast.Template]] = {}
         self._depth = self._left = 0
         self._file_left = MAX_FILE_STEPS
 
-    def know(self, declared: ast.Function | ast.Template) -> None:
+    def add(self, declared: ast.Function | ast.Template) -> None:
         """Add a function or a template."""
         if isinstance(declared, ast.Function):
             self._functions.setdefault(declared.name, []).append(declared)
         else:
             self._templates.setdefault(declared.name, []).append(declared)
 
-    def promise(self, declared: ast.Template) -> None:
+    def add_prototype(self, declared: ast.Template) -> None:
         """Add a template without a body, which has specialisations alone unless it is defined later."""
-        self._promised[declared.name] = [declared]
+        self._prototypes[declared.name] = [declared]
 
     def call(self, node: ast.Call, values: list[Value]) -> Value:
         """Return what a call gives.
@@ -86,7 +86,7 @@ class Constexpr:
         fitting = [f for f in self._functions.get(node.function, ()) if len(f.parameters) == count]
         if len(fitting) == 1 and not node.template:
             return fitting[0]
-        known = self._templates.get(node.function) or self._promised.get(node.function, [])
+        known = self._templates.get(node.function) or self._prototypes.get(node.function, [])
         templates = [t for t in known if len(t.signature) == count]
         if len(templates) != 1 or (fitting and not node.template):
             raise InputError(f"{node.function} is no constexpr function with {count} parameters")

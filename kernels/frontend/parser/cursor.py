@@ -121,11 +121,11 @@ KEYWORDS: Final = frozenset(
 class Cursor:
     """Goes through tokens. `at` is the next one; `texts` and `kinds` go on, empty, past the last.
 
-    `closes` gives the index of the bracket that closes the one at an index. `absent` are the included files
+    `closes` gives the index of the bracket that closes the one at an index. `missing_files` are the included files
     that were not found: they may explain a name that nobody knows.
     """
 
-    absent: tuple[str, ...] = ()
+    missing_files: tuple[str, ...] = ()
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         self.source = source
@@ -137,7 +137,7 @@ class Cursor:
         self.depth = 0
 
     @contextmanager
-    def beyond(self, pieces: list[Piece]) -> Iterator[None]:
+    def with_more_tokens(self, pieces: list[Piece]) -> Iterator[None]:
         """Inside, other tokens stand behind the file's, and the first of them is the next one."""
         outside, first = self.at, len(self.pieces)
         self.pieces += pieces
@@ -183,14 +183,14 @@ class Cursor:
             When another one stands here.
         """
         if self.texts[self.at] != text:
-            self.missing(f"'{text}'")
+            self.refuse_missing(f"'{text}'")
         self.at += 1
 
     def name(self) -> str:
         """Go past a name that something is given."""
         text = self.texts[self.at]
         if self.kinds[self.at] != "name" or text in KEYWORDS:
-            self.missing("a name")
+            self.refuse_missing("a name")
         self.at += 1
         return text
 
@@ -263,25 +263,25 @@ class Cursor:
     def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
         """Refuse a name that nobody knows; the reason may be a file that was not found."""
         foreign = self.texts[index] in FOREIGN
-        self.unsupported(index, construct, instead if foreign else self.excused(instead))
+        self.unsupported(index, construct, instead if foreign else self.or_missing_files(instead))
 
-    def excused(self, instead: str) -> str:
+    def or_missing_files(self, instead: str) -> str:
         """Return advice, or the files that were not found: a name may be missing because of them."""
-        return not_found(self.absent) or instead
+        return not_found(self.missing_files) or instead
 
-    def missing(self, what: str) -> NoReturn:
+    def refuse_missing(self, what: str) -> NoReturn:
         """Report that something should stand here: after the last token where the line or the bracket ends."""
         at = self.at
         if self.kinds[at] == "wrong":
             self.refuse(at, what_is_wrong(self.texts[at]))
         if at == 0:
-            self.near()
+            self.refuse_token()
         ends = self.texts[at] in (")", "]", "}", ";", "", "else")
         if not ends and not self.begins_line(at):
-            self.near()
+            self.refuse_token()
         raise self._after(at - 1, f"syntax error: expected {what} after ")
 
-    def near(self) -> NoReturn:
+    def refuse_token(self) -> NoReturn:
         """Report that this token does not fit."""
         at = self.at
         if self.kinds[at] == "wrong":
@@ -313,7 +313,7 @@ class Cursor:
 
     # --- depth
 
-    def deeper(self) -> None:
+    def enter_level(self) -> None:
         """Begin one level of nesting: the caller subtracts it from `depth` again."""
         self.depth += 1
         if self.depth > MAX_NESTING:

@@ -27,7 +27,7 @@ class Specifiers:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class Declarator:
     """What one declarator declares: its name (at token `index`) and type.
 
     `parameters` is the index of the `(` of a function's parameters. `unsized` marks an array whose first

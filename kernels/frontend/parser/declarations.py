@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import Known
+from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.templates.packs import element_name, pack_of_variables
 from kernels.frontend.types import AUTO, INT, Array, FunctionPointer, Pointer, Reference, Scalar, Struct, Void
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Space
     from kernels.frontend.constant_expressions import Value
-    from kernels.frontend.parser.declaration_parts import Declared, Specifiers
+    from kernels.frontend.parser.declaration_parts import Declarator, Specifiers
     from kernels.frontend.types import CType
 
 _AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept", "throw", "&", "&&"}
@@ -28,20 +28,20 @@ class Declarations(Part):
     def declaration(self) -> tuple[ast.Variable, ...]:
         """Read the variables that a declaration declares; a prototype declares none."""
         found = self.grammar.types.specifiers()
-        made, self.state.enumerators = self.state.enumerators, []
+        result, self.state.enumerators = self.state.enumerators, []
         if self.tokens.take(";"):
-            return tuple(made)
+            return tuple(result)
         if found.type == AUTO and self.is_binding():
-            made += self.binding(found)
+            result += self.binding(found)
             self.tokens.require(";")
-            return tuple(made)
+            return tuple(result)
         while True:
             variable = self.variable(found)
             if variable is not None:
-                made.append(variable)
+                result.append(variable)
             if not self.tokens.take(","):
                 self.tokens.require(";")
-                return tuple(made)
+                return tuple(result)
 
     # variable: declarator initialiser?
     def variable(self, found: Specifiers) -> ast.Variable | None:
@@ -58,13 +58,13 @@ class Declarations(Part):
         self._check(declared, found, dynamic=dynamic)
         if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member")
-        untold = self.texts[self.tokens.at] not in ("=", "(", "{")
+        default_initialisation = self.texts[self.tokens.at] not in ("=", "(", "{")
         outside, self.state.declaring = self.state.declaring, (declared.name, declared.type)
         try:
             value, kind = self.grammar.initialisers.initialiser(declared.type)
         finally:
             self.state.declaring = outside
-        if untold and "__shared__" in found.words:
+        if default_initialisation and "__shared__" in found.words:
             value = None  # nothing is constructed in shared memory
         if isinstance(kind, Array) and kind.length == 0 and not dynamic:
             self.tokens.refuse(declared.index, "this array needs a length between [ and ]")
@@ -75,9 +75,13 @@ class Declarations(Part):
             known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
         elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
             known = self.grammar.types.constant(value)
-        told = self.grammar.function_templates.kind_of(value) if kind == AUTO and isinstance(value, ast.Expr) else None
+        told = (
+            self.grammar.function_templates.expression_type(value)
+            if kind == AUTO and isinstance(value, ast.Expr)
+            else None
+        )
         parts = self.parts_of(kind, value) if declared.const else {}
-        self.state.scopes.know(declared.name, Known(told or kind, known, parts=parts))
+        self.state.scopes.declare(declared.name, VariableEntry(told or kind, known, parts=parts))
         return ast.Variable(
             self.tokens.span(first),
             declared.name,
@@ -115,9 +119,9 @@ class Declarations(Part):
             if self.texts[self.tokens.at - 1] in ("noexcept", "throw") and self.texts[self.tokens.at] == "(":
                 self.tokens.at = self.closes[self.tokens.at] + 1
 
-    def _check(self, declared: Declared, found: Specifiers, *, dynamic: bool) -> None:
+    def _check(self, declared: Declarator, found: Specifiers, *, dynamic: bool) -> None:
         if not declared.name:
-            self.tokens.missing("a name")
+            self.tokens.refuse_missing("a name")
         if isinstance(declared.type, Void):
             if self.texts[self.tokens.at] == "(":  # no parameters to the declarator: their type may be unknown
                 self.parameters()
@@ -146,7 +150,7 @@ class Declarations(Part):
             found = self.state.scopes.find(name)
             return found if isinstance(found, Scalar) else kind
         if name:
-            self.state.scopes.know(name, kind)
+            self.state.scopes.declare(name, kind)
             self.state.enums.add(name)
         close = self.closes[self.tokens.at]
         self.tokens.at += 1
@@ -167,7 +171,7 @@ class Declarations(Part):
             if constant is None or isinstance(constant, float):
                 self.tokens.refuse(given, "an enumerator needs a whole number that is known before the kernel runs")
             value = int(constant)
-        self.state.scopes.know(name, Known(kind, value))
+        self.state.scopes.declare(name, VariableEntry(kind, value))
         span = self.tokens.span(first)
         number: Expr = ast.Number(span, abs(value), INT)
         if value < 0:
@@ -181,23 +185,23 @@ class Declarations(Part):
         if self.tokens.take("using"):
             name = self.tokens.name()
             self.tokens.require("=")
-            self.state.scopes.know(name, self.grammar.declarators.type_id())
+            self.state.scopes.declare(name, self.grammar.declarators.type_id())
         else:
             self.tokens.require("typedef")
             found = self.grammar.types.specifiers()
             while True:
                 declared = self.grammar.declarators.declarator(found.type, const=found.const)
                 if not declared.name:
-                    self.tokens.missing("a name")
+                    self.tokens.refuse_missing("a name")
                 kind = declared.type
                 if declared.parameters is not None:
                     kind = self.grammar.declarators.function_type(declared, bare=True)
-                self.state.scopes.know(declared.name, kind)
+                self.state.scopes.declare(declared.name, kind)
                 if not self.tokens.take(","):
                     break
         self.tokens.require(";")
-        made, self.state.enumerators = self.state.enumerators, []
-        return tuple(made)
+        result, self.state.enumerators = self.state.enumerators, []
+        return tuple(result)
 
     # parameters: '(' (parameter (',' parameter)*)? ')'
     def parameters(self) -> tuple[ast.Parameter, ...]:
@@ -206,16 +210,16 @@ class Declarations(Part):
         self.tokens.at += 1
         if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opened]:
             self.tokens.at += 1
-        made: list[ast.Parameter] = []
+        result: list[ast.Parameter] = []
         while self.tokens.at != self.closes[opened]:
-            if made:
+            if result:
                 self.tokens.require(",")
             if self._is_pack(self.closes[opened]):
-                made += self._pack()
+                result += self._pack()
             else:
-                made.append(self._parameter())
+                result.append(self._parameter())
         self.tokens.at += 1
-        return tuple(made)
+        return tuple(result)
 
     def _is_pack(self, close: int) -> bool:
         """Whether the parameter that begins here has a `...` in front of its name."""
@@ -229,18 +233,18 @@ class Declarations(Part):
     def _pack(self) -> list[ast.Parameter]:
         """Read a parameter that stands for one each of a pack's elements."""
         first = self.tokens.at
-        made, lengths = self.grammar.packs.trial(self._parameter)
+        result, lengths = self.grammar.packs.trial(self._parameter)
         if self.state.signature and not lengths:
-            return [replace(made, pack=True)]
+            return [replace(result, pack=True)]
         if not lengths:
             self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
         read = self.grammar.packs.each(max(lengths), first, self._parameter)
         found = [replace(p, name=element_name(p.name, i) if p.name else "") for i, p in enumerate(read)]
-        if made.name:
+        if result.name:
             kinds = [parameter.type for parameter in found]
-            self.state.scopes.know(made.name, pack_of_variables(made.name, kinds))
+            self.state.scopes.declare(result.name, pack_of_variables(result.name, kinds))
             for parameter in found:
-                self.grammar.types.know(parameter.name, parameter.type)
+                self.grammar.types.declare_variable(parameter.name, parameter.type)
         return found
 
     # parameter: specifiers declarator ('=' assignment)?
@@ -256,7 +260,7 @@ class Declarations(Part):
         if isinstance(kind, Array):
             kind = Pointer(kind.of, declared.const)
         if self.texts[self.tokens.at] not in (",", ")", "="):
-            self.tokens.missing("')'")
+            self.tokens.refuse_missing("')'")
         span = self.tokens.span(first)
         default = None
         if self.tokens.take("="):
@@ -267,7 +271,7 @@ class Declarations(Part):
                 else self.grammar.expressions.assignment()
             )
         if declared.name:
-            self.grammar.types.know(declared.name, kind)
+            self.grammar.types.declare_variable(declared.name, kind)
         return ast.Parameter(span, declared.name, kind, default)
 
     def is_binding(self) -> bool:
@@ -290,11 +294,11 @@ class Declarations(Part):
         whole = self._bound()
         span = self.tokens.span(first)
         parts = self._parts(begin, whole, len(names))
-        made: list[ast.Variable] = []
+        result: list[ast.Variable] = []
         plain = isinstance(whole, ast.Name | ast.Member | ast.Index)
         if not plain or not reference:
             hidden = f"__{'_'.join(names)}"
-            if isinstance(self.grammar.function_templates.kind_of(whole), Array):
+            if isinstance(self.grammar.function_templates.expression_type(whole), Array):
                 if not plain:
                     self.tokens.unsupported(begin, "names for the elements of this", "give the array a name")
                 copied = [
@@ -302,27 +306,27 @@ class Declarations(Part):
                     for name, part in zip(names, parts, strict=True)
                 ]
                 return self._known(copied)
-            made.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
+            result.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
             parts = self._parts(begin, ast.Name(span, hidden), len(names), whole)
-        made += [
+        result += [
             ast.Variable(span, name, Reference(AUTO, found.const), value=part)
             for name, part in zip(names, parts, strict=True)
         ]
-        return self._known(made)
+        return self._known(result)
 
     def _bound(self) -> Expr:
         if self.texts[self.tokens.at] in ("(", "{"):
             opened = self.tokens.at
             self.tokens.at += 1
-            made = self.grammar.primaries.inside(self.grammar.expressions.assignment)
+            result = self.grammar.primaries.inside(self.grammar.expressions.assignment)
             self.grammar.primaries.close(opened)
-            return made
+            return result
         self.tokens.require("=")
         return self.grammar.expressions.assignment()
 
     def _parts(self, begin: int, whole: Expr, count: int, like: Expr | None = None) -> list[Expr]:
         """Return what the names stand for: members in order, elements, or the parts of a tuple."""
-        kind = self.grammar.function_templates.kind_of(like or whole)
+        kind = self.grammar.function_templates.expression_type(like or whole)
         span = whole.span
         parts: list[Expr]
         if isinstance(kind, Array):
@@ -345,11 +349,13 @@ class Declarations(Part):
             self.tokens.refuse(begin, f"{count} names for the {len(parts)} parts of {kind}")
         return parts
 
-    def _known(self, made: list[ast.Variable]) -> tuple[ast.Variable, ...]:
-        for variable in made:
+    def _known(self, result: list[ast.Variable]) -> tuple[ast.Variable, ...]:
+        for variable in result:
             assert isinstance(variable.value, ast.Expr)
-            self.grammar.types.know(variable.name, self.grammar.function_templates.kind_of(variable.value) or AUTO)
-        return tuple(made)
+            self.grammar.types.declare_variable(
+                variable.name, self.grammar.function_templates.expression_type(variable.value) or AUTO
+            )
+        return tuple(result)
 
     # using_enum: 'using' 'enum' name ';'
     def open_enum(self) -> None:
@@ -362,28 +368,30 @@ class Declarations(Part):
         prefix = f"{self.texts[end - 1]}::"
         for level in self.state.scopes.levels[1:]:
             for name, entry in [*level.items()]:
-                if name.startswith(prefix) and isinstance(entry, Known):
-                    self.state.scopes.know(name.removeprefix(prefix), replace(entry, alias=name))
+                if name.startswith(prefix) and isinstance(entry, VariableEntry):
+                    self.state.scopes.declare(name.removeprefix(prefix), replace(entry, alias=name))
 
-    def lasts(self, variable: ast.Variable, *, static: bool) -> bool:
+    def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
         """Whether a function's variable is not each thread's own but the grid's; it is then kept with the file's."""
         if variable.space == "auto" and static and not variable.const:
             variable = replace(variable, space="global")
         if variable.space in ("auto", "shared"):
             return False
-        self.state.scopes.know(variable.name, self.outlive(f"{self.state.inside_of}::{variable.name}", variable))
+        self.state.scopes.declare(
+            variable.name, self.move_to_file(f"{self.state.function_name}::{variable.name}", variable)
+        )
         return True
 
-    def define_kept(self, full: str) -> None:
+    def define_static_member(self, full: str) -> None:
         """Read the value of a static member that stands outside of its struct: `__device__ int S::n = 5;`."""
         known = self.state.scopes.find(full)
         (variable,) = self.declaration()
         kept = self.state.constants[full]
         self.state.constants[full] = replace(kept, type=variable.type, value=variable.value or kept.value)
         if known is not None:
-            self.state.scopes.know(full, known)
+            self.state.scopes.declare(full, known)
 
-    def outlive(self, full: str, variable: ast.Variable) -> Known:
+    def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
         """Keep a variable as one of the file, under a name that C has, `S_name` for `S::name`.
 
         Return what its own name means where it is declared: an instance of a template has one of its own.
@@ -392,9 +400,9 @@ class Declarations(Part):
         while self.state.scopes.find(own) is not None:
             own += "_"
         kept = replace(variable, name=own)
-        known = Known(kept.type, alias=own, parts=self.parts_of(kept.type, kept.value) if kept.const else {})
+        known = VariableEntry(kept.type, alias=own, parts=self.parts_of(kept.type, kept.value) if kept.const else {})
         self.state.constants[full if full not in self.state.constants else own] = kept
-        self.state.scopes.know_everywhere(own, known)
+        self.state.scopes.declare_in_file(own, known)
         return known
 
 

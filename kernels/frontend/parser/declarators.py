@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.parser.cursor import KEYWORDS
-from kernels.frontend.parser.declaration_parts import Declared
+from kernels.frontend.parser.declaration_parts import Declarator
 from kernels.frontend.parser.expression_types import BUILT_IN
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import Known
+from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.types import AUTO, Array, FunctionPointer, Pointer, Reference, Void, function_pointer
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Declarators(Part):
         return found.type
 
     # declarator: ('*' | '&') qualifier* declarator | name suffix* | '(' declarator ')' suffix*
-    def declarator(self, kind: CType, *, const: bool) -> Declared:
+    def declarator(self, kind: CType, *, const: bool) -> Declarator:
         """Apply a declarator to a type; without a name, too."""
         levels = 0
         while (text := self.texts[self.tokens.at]) in ("*", "&", "&&"):
@@ -103,7 +103,7 @@ class Declarators(Part):
             return self._grouped(kind, const=const)
         index = self.tokens.at
         name = self._declared_name()
-        return self._suffixes(Declared(index, name, kind, const))
+        return self._suffixes(Declarator(index, name, kind, const))
 
     def _groups(self) -> bool:
         following = self.tokens.at + 1
@@ -111,24 +111,24 @@ class Declarators(Part):
             self.kinds[following] == "name" and not self.grammar.lookahead.starts_type(following)
         )
 
-    def _grouped(self, kind: CType, *, const: bool) -> Declared:
+    def _grouped(self, kind: CType, *, const: bool) -> Declarator:
         """Read `(*p)[4]` and `(*f)(int)`: what follows the parentheses applies first."""
         opened = self.tokens.at
         self.tokens.at = self.closes[opened] + 1
-        around = self._suffixes(Declared(opened, "", kind, const))
+        around = self._suffixes(Declarator(opened, "", kind, const))
         kind = around.type
         if around.parameters is not None:
             kind, const = self.function_type(around, bare=True), False
         end, self.tokens.at = self.tokens.at, opened + 1
-        self.tokens.deeper()
-        made = self.declarator(kind, const=const)
+        self.tokens.enter_level()
+        result = self.declarator(kind, const=const)
         self.tokens.depth -= 1
         if self.tokens.at != self.closes[opened]:
-            self.tokens.near()
+            self.tokens.refuse_token()
         self.tokens.at = end
-        return made
+        return result
 
-    def function_type(self, declared: Declared, *, bare: bool = False) -> FunctionPointer:
+    def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
         """Return the type of pointers to a function that is declared, or of the function itself."""
         assert declared.parameters is not None
         end, self.tokens.at = self.tokens.at, declared.parameters
@@ -175,16 +175,16 @@ class Declarators(Part):
         return f"operator{text}"
 
     # suffix: '[' length? ']' | '(' parameters ')'
-    def _suffixes(self, made: Declared) -> Declared:
+    def _suffixes(self, result: Declarator) -> Declarator:
         lengths: list[tuple[int, int | None]] = []
         while self.texts[self.tokens.at] == "[" and self.texts[self.tokens.at + 1] != "[":
             if len(lengths) == _MAX_LEVELS:
                 self.tokens.refuse(self.tokens.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
-            lengths.append((self.tokens.at + 1, self._length(made)))
-        kind = made.type
+            lengths.append((self.tokens.at + 1, self._length(result)))
+        kind = result.type
         for index, length in reversed(lengths):
             if isinstance(kind, Void | Reference) or kind == AUTO:
-                self.tokens.refuse(made.index, f"an array of {kind} has no elements")
+                self.tokens.refuse(result.index, f"an array of {kind} has no elements")
             kind = Array(kind, length or 0, self._open_name(index) if self.state.signature else "")
             if math.prod(kind.shape) > _MAX_ELEMENTS:
                 count = math.prod(kind.shape)
@@ -194,17 +194,17 @@ class Declarators(Part):
         while self.grammar.lookahead.skip_attribute():
             pass
         if lengths:
-            return replace(made, type=kind, unsized=lengths[0][1] is None)
+            return replace(result, type=kind, unsized=lengths[0][1] is None)
         if self.texts[self.tokens.at] == "(" and self.lists_parameters():
             opened = self.tokens.at
             self.tokens.at = self.closes[opened] + 1
-            return replace(made, parameters=opened)
-        return made
+            return replace(result, parameters=opened)
+        return result
 
     def _open_name(self, index: int) -> str:
         """Return the name that is the length of an array where arguments are deduced; "?" for what is more."""
         found = self.state.scopes.find(self.texts[index])
-        if isinstance(found, Known) and found.value is None and self.texts[index + 1] == "]":
+        if isinstance(found, VariableEntry) and found.value is None and self.texts[index + 1] == "]":
             return self.texts[index]
         at, self.tokens.at = self.tokens.at, index
         known = (
@@ -213,22 +213,22 @@ class Declarators(Part):
         self.tokens.at = at
         return "" if known else "?"
 
-    def _length(self, made: Declared) -> int | None:
+    def _length(self, result: Declarator) -> int | None:
         """Read `[length]`; None for `[]`, which only the first may be."""
         opened = self.tokens.at
         self.tokens.at += 1
         if self.tokens.take("]"):
             if self.texts[opened - 1] == "]":
-                self.tokens.refuse(made.index, "this array needs a length between [ and ]")
+                self.tokens.refuse(result.index, "this array needs a length between [ and ]")
             return None
         first = self.tokens.at
         count = self.grammar.types.constant(self.grammar.expressions.assignment())
         if self.texts[self.tokens.at] != "]":
-            self.tokens.near()
+            self.tokens.refuse_token()
         if count is None and self.state.signature:
             count = 1
         if count is None:
-            advice = self.tokens.excused("use #define, -D, or a const int with a constant value")
+            advice = self.tokens.or_missing_files("use #define, -D, or a const int with a constant value")
             shown = self.tokens.shown(first, self.tokens.at - 1)
             missing = self._declared_nowhere(first, self.tokens.at)
             why = f", because {missing} is declared nowhere" if missing not in ("", shown) else ""
@@ -250,7 +250,7 @@ class Declarators(Part):
             found = self.state.scopes.find(name)
             if found is None and self.texts[at + 1] not in ("(", "::"):
                 return name
-            if isinstance(found, Known) and found.value is None:
+            if isinstance(found, VariableEntry) and found.value is None:
                 given = (at for at in range(first - 1, 0, -1) if self.texts[at : at + 2] == [name, "="])
                 begin = next(given, first) + 2
                 ends = (at for at in range(begin, first) if self.texts[at] in (",", ";"))

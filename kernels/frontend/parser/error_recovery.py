@@ -9,7 +9,7 @@ from kernels.errors import SourceError
 if TYPE_CHECKING:
     from kernels.frontend.parser.cursor import Cursor
     from kernels.frontend.parser.state import State
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
 
 
 class Attempt:
@@ -35,7 +35,7 @@ class Attempt:
         self.error = error
         return True
 
-    def keep(self, outline: Survey) -> None:
+    def record(self, outline: Outline) -> None:
         """Remember why a function or a variable of the device could not be read."""
         state = self._state
         if self.error is not None:

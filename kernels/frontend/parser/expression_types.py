@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.errors import SourceError
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
-from kernels.frontend.parser.scope import Known
+from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.templates.matching import match_type
 from kernels.frontend.templates.template_arguments import depends
 from kernels.frontend.types import (
@@ -50,7 +50,7 @@ BUILT_IN: Final[dict[str, CType]] = {
 _TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
 
-class Kinds:
+class ExpressionTypes:
     """Tells types of expressions from the names that are visible and the functions that are known so far."""
 
     def __init__(
@@ -70,13 +70,13 @@ class Kinds:
                 found = self._scopes.find(node.id)
                 if found is None:
                     return BUILT_IN.get(node.id)
-                return _told(found.type) if isinstance(found, Known) else None
+                return _resolved(found.type) if isinstance(found, VariableEntry) else None
             case ast.Number():
                 return node.type
             case ast.String():
                 return Array(CHAR, len(node.value.encode()) + 1)
             case ast.Cast() | ast.Construct():
-                return _told(node.type)
+                return _resolved(node.type)
             case ast.SizeOf():
                 return ULONG
             case ast.Unary():
@@ -93,7 +93,7 @@ class Kinds:
             case ast.Member():
                 base = self.of(node.base)
                 field = base.field(node.field) if isinstance(base, Struct) else None
-                return _told(field.type) if field is not None else None
+                return _resolved(field.type) if field is not None else None
             case ast.Call():
                 return self._call(node)
         return None
@@ -127,7 +127,7 @@ class Kinds:
                 for f in self._functions
                 if f.name == name and [_plain(p.type) for p in f.parameters] == [left, right]
             }
-            return _told(found.pop()) if len(found) == 1 else self._returned(left, name)
+            return _resolved(found.pop()) if len(found) == 1 else self._returned(left, name)
         if node.op in _TRUTHS:
             return BOOL
         if node.op == ",":
@@ -143,12 +143,12 @@ class Kinds:
 
     def _pointed(self, kind: CType | None, name: str) -> CType | None:
         if isinstance(kind, Pointer):
-            return _told(kind.to)
+            return _resolved(kind.to)
         return kind.of if isinstance(kind, Array) else self._returned(kind, name)
 
     def _returned(self, kind: CType | None, name: str) -> CType | None:
         found = self.function(kind, name)
-        return _told(found.returns) if found is not None else None
+        return _resolved(found.returns) if found is not None else None
 
     def _call(self, node: Call) -> CType | None:
         if node.function.startswith("."):
@@ -162,9 +162,9 @@ class Kinds:
         if len(templates) == 1 and not found:
             return self._call_of_template(node, templates[0])
         if len(found) == 1 and not templates and found[0].returns == AUTO:
-            return self._made_by(found[0])
-        kinds = {f.returns for f in found} | {_given(template, node) for template in templates}
-        return _told(kinds.pop()) if len(kinds) == 1 else None
+            return self._deduced_return_type(found[0])
+        kinds = {f.returns for f in found} | {_template_return_type(template, node) for template in templates}
+        return _resolved(kinds.pop()) if len(kinds) == 1 else None
 
     def _call_of_template(self, node: Call, template: Template) -> CType | None:
         """Return what the only function of its name, a template, returns for these arguments."""
@@ -176,12 +176,12 @@ class Kinds:
                 known[parameter.name] = given
         for taking, argument in zip(template.signature, node.arguments, strict=False):
             if not self._deduced(taking, argument, known):
-                return _told(_given(template, node))
+                return _resolved(_template_return_type(template, node))
         try:
-            made = self._instantiate(template, tuple(known.get(parameter.name) for parameter in template.parameters))
+            result = self._instantiate(template, tuple(known.get(parameter.name) for parameter in template.parameters))
         except SourceError:
-            return _told(_given(template, node))
-        return _told(made.returns) or self._made_by(made)
+            return _resolved(_template_return_type(template, node))
+        return _resolved(result.returns) or self._deduced_return_type(result)
 
     def _deduced(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
         """Whether the type of an argument says what a template's parameter says, or need not."""
@@ -194,7 +194,7 @@ class Kinds:
             pattern, kind = pattern.to, kind.to
         return kind is not None and not parameter.pack and match_type(pattern, kind, known)
 
-    def _made_by(self, function: Function) -> CType | None:
+    def _deduced_return_type(self, function: Function) -> CType | None:
         """Return the type of what a function returns that leaves it to its returns, in its own names.
 
         It is found out once: functions that return the sum of two calls would take twice as long at every level.
@@ -206,13 +206,13 @@ class Kinds:
 
     def _type_of_returns(self, function: Function) -> CType | None:
         levels, parts = self._scopes.levels, below(function.body)
-        own: dict[str, Entry] = {p.name: Known(_plain(p.type)) for p in function.parameters}
+        own: dict[str, Entry] = {p.name: VariableEntry(_plain(p.type)) for p in function.parameters}
         self._scopes.levels = [*levels[:2], own]
         try:
             for part in parts:
                 for v in part.variables if isinstance(part, ast.Declare) else ():
                     value = v.value if isinstance(v.value, ast.Expr) else None
-                    own[v.name] = Known((value and self.of(value)) or AUTO if v.type == AUTO else v.type)
+                    own[v.name] = VariableEntry((value and self.of(value)) or AUTO if v.type == AUTO else v.type)
             values = [part.value for part in parts if isinstance(part, ast.Return)]
             found = {self.of(value) for value in values if value is not None}
         finally:
@@ -220,7 +220,7 @@ class Kinds:
         return found.pop() if len(found) == 1 else None
 
 
-def _given(template: Template, node: Call) -> CType:
+def _template_return_type(template: Template, node: Call) -> CType:
     """Return what a function template returns: a type of its own, or one that the call gives, `f<float2>(x)`."""
     names = [parameter.name for parameter in template.parameters]
     if isinstance(template.returns, Named) and template.returns.name in names:
@@ -230,7 +230,7 @@ def _given(template: Template, node: Call) -> CType:
     return template.returns
 
 
-def _told(kind: CType) -> CType | None:
+def _resolved(kind: CType) -> CType | None:
     kind = _plain(kind)
     return None if kind == AUTO or isinstance(kind, Named) else kind
 

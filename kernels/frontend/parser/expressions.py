@@ -68,50 +68,52 @@ class Expressions(Part):
             For what is none, or not supported, and beyond `MAX_NESTING` levels.
         """
         first = self.tokens.at
-        made = self.assignment()
+        result = self.assignment()
         while self.texts[self.tokens.at] == ",":
-            height = self.state.height
+            height = self.state.tree_height
             self.tokens.at += 1
             right = self.assignment()
             self.grammar.primaries.grow(height)
-            made = ast.Binary(self.tokens.span(first), ",", made, right)
-        return made
+            result = ast.Binary(self.tokens.span(first), ",", result, right)
+        return result
 
     # assignment: binary ('?' expression ':' assignment)? | binary assignment_operator assignment
     def assignment(self) -> Expr:
         """Read an expression without commas at its top."""
         first = self.tokens.at
-        made = self.binary(1)
+        result = self.binary(1)
         text = self.texts[self.tokens.at]
         if text == "?":
-            return self._conditional(first, made)
+            return self._conditional(first, result)
         if text in _ASSIGN and not (self.state.in_angles and text == ">>="):
-            height = self.state.height
+            height = self.state.tree_height
             self.tokens.at += 1
-            self.tokens.deeper()
-            value = self._assigned(made)
+            self.tokens.enter_level()
+            value = self._assigned(result)
             self.tokens.depth -= 1
             self.grammar.primaries.grow(height)
-            return ast.Assign(self.tokens.span(first), _SPELLED.get(text, text), made, value)
+            return ast.Assign(self.tokens.span(first), _SPELLED.get(text, text), result, value)
         if text == "<=>":
             self.tokens.unsupported(self.tokens.at, "operator <=>")
-        return made
+        return result
 
     def _assigned(self, target: Expr) -> Expr:
         """Read what is assigned; braces that name members are of the target's type."""
         if self.texts[self.tokens.at] != "{":
             return self.assignment()
-        kind = self.grammar.function_templates.kind_of(target) if self.texts[self.tokens.at + 1] == "." else None
+        kind = (
+            self.grammar.function_templates.expression_type(target) if self.texts[self.tokens.at + 1] == "." else None
+        )
         return self.grammar.initialisers.braces(kind if isinstance(kind, Struct) else AUTO)
 
     def _conditional(self, first: int, condition: Expr) -> Expr:
-        height = self.state.height
+        height = self.state.tree_height
         self.tokens.at += 1
-        self.tokens.deeper()
+        self.tokens.enter_level()
         outside, self.state.in_angles = self.state.in_angles, False
         then = self.expression()
         self.state.in_angles = outside
-        height = max(height, self.state.height)
+        height = max(height, self.state.tree_height)
         self.tokens.require(":")
         otherwise = self.assignment()
         self.tokens.depth -= 1
@@ -122,18 +124,18 @@ class Expressions(Part):
     def binary(self, least: int) -> Expr:
         """Read operators that bind at least as strongly as level `least`."""
         first = self.tokens.at
-        made = self._unary()
+        result = self._unary()
         texts = self.texts
         while True:
             text = texts[self.tokens.at]
             level = _LEVELS.get(text, 0)
             if level < least or level == 0 or (self.state.in_angles and text in _CLOSES_ANGLE):
-                return made
-            height = self.state.height
+                return result
+            height = self.state.tree_height
             self.tokens.at += 1
             right = self.binary(level + 1)
             self.grammar.primaries.grow(height)
-            made = ast.Binary(self.tokens.span(first), _SPELLED.get(text, text), made, right)
+            result = ast.Binary(self.tokens.span(first), _SPELLED.get(text, text), result, right)
 
     # unary: prefix unary | '(' type ')' unary | postfix
     def _unary(self) -> Expr:
@@ -155,7 +157,7 @@ class Expressions(Part):
 
     def operand(self) -> Expr:
         """Read what a prefix operator applies to."""
-        self.tokens.deeper()
+        self.tokens.enter_level()
         operand = self._unary()
         self.tokens.depth -= 1
         self.grammar.primaries.grow(0)
@@ -174,37 +176,37 @@ class Expressions(Part):
         operand = self.operand()
         if isinstance(kind, Reference):
             if isinstance(operand, ast.Name | ast.Index | ast.Member | ast.Unary):
-                return self.grammar.primaries.seen_as(self.tokens.span(first), kind, operand)
+                return self.grammar.primaries.reinterpreted_place(self.tokens.span(first), kind, operand)
             kind = kind.to  # a value has no place
         return ast.Cast(self.tokens.span(first), kind, operand)
 
     # postfix: primary ('[' expression ']' | ('.' | '->') name | '(' arguments ')' | '++' | '--')*
-    def _postfix(self, first: int, made: Expr) -> Expr:
+    def _postfix(self, first: int, result: Expr) -> Expr:
         while True:
             text = self.texts[self.tokens.at]
             if text == "[":
-                height = self.state.height
-                made = self._index(first, made)
+                height = self.state.tree_height
+                result = self._index(first, result)
                 self.grammar.primaries.grow(height)
             elif text == "." or text == "->":
-                height = self.state.height
-                base = made if text == "." else self._pointed(first, made)
+                height = self.state.tree_height
+                base = result if text == "." else self._pointed(first, result)
                 self.tokens.at += 1
-                made = self._member(first, base)
+                result = self._member(first, base)
                 self.grammar.primaries.grow(height)
             elif text == "++" or text == "--":
                 self.tokens.at += 1
-                made = ast.Update(self.tokens.span(first), text, False, made)  # type: ignore[arg-type]
+                result = ast.Update(self.tokens.span(first), text, False, result)  # type: ignore[arg-type]
                 self.grammar.primaries.grow(0)
-            elif text == "(" and isinstance(made, ast.Name) and not self.grammar.lookahead.is_variable(made.id):
-                made = ast.Call(made.span, made.id, self.grammar.primaries.arguments(), made.template)
+            elif text == "(" and isinstance(result, ast.Name) and not self.grammar.lookahead.is_variable(result.id):
+                result = ast.Call(result.span, result.id, self.grammar.primaries.arguments(), result.template)
             elif text == "(":
                 span = self.tokens.between(first, self.closes[self.tokens.at])
-                height = self.state.height
-                made = ast.Call(span, ".operator()", (made, *self.grammar.primaries.arguments()))
+                height = self.state.tree_height
+                result = ast.Call(span, ".operator()", (result, *self.grammar.primaries.arguments()))
                 self.grammar.primaries.grow(height)
             else:
-                return made
+                return result
 
     def _pointed(self, first: int, pointer: Expr) -> Expr:
         """Dereference what stands before `->`; `this` is a reference."""
@@ -236,13 +238,13 @@ class Expressions(Part):
             self.tokens.at += 1
             function = f"{owner}::{self.tokens.name()}"
             if self.texts[self.tokens.at] != "(":
-                self.tokens.missing("'('")
+                self.tokens.refuse_missing("'('")
             return ast.Call(
                 self.tokens.between(first, self.closes[self.tokens.at]),
                 function,
                 (base, *self.grammar.primaries.arguments()),
             )
-        template = self.given_to_member(name)
+        template = self.member_template_arguments(name)
         if self.texts[self.tokens.at] != "(":
             return ast.Member(self.tokens.span(first), base, name)
         arguments = self.grammar.primaries.arguments()
@@ -253,14 +255,14 @@ class Expressions(Part):
         """Read the call of an operator by its name."""
         name = self.grammar.declarators.operator_name()
         if self.texts[self.tokens.at] != "(":
-            self.tokens.missing("'('")
+            self.tokens.refuse_missing("'('")
         arguments = self.grammar.primaries.arguments()
         span = self.tokens.span(first)
         if name == "operator=" and len(arguments) == 1:
             return ast.Assign(span, "=", base, arguments[0])
         return ast.Call(span, f".{name}", (base, *arguments))
 
-    def given_to_member(self, name: str) -> tuple[CType | Expr, ...]:
+    def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
         """Read the arguments of a template inside of a struct, where any are given."""
         if name in self.state.member_templates and self.texts[self.tokens.at] == "<":
             return self.grammar.template_arguments.template_arguments()

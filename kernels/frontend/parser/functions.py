@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
 from kernels.frontend import ast
-from kernels.frontend.parser.declaration_parts import Declared
+from kernels.frontend.parser.declaration_parts import Declarator
 from kernels.frontend.parser.lookahead import DECLTYPE, QUALIFIERS
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import OfThis, short
-from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.parser.scope import MemberEntry, short
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.types import (
     AUTO,
     BOUND,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.cursor import Cursor
     from kernels.frontend.parser.grammar import Grammar
     from kernels.frontend.parser.state import State
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
     from kernels.frontend.types import CType
 
 
@@ -48,7 +48,7 @@ class Functions(Part):
         """Functions by name and parameters, and whether an enum is among these: here that is its number."""
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[ast.Parameter, ...]] = {}
 
-    def makes_itself(self, kind: CType) -> bool:
+    def has_constructed_value(self, kind: CType) -> bool:
         """Whether a variable of this type has a value that is given none: by a constructor that does something."""
         element = kind.element if isinstance(kind, Array) else kind
         if not isinstance(element, Struct) or element.union:
@@ -70,7 +70,7 @@ class Functions(Part):
     def is_member(self, kind: CType, name: str) -> bool:
         """Whether a struct has a function of this name that works on an object."""
         entry = self.state.members.get(kind.name, {}).get(name) if isinstance(kind, Struct) else None
-        return isinstance(entry, OfThis) and entry.function and not entry.static
+        return isinstance(entry, MemberEntry) and entry.function and not entry.static
 
     # function: specifiers declarator '(' parameters ')' … (block | ';')
     def function(
@@ -87,29 +87,29 @@ class Functions(Part):
         """
         first = self.tokens.at
         scopes = len(self.state.scopes.levels)
-        outline = survey(self.tokens, first)
+        outline = outline_of(self.tokens, first)
         outside = owner or self._owner(outline)
         if outside is not None:
             self.state.scopes.levels.append(self.state.members[outside.name])
         self.state.scopes.open()
         if outside is not None:
-            self.grammar.types.know("this", outside)
+            self.grammar.types.declare_variable("this", outside)
         declared, words = self._head(outline, outside)
         name = declared.name.rpartition("::")[2]
         parameters, const, moved = self._parameters(declared)
         returns = self._returns(declared)
-        if first == self.state.head:
-            self.state.head = -1
+        if first == self.state.template_head:
+            self.state.template_head = -1
         if outside is not None:
             entry = self.state.members[outside.name].get(name)
             name = f"{outside.name}::{name}"
             again = self.texts[outline.index - 1] == "::"  # where `static` is not said a second time
-            if "static" not in words and not (again and isinstance(entry, OfThis) and entry.static):
+            if "static" not in words and not (again and isinstance(entry, MemberEntry) and entry.static):
                 span = self.tokens.between(declared.index, declared.index)
                 this = ast.Parameter(span, "this", Reference(outside, const, moved))
                 parameters = (this, *parameters)
         parameters = self._with_defaults(name, parameters)
-        made = None
+        result = None
         if not self.tokens.take(";"):
             kernel = "__global__" in words
             if kernel and returns != VOID:
@@ -118,13 +118,13 @@ class Functions(Part):
                 self._refuse_second(declared, name, parameters)
             constructor = outside is not None and outline.name == short(outside)
             body = self._define(name, outside, returns, constructor=constructor)
-            made = ast.Function(self.tokens.span(first), name, kernel, returns, parameters, body, arguments)
+            result = ast.Function(self.tokens.span(first), name, kernel, returns, parameters, body, arguments)
             if "constexpr" in words and not arguments:
-                self.state.constexpr.know(made)
+                self.state.constexpr.add(result)
         del self.state.scopes.levels[scopes:]
-        return made
+        return result
 
-    def _owner(self, outline: Survey) -> Struct | None:
+    def _owner(self, outline: Outline) -> Struct | None:
         """Return the struct of `Struct::member`."""
         index = outline.index
         if self.texts[index - 1] != "::" or self.texts[index - 2] in self.state.namespaces:
@@ -134,7 +134,7 @@ class Functions(Part):
             self.tokens.unsupported(index - 2, f"member of {self.texts[index - 2]}", "define it inside of its struct")
         return found
 
-    def _head(self, outline: Survey, owner: Struct | None) -> tuple[Declared, frozenset[str]]:
+    def _head(self, outline: Outline, owner: Struct | None) -> tuple[Declarator, frozenset[str]]:
         """Read specifiers and declarator; a constructor has no type."""
         first, index = self.tokens.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
@@ -142,7 +142,7 @@ class Functions(Part):
             words = [text for text in self.texts[first:begin] if text in QUALIFIERS]
             if len(words) == begin - first:
                 self.tokens.at = self.closes[outline.function] + 1
-                return Declared(index, outline.name, VOID, const=False, parameters=outline.function), frozenset(words)
+                return Declarator(index, outline.name, VOID, const=False, parameters=outline.function), frozenset(words)
         if owner is not None and self.texts[index] == "operator" and self.grammar.lookahead.starts_type(index + 1):
             return self._conversion(outline)
         found = self.grammar.types.specifiers()
@@ -152,7 +152,7 @@ class Functions(Part):
             found.type, const="const" in found.words
         )  # constexpr is said of the function
         if declared.parameters is None:
-            self.tokens.near()
+            self.tokens.refuse_token()
         return declared, found.words
 
     def _begin_of_owner(self, first: int, index: int) -> int:
@@ -163,7 +163,7 @@ class Functions(Part):
                 return at
         return index
 
-    def _conversion(self, outline: Survey) -> tuple[Declared, frozenset[str]]:
+    def _conversion(self, outline: Outline) -> tuple[Declarator, frozenset[str]]:
         """Read `operator type`, which makes a struct that type."""
         words = frozenset(text for text in self.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
         self.tokens.at = outline.index + 1
@@ -172,10 +172,10 @@ class Functions(Part):
         while self.tokens.take("*"):
             kind, const = Pointer(kind, const), self.tokens.take("const")
         if self.tokens.at != outline.function:
-            self.tokens.near()
-        return Declared(outline.index, f"operator {kind}", kind, const=False, parameters=outline.function), words
+            self.tokens.refuse_token()
+        return Declarator(outline.index, f"operator {kind}", kind, const=False, parameters=outline.function), words
 
-    def _parameters(self, declared: Declared) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
+    def _parameters(self, declared: Declarator) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
         """Read the parameters, and whether the function leaves its struct alone, or is for values only (`&&`)."""
         assert declared.parameters is not None
         self.tokens.at = declared.parameters
@@ -185,7 +185,7 @@ class Functions(Part):
         self.grammar.declarations.after_parameters()
         return parameters, const, moved
 
-    def _returns(self, declared: Declared) -> CType:
+    def _returns(self, declared: Declarator) -> CType:
         if not self.tokens.take("->"):
             return declared.type
         first, after = self.tokens.at, self.closes.get(self.tokens.at + 1, self.tokens.at) + 1
@@ -207,7 +207,7 @@ class Functions(Part):
         self._defaults[key] = merged
         return merged
 
-    def _refuse_second(self, declared: Declared, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
+    def _refuse_second(self, declared: Declarator, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
         key = name, tuple(parameter.type for parameter in parameters)
         assert declared.parameters is not None
         words = self.texts[declared.parameters : self.closes[declared.parameters]]
@@ -223,7 +223,7 @@ class Functions(Part):
             return self._skip_body()
         before: list[Statement] = []
         if constructor and owner is not None:
-            before = self.first_values(owner)
+            before = self.member_initialisers(owner)
         if self.tokens.take("="):  # default
             first = self.tokens.at
             self.tokens.at += 1
@@ -231,7 +231,7 @@ class Functions(Part):
             return ast.Block(self.tokens.span(first), tuple(before))
         if self.texts[self.tokens.at] == "try":
             self.tokens.unsupported(self.tokens.at, "try")
-        self.state.inside_of = name
+        self.state.function_name = name
         body = self.grammar.statements.function_body(returns)
         return ast.Block(body.span, (*before, *body.body)) if before else body
 
@@ -243,7 +243,7 @@ class Functions(Part):
         self.tokens.at = self.closes.get(first, first) + 1
         return ast.Block(self.tokens.span(first), ())
 
-    def first_values(self, owner: Struct) -> list[Statement]:
+    def member_initialisers(self, owner: Struct) -> list[Statement]:
         """Read what a constructor gives the members before its body, in the order of the members."""
         given: dict[str, Statement] = {}
         based = self._base_default(owner)
@@ -256,7 +256,7 @@ class Functions(Part):
                         break
                     continue
                 if self.texts[first] == short(owner):  # another constructor does it all
-                    values = self.braced_or_not(owner)
+                    values = self.constructor_arguments(owner)
                     this: Expr = ast.Name(self.tokens.span(first), "this")
                     return [ast.Do(this.span, ast.Call(this.span, owner.constructor, (this, *values)))]
                 name = self.tokens.name()
@@ -277,9 +277,9 @@ class Functions(Part):
                     field.name, self.grammar.initialisers.default(field.type, defaults[field.name]), span
                 )
         return based + [
-            made
+            result
             for field in owner.fields
-            for name, made in given.items()
+            for name, result in given.items()
             if field in (owner.field(name), owner.around(name))
         ]
 
@@ -287,7 +287,7 @@ class Functions(Part):
         """Return the constructor of a union, of which braces would give the first member alone."""
         span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
         this = ast.Parameter(span, "this", Reference(owner))
-        body = ast.Block(span, tuple(self.first_values(owner)))
+        body = ast.Block(span, tuple(self.member_initialisers(owner)))
         return ast.Function(span, owner.constructor, False, VOID, (this,), body)
 
     def _type_of_member(self, owner: Struct, name: str, first: int) -> CType:
@@ -314,14 +314,14 @@ class Functions(Part):
     def _base_value(self, base: Struct) -> Statement:
         """Read what a constructor gives its base: a call of the base's constructor, or of its members."""
         first = self.tokens.at
-        values = self.braced_or_not(base)
+        values = self.constructor_arguments(base)
         return self._made_base(base, values, self.tokens.span(first))
 
-    def braced_or_not(self, kind: Struct) -> tuple[Expr, ...]:
+    def constructor_arguments(self, kind: Struct) -> tuple[Expr, ...]:
         """Read a struct's name, and the values for its constructor in parentheses or braces."""
         self.grammar.types.named_type()
         if self.texts[self.tokens.at] not in ("(", "{"):
-            self.tokens.missing("'('")
+            self.tokens.refuse_missing("'('")
         value = self.grammar.initialisers.braces(kind) if self.texts[self.tokens.at] == "{" else None
         return value.values if isinstance(value, ast.Construct) else self.grammar.primaries.arguments()
 
@@ -347,14 +347,14 @@ class Functions(Part):
         if self.texts[first] == "{":
             return self.grammar.initialisers.braces(kind)
         if self.texts[first] != "(":
-            self.tokens.missing("'('")
+            self.tokens.refuse_missing("'('")
         if self.grammar.initialisers.copies_braces(kind):
             return self.grammar.initialisers.braces_in_parentheses(kind)
         values = self.grammar.primaries.arguments()
         span = self.tokens.span(first)
         braces = len(values) == 1 and isinstance(values[0], ast.Construct) and values[0].type == AUTO
         if isinstance(kind, Struct) and (
-            len(values) != 1 or braces or self.grammar.function_templates.kind_of(values[0]) not in (kind, None)
+            len(values) != 1 or braces or self.grammar.function_templates.expression_type(values[0]) not in (kind, None)
         ):
             return self.grammar.initialisers.construct(span, kind, values)
         if isinstance(kind, Array):
@@ -386,12 +386,16 @@ def _takes_nothing(parameters: tuple[ast.Parameter, ...]) -> bool:
     return all(parameter.default is not None for parameter in parameters[1:])
 
 
-def copies_members(made: Function, owner: Struct) -> bool:
+def copies_members(result: Function, owner: Struct) -> bool:
     """Whether a function is a copy constructor that does what a copy does anyway."""
-    if made.name != owner.constructor or len(made.parameters) != 2 or made.parameters[1].type != Reference(owner, True):
+    if (
+        result.name != owner.constructor
+        or len(result.parameters) != 2
+        or result.parameters[1].type != Reference(owner, True)
+    ):
         return False
     copied: list[str] = []
-    for part in made.body.body:
+    for part in result.body.body:
         match part:
             case ast.Do(
                 expression=ast.Assign(
@@ -399,7 +403,7 @@ def copies_members(made: Function, owner: Struct) -> bool:
                     target=ast.Member(base=ast.Name(id="this"), field=to),
                     value=ast.Member(base=ast.Name(id=other), field=source),
                 )
-            ) if other == made.parameters[1].name and to == source:
+            ) if other == result.parameters[1].name and to == source:
                 copied.append(to)
             case _:
                 return False

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from kernels.frontend import ast, types
     from kernels.frontend.ast import Expr, Function, Statement
     from kernels.frontend.constant_expressions import Value
-    from kernels.frontend.parser.declaration_parts import Declared, Draft, Specifiers
+    from kernels.frontend.parser.declaration_parts import Declarator, Draft, Specifiers
     from kernels.frontend.parser.scope import (
         Default,
         Entry,
-        Known,
+        OmittedType,
         StructTemplate,
         TypeTemplate,
-        Unread,
+        VariableEntry,
         VariableTemplate,
     )
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
     from kernels.frontend.types import (
         Argument,
         CType,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         Struct,
     )
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 class LookAhead(Protocol):
@@ -65,7 +65,7 @@ class TypeSpecifiers(Protocol):
     def constant(self, expression: Expr) -> Value | None:
         """Value of an expression of constants, None where it is not known."""
 
-    def left_out(self, index: int, name: str, entry: Unread) -> NoReturn:
+    def refuse_omitted(self, index: int, name: str, entry: OmittedType) -> NoReturn:
         """Refuse a type that was left out."""
 
     def specifiers(self) -> Specifiers:
@@ -83,7 +83,7 @@ class TypeSpecifiers(Protocol):
     def name_of(self, kind: CType, index: int) -> str:
         """Return the name under which a type's members are known; an enum's is that at the token."""
 
-    def know(self, name: str, kind: CType, value: Value | None = None) -> None:
+    def declare_variable(self, name: str, kind: CType, value: Value | None = None) -> None:
         """Make a variable visible, with its value where that is known now."""
 
 
@@ -93,10 +93,10 @@ class Declarators(Protocol):
     def type_id(self) -> CType:
         """Read a type that stands alone: in a cast, in sizeof, as a template's argument."""
 
-    def declarator(self, kind: CType, *, const: bool) -> Declared:
+    def declarator(self, kind: CType, *, const: bool) -> Declarator:
         """Apply a declarator to a type; without a name, too."""
 
-    def function_type(self, declared: Declared, *, bare: bool = False) -> FunctionPointer:
+    def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
         """Return the type of pointers to a function that is declared, or of the function itself."""
 
     def operator_name(self) -> str:
@@ -109,13 +109,13 @@ class Declarators(Protocol):
 class Packs(Protocol):
     """Expands parameter packs."""
 
-    def expanded(self, read: Callable[[], Made], *, leave: bool = False) -> list[Made]:
+    def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Read one part of a list: where `...` follows, once for each element of the packs that it names."""
 
-    def each(self, count: int, first: int, read: Callable[[], Made]) -> list[Made]:
+    def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
         """Read a part of the text for so many elements."""
 
-    def trial(self, read: Callable[[], Made]) -> tuple[Made, set[int]]:
+    def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
         """Read for the first element, and say how long the packs are that were named."""
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
@@ -158,7 +158,7 @@ class PrimaryExpressions(Protocol):
     def string(self, first: int) -> str:
         """Resolve the string literals from a token up to this one, joined."""
 
-    def seen_as(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
+    def reinterpreted_place(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
         """Make the place that a cast to `T &` names: `*(T *)&x`."""
 
 
@@ -174,7 +174,7 @@ class Expressions(Protocol):
     def operand(self) -> Expr:
         """Read what a prefix operator applies to."""
 
-    def given_to_member(self, name: str) -> tuple[CType | Expr, ...]:
+    def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
         """Read the arguments of a template inside of a struct, where any are given."""
 
 
@@ -206,7 +206,7 @@ class Initialisers(Protocol):
     def braces(self, kind: CType) -> Expr:
         """Read `{ … }` as a value of a type; AUTO where the place decides it."""
 
-    def untold(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
+    def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
         """Return the value of a variable that is given none: what its default members and constructor make."""
 
     def construct(self, span: ast.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
@@ -243,13 +243,13 @@ class Declarations(Protocol):
     def open_enum(self) -> None:
         """Make the enumerators of `using enum E;`, if that stands here, known without their enum."""
 
-    def lasts(self, variable: ast.Variable, *, static: bool) -> bool:
+    def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
         """Whether a function's variable is not each thread's own but the grid's; it is then kept with the file's."""
 
-    def define_kept(self, full: str) -> None:
+    def define_static_member(self, full: str) -> None:
         """Read the value of a static member that stands outside of its struct: `__device__ int S::n = 5;`."""
 
-    def outlive(self, full: str, variable: ast.Variable) -> Known:
+    def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
         """Keep a variable as one of the file, under a name that C has, `S_name` for `S::name`."""
 
 
@@ -300,7 +300,7 @@ class RangeStatements(Protocol):
 class Functions(Protocol):
     """Reads functions. `functions` holds what was read."""
 
-    def makes_itself(self, kind: CType) -> bool:
+    def has_constructed_value(self, kind: CType) -> bool:
         """Whether a variable of this type has a value that is given none: by a constructor that does something."""
 
     def is_member(self, kind: CType, name: str) -> bool:
@@ -343,7 +343,7 @@ class TemplateParameters(Protocol):
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
         """Read a template's parameters and give each name its argument; without arguments, leave them open."""
 
-    def settle(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
+    def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
         """Let a template's parameter stand for its argument."""
 
     def template_arguments(self) -> tuple[CType | Expr, ...]:
@@ -362,7 +362,7 @@ class StructTemplates(Protocol):
     def count_instance(self, first: int, name: str) -> None:
         """Count an instance of a template that is read; refuse one too many."""
 
-    def struct_template(self, first: int, head: int, outline: Survey, owner: Draft | None = None) -> None:
+    def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
         """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
@@ -386,7 +386,7 @@ class StructTemplates(Protocol):
 class FunctionTemplates(Protocol):
     """Reads templates. `templates` holds those of functions."""
 
-    def kind_of(self, expression: Expr) -> CType | None:
+    def expression_type(self, expression: Expr) -> CType | None:
         """Return the type of an expression, as far as the text tells it."""
 
     def all_functions(self) -> tuple[ast.Function, ...]:

@@ -10,10 +10,10 @@ from kernels.frontend.parser.lookahead import QUALIFIERS
 from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import (
     FunctionTemplate,
-    Known,
-    OfThis,
+    MemberEntry,
+    OmittedType,
     StructTemplate,
-    Unread,
+    VariableEntry,
     VariableTemplate,
 )
 from kernels.frontend.templates.parameters import number_of
@@ -40,18 +40,18 @@ class IdExpressions(Part):
             self.tokens.at += 1
             name = self.grammar.declarators.operator_name()
             if self.texts[self.tokens.at] != "(":
-                self.tokens.missing("'('")
+                self.tokens.refuse_missing("'('")
             return ast.Call(self._called(first), name, self.grammar.primaries.arguments())
         if text in _REFUSED:
             self.tokens.unsupported(self.tokens.at, *_REFUSED[text])
-        self.tokens.near()
+        self.tokens.refuse_token()
 
     # named: type ('(' … ')' | '{' … '}' | '::' name) | name template_arguments? ('(' … ')')?
     def named(self) -> Expr:
         """Read what begins with a name: a variable, a call, a value made of a type."""
         first = self.tokens.at
         if self.grammar.lookahead.starts_type(first):
-            constant = self._of_unread(first)
+            constant = self._of_omitted_type(first)
             return self._of_type(first) if constant is None else constant
         self.grammar.lookahead.skip_namespaces()
         if self.texts[self.tokens.at + 1] == "::":
@@ -62,15 +62,15 @@ class IdExpressions(Part):
         entry, following = self.state.scopes.find(name), self.texts[self.tokens.at]
         if isinstance(entry, FunctionName):
             return self._of_function(first, entry)
-        if isinstance(entry, Known):
+        if isinstance(entry, VariableEntry):
             if entry.literal and entry.value is not None:
                 return number_of(self.tokens.span(first), entry.value, entry.type)
-            made = ast.Name(self.tokens.span(first), entry.alias or name)
-            return made if following != "(" else self._functor(first, made)
-        if isinstance(entry, OfThis):
+            result = ast.Name(self.tokens.span(first), entry.alias or name)
+            return result if following != "(" else self._functor(first, result)
+        if isinstance(entry, MemberEntry):
             return self._of_this(first, name, entry)
         if following == "(" and name == "move" and self.tokens.at - first > 1 and entry is None:
-            return self._same()
+            return self._forwarded()
         if following == "(":
             return ast.Call(self._called(first), name, self.grammar.primaries.arguments())
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
@@ -79,20 +79,20 @@ class IdExpressions(Part):
             self.tokens.unknown(first, f"'{name}<…>'", "declare the template in this file")
         if isinstance(entry, StructTemplate):
             self.tokens.unsupported(first, f"{name} without template arguments", f"write {name}<…>")
-        return self._told(first, name)
+        return self._plain_name(first, name)
 
-    def _of_unread(self, first: int) -> Expr | None:
+    def _of_omitted_type(self, first: int) -> Expr | None:
         """Read a constant of a struct that was left out; None for anything else."""
         name = self.texts[first]
-        if not isinstance(self.state.scopes.find(name), Unread) or self.texts[first + 1] != "::":
+        if not isinstance(self.state.scopes.find(name), OmittedType) or self.texts[first + 1] != "::":
             return None
         entry = self.state.scopes.find(f"{name}::{self.texts[first + 2]}")
-        if not isinstance(entry, Known) or entry.value is None:
+        if not isinstance(entry, VariableEntry) or entry.value is None:
             return None
         self.tokens.at += 3
         return number_of(self.tokens.span(first), entry.value, entry.type)
 
-    def _same(self) -> Expr:
+    def _forwarded(self) -> Expr:
         """Read the argument of `std::move` and `std::forward`, which are what they are given."""
         opened = self.tokens.at
         values = self.grammar.primaries.arguments()
@@ -104,14 +104,14 @@ class IdExpressions(Part):
         """Span of a call whose arguments begin here."""
         return self.tokens.between(first, self.closes[self.tokens.at])
 
-    def _told(self, first: int, name: str, arguments: tuple[CType | Expr, ...] = ()) -> Expr:
+    def _plain_name(self, first: int, name: str, arguments: tuple[CType | Expr, ...] = ()) -> Expr:
         span = self.tokens.span(first)
         if self.texts[self.tokens.at] == "<<" and self.texts[self.tokens.at + 1] == "<":
             self.tokens.unsupported(first, "launch with <<< >>> in device code", "trace that kernel by itself")
         if name == "__LINE__":
             return ast.Number(span, span.line, INT)
         if name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "__FILE__"):
-            return ast.String(span, self.tokens.source.file if name == "__FILE__" else self.state.inside_of)
+            return ast.String(span, self.tokens.source.file if name == "__FILE__" else self.state.function_name)
         return ast.Name(span, name, arguments)
 
     def _of_function(self, first: int, named: FunctionName) -> Expr:
@@ -124,12 +124,12 @@ class IdExpressions(Part):
         span = self._called(first)
         return ast.Call(span, ".operator()", (callee, *self.grammar.primaries.arguments()))
 
-    def _of_this(self, first: int, name: str, entry: OfThis) -> Expr:
+    def _of_this(self, first: int, name: str, entry: MemberEntry) -> Expr:
         this = ast.Name(self.tokens.span(first), "this")
         if entry.function:
-            template = self.grammar.expressions.given_to_member(name)
+            template = self.grammar.expressions.member_template_arguments(name)
             if self.texts[self.tokens.at] != "(":
-                self.tokens.missing("'('")
+                self.tokens.refuse_missing("'('")
             span = self._called(first)
             if entry.static:
                 return ast.Call(span, f"{entry.static}::{name}", self.grammar.primaries.arguments(), template)
@@ -141,7 +141,7 @@ class IdExpressions(Part):
 
     def _of_type(self, first: int) -> Expr:
         if not self.tokens.take("typename") and self.texts[first] in QUALIFIERS:
-            self.tokens.near()
+            self.tokens.refuse_token()
         kind = self.grammar.types.named_type()
         text = self.texts[self.tokens.at]
         if text == "(":
@@ -151,7 +151,7 @@ class IdExpressions(Part):
             self.tokens.at += 1
             value = self.grammar.expressions.assignment()
             self.tokens.require("}")
-            return self.grammar.primaries.seen_as(self.tokens.span(first), kind, value)
+            return self.grammar.primaries.reinterpreted_place(self.tokens.span(first), kind, value)
         if text == "{":
             return self.grammar.initialisers.braces(kind)
         if text == "::":
@@ -161,14 +161,14 @@ class IdExpressions(Part):
                 self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1)
             )  # S<T>::value, for an open T
         self.tokens.at = first
-        self.tokens.near()
+        self.tokens.refuse_token()
 
     def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
         """Make `type(values)`."""
         if isinstance(kind, Struct):
             return self.grammar.initialisers.construct(span, kind, values)
         if isinstance(kind, Reference) and len(values) == 1:
-            return self.grammar.primaries.seen_as(span, kind, values[0])
+            return self.grammar.primaries.reinterpreted_place(span, kind, values[0])
         if kind == VOID or len(values) > 1:
             self.tokens.refuse(first, f"a conversion to {kind} takes one value, {len(values)} are given")
         return ast.Cast(span, kind, values[0] if values else ast.Number(span, 0, INT))
@@ -183,17 +183,17 @@ class IdExpressions(Part):
             return ast.Name(self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1))
         full = f"{owner}::{name}"
         entry = self.state.scopes.find(full)
-        if isinstance(entry, Known):
+        if isinstance(entry, VariableEntry):
             if entry.literal and entry.value is not None:
                 return number_of(self.tokens.span(first), entry.value, entry.type)
             return ast.Name(self.tokens.span(first), entry.alias or full)
-        template = self.grammar.expressions.given_to_member(name)
+        template = self.grammar.expressions.member_template_arguments(name)
         if self.texts[self.tokens.at] == "(":
             span, this = self._called(first), ast.Name(self.tokens.span(first), "this")
             inherited = self.grammar.functions.is_member(kind, name)  # Base::f() inside of a function of the struct
             return ast.Call(span, full, (this,) * inherited + self.grammar.primaries.arguments(), template)
         plain = self.state.scopes.find(name)
-        if isinstance(kind, Scalar) and isinstance(plain, Known):  # an enumerator of a plain enum
+        if isinstance(kind, Scalar) and isinstance(plain, VariableEntry):  # an enumerator of a plain enum
             return ast.Name(self.tokens.span(first), name)
         self.tokens.refuse(first, f"{owner} has no member '{name}' that is known before the kernel runs")
 
@@ -214,7 +214,7 @@ class IdExpressions(Part):
         if isinstance(entry, VariableTemplate):
             return self.grammar.struct_templates.constant_instance(first, name, entry, arguments)
         if name == "forward" and self.texts[self.tokens.at] == "(" and entry is None:
-            return self._same()
+            return self._forwarded()
         if name == "numeric_limits" and entry is None:
             return self._limit(first, arguments)
         if name in TRAITS and entry is None:
@@ -224,8 +224,8 @@ class IdExpressions(Part):
             return ast.Call(self.tokens.span(first), name, (), arguments)
         if self.texts[self.tokens.at] != "(":
             if isinstance(entry, FunctionTemplate):
-                return self._told(first, name, arguments)
-            self.tokens.missing("'('")
+                return self._plain_name(first, name, arguments)
+            self.tokens.refuse_missing("'('")
         span = self._called(first)
         values = self.grammar.primaries.arguments()
         if entry is None:  # min<float>(a, b)
@@ -240,7 +240,7 @@ class IdExpressions(Part):
             if self.texts[self.tokens.at] in ("(", "{") and self.closes[self.tokens.at] == self.tokens.at + 1:
                 return self._truth_object(first, name, arguments)
             if not self.tokens.take("::"):
-                self.tokens.missing("'::value'")
+                self.tokens.refuse_missing("'::value'")
             self.tokens.require("value")
         if self.state.signature and any(isinstance(kind, CType) and depends(kind) for kind in arguments):
             return ast.Name(self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1))

@@ -54,7 +54,7 @@ class Initialisers(Part):
                 self.tokens.refuse(first, "an array is initialised with { … }")
             return self._parenthesised(kind), kind
         elif text != "{":
-            return self.untold(kind), kind
+            return self.default_initialisation(kind), kind
         if isinstance(kind, Array):
             return self._array(kind)
         if isinstance(kind, Reference) and text == "{":
@@ -87,9 +87,9 @@ class Initialisers(Part):
     def braces_in_parentheses(self, kind: CType) -> Expr:
         """Read `({ … })`, which is copied."""
         self.tokens.at += 1
-        made = self.braces(kind)
+        result = self.braces(kind)
         self.tokens.at += 1
-        return made
+        return result
 
     def _array(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
         values = self.elements(kind)
@@ -115,21 +115,21 @@ class Initialisers(Part):
     def braces(self, kind: CType) -> Expr:
         """Read `{ … }` as a value of a type; AUTO where the place decides it."""
         first = self.tokens.at
-        self.tokens.deeper()
+        self.tokens.enter_level()
         if isinstance(kind, Array):
             values = tuple(self.elements(kind))
-            made: Expr = ast.Construct(self.tokens.span(first), kind, values)
+            result: Expr = ast.Construct(self.tokens.span(first), kind, values)
         elif isinstance(kind, Struct | Named):
             listed = self._members(kind)
-            made = (
+            result = (
                 self.construct(self.tokens.span(first), kind, listed)
                 if isinstance(kind, Struct)
                 else ast.Construct(self.tokens.span(first), kind, listed)
             )
         else:
-            made = self.single(kind)
+            result = self.single(kind)
         self.tokens.depth -= 1
-        return made
+        return result
 
     def single(self, kind: CType) -> Expr:
         """Read the braces of a number or pointer: one value, or none for zero."""
@@ -227,22 +227,22 @@ class Initialisers(Part):
         parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
         if isinstance(kind, Array):
             parts = [kind.element] * math.prod(kind.shape)
-        made: list[Expr] = []
+        result: list[Expr] = []
         for part in parts:
-            if not made and begun is not None:
+            if not result and begun is not None:
                 nested = isinstance(part, Array | Struct)
-                made.append(self._without_braces(part, close, first, begun) if nested else begun)
+                result.append(self._without_braces(part, close, first, begun) if nested else begun)
                 continue
-            if made and (self.texts[self.tokens.at] != "," or self.tokens.at + 1 == close):
+            if result and (self.texts[self.tokens.at] != "," or self.tokens.at + 1 == close):
                 break
-            self.tokens.at += bool(made)
-            made.append(self._part(part, close))
-        return ast.Construct(self.tokens.span(first), kind, tuple(made))
+            self.tokens.at += bool(result)
+            result.append(self._part(part, close))
+        return ast.Construct(self.tokens.span(first), kind, tuple(result))
 
     def _begins(self, kind: Struct, value: Expr) -> bool:
         """Whether a value is that of a struct's first member, not the struct."""
-        made = kind.name in self.state.constructors or kind.name == "dim3"
-        return not made and isinstance(self.grammar.function_templates.kind_of(value), Scalar | Pointer)
+        result = kind.name in self.state.constructors or kind.name == "dim3"
+        return not result and isinstance(self.grammar.function_templates.expression_type(value), Scalar | Pointer)
 
     def elements(self, kind: Array) -> list[Expr]:
         """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
@@ -261,7 +261,7 @@ class Initialisers(Part):
                     break
             first = self.tokens.at
             if isinstance(kind.of, Array) and self.texts[first] == "{":
-                self.tokens.deeper()
+                self.tokens.enter_level()
                 self._row(kind.of, part, values)
                 self.tokens.depth -= 1
             elif isinstance(kind.of, Array) and self.kinds[first] == "string":
@@ -277,9 +277,9 @@ class Initialisers(Part):
             if len(values) > MAX_LISTED:
                 self.tokens.refuse(first, f"more than {MAX_LISTED:,} values; fill the array in a loop")
         self.tokens.at += 1
-        if len(values) < count <= MAX_LISTED and self.grammar.functions.makes_itself(kind.element):
-            made = self.construct(self.tokens.span(opened), kind.element, ())  # type: ignore[arg-type]  # it is a struct
-            values += [made] * (count - len(values))
+        if len(values) < count <= MAX_LISTED and self.grammar.functions.has_constructed_value(kind.element):
+            result = self.construct(self.tokens.span(opened), kind.element, ())  # type: ignore[arg-type]  # it is a struct
+            values += [result] * (count - len(values))
         return values
 
     def _row(self, kind: Array, part: int, values: list[Expr]) -> None:
@@ -288,11 +288,11 @@ class Initialisers(Part):
         none = zero(self.tokens.span(first), kind.element)
         values += [none] * (-len(values) % part) + inner + [none] * (part - len(inner))
 
-    def untold(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
+    def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
         """Return the value of a variable that is given none: what its default members and constructor make."""
         element = kind.element if isinstance(kind, Array) else kind
-        made = self.state.constructors | self.state.defaults.keys() | {"dim3"}
-        if not isinstance(element, Struct) or element.name not in made:
+        result = self.state.constructors | self.state.defaults.keys() | {"dim3"}
+        if not isinstance(element, Struct) or element.name not in result:
             return None
         if element.name in self.state.defaulted and element.name not in self.state.defaults:
             return None
@@ -315,20 +315,20 @@ class Initialisers(Part):
     def _filled(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], given: int) -> list[Expr]:
         """Give the default values of the members after those that are given."""
         last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
-        made: list[Expr] = []
+        result: list[Expr] = []
         for field in kind.fields[given : last + 1]:
             if field.name in defaults:
-                made.append(self.default(field.type, defaults[field.name]))
+                result.append(self.default(field.type, defaults[field.name]))
             else:
-                made.append(zero(span, field.type))
-        return made
+                result.append(zero(span, field.type))
+        return result
 
     def default(self, kind: CType, given: Default) -> Expr:
         """Read the default value of a member, in the names that are visible where it stands."""
         if given is CONSTRUCTED:
-            made = self.untold(kind)
+            result = self.default_initialisation(kind)
             span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
-            return ast.Construct(span, kind, made) if isinstance(made, tuple) else made or zero(span, kind)
+            return ast.Construct(span, kind, result) if isinstance(result, tuple) else result or zero(span, kind)
         checkpoint()
         self._defaults_read += 1
         if self._defaults_read > MAX_DEFAULTS:

@@ -7,7 +7,7 @@ from typing import Final
 from kernels.frontend.headers.standard import NAMES as STANDARD
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import FunctionTemplate, Known, TypeTemplate, Unread
+from kernels.frontend.parser.scope import FunctionTemplate, OmittedType, TypeTemplate, VariableEntry
 from kernels.frontend.types import CType
 
 NUMERIC: Final = {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
@@ -76,7 +76,9 @@ class LookAhead(Part):
             index += 2
             text = self.texts[index]
         found = self.state.scopes.find(text)
-        return isinstance(found, CType | Unread) or (isinstance(found, TypeTemplate) and self.texts[index + 1] == "<")
+        return isinstance(found, CType | OmittedType) or (
+            isinstance(found, TypeTemplate) and self.texts[index + 1] == "<"
+        )
 
     def declares(self) -> bool:
         """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
@@ -181,7 +183,7 @@ class LookAhead(Part):
 
     def is_variable(self, name: str) -> bool:
         """Whether a name is a variable's."""
-        return isinstance(self.state.scopes.find(name), Known)
+        return isinstance(self.state.scopes.find(name), VariableEntry)
 
     def is_template(self, name: str) -> bool:
         """Whether `<` after a name opens template arguments."""

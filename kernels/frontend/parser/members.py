@@ -11,14 +11,14 @@ from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.parser.declarations import space_of
 from kernels.frontend.parser.functions import copies_members
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import AliasTemplate, Default, Known, Later, OfThis
-from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.parser.scope import AliasTemplate, Default, DeferredType, MemberEntry, VariableEntry
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.types import Array, Named, Reference, Scalar, Void
 
 if TYPE_CHECKING:
     from kernels.frontend.parser.declaration_parts import Draft, Specifiers
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
 
 HOST_FUNCTION: Final = "a host function: mark it __device__"
 
@@ -46,7 +46,7 @@ class Members(Part):
         elif text == "static_assert":
             self.grammar.statements.static_assert()
         else:
-            outline = survey(self.tokens, self.tokens.at)
+            outline = outline_of(self.tokens, self.tokens.at)
             if "virtual" in outline.words:
                 self.tokens.unsupported(self.tokens.at, "virtual function", "use a template, or an if")
             if text == "template":
@@ -73,7 +73,7 @@ class Members(Part):
         self.tokens.require(";")
 
     def _names_its_template(self, draft: Draft) -> bool:
-        outline = survey(self.tokens, self.tokens.at)
+        outline = outline_of(self.tokens, self.tokens.at)
         here = range(self.tokens.at, outline.end)
         return any(self.texts[at] == plain_name(draft.name) and self.texts[at + 1] == "<" for at in here)
 
@@ -82,15 +82,15 @@ class Members(Part):
         first, levels, outline = (
             self.tokens.at,
             [*self.state.scopes.levels],
-            survey(self.tokens, self.tokens.at),
+            outline_of(self.tokens, self.tokens.at),
         )
         name = self.texts[first + 1] if self.texts[first] == "using" else outline.name
-        draft.names[name] = Later(lambda: self.grammar.struct_templates.type_elsewhere(first, name, levels))
+        draft.names[name] = DeferredType(lambda: self.grammar.struct_templates.type_elsewhere(first, name, levels))
         self.tokens.at = outline.end
 
     def _template_of(self, draft: Draft) -> None:
         first = self.tokens.at
-        outline = survey(self.tokens, self.tokens.past_angles(first + 1))
+        outline = outline_of(self.tokens, self.tokens.past_angles(first + 1))
         head = self.tokens.past_angles(first + 1)
         if self.texts[head] in ("struct", "class", "union") and outline.function is None:
             self.grammar.struct_templates.struct_template(first, head, outline, draft)
@@ -100,7 +100,7 @@ class Members(Part):
         elif outline.function is not None and outline.body is None:  # it is defined outside
             self.state.member_templates.add(outline.name)
             static = draft.name if "static" in outline.words else ""
-            draft.names.setdefault(outline.name, OfThis(function=True, static=static))
+            draft.names.setdefault(outline.name, MemberEntry(function=True, static=static))
         elif outline.function is None:
             self._leave_out(draft, outline, "not supported: this template of a struct; write it outside")
         elif outline.device or "constexpr" in outline.words:
@@ -109,16 +109,16 @@ class Members(Part):
                 self.state.constructors.add(draft.name)
             else:
                 static = draft.name if "static" in outline.words else ""
-                draft.names.setdefault(outline.name, OfThis(function=True, static=static))
+                draft.names.setdefault(outline.name, MemberEntry(function=True, static=static))
                 self.state.member_templates.add(outline.name)
         self.tokens.at = outline.end
 
-    def _leave_out(self, draft: Draft, outline: Survey, reason: str) -> None:
+    def _leave_out(self, draft: Draft, outline: Outline, reason: str) -> None:
         if outline.name:
             self.state.skipped.append((f"{draft.name}::{outline.name}", reason))
         self.tokens.at = outline.end
 
-    def _function_of(self, draft: Draft, outline: Survey) -> None:
+    def _function_of(self, draft: Draft, outline: Outline) -> None:
         first, name = self.tokens.at, outline.name
         ends = self.texts[outline.end - 2]
         constructor = name == plain_name(draft.name)
@@ -142,7 +142,7 @@ class Members(Part):
             self.state.constructors.add(draft.name)
         else:
             static = draft.name if "static" in outline.words else ""
-            draft.names.setdefault(name, OfThis(function=True, static=static))
+            draft.names.setdefault(name, MemberEntry(function=True, static=static))
         draft.functions.append(first)  # a prototype, too: it may give default arguments
         self.tokens.at = outline.end
 
@@ -150,14 +150,14 @@ class Members(Part):
         found = self.grammar.types.specifiers()
         for enumerator in self.state.enumerators:
             known = self.state.scopes.find(enumerator.name)
-            if isinstance(known, Known):
-                draft.names[enumerator.name] = Known(known.type, known.value, literal=True)
+            if isinstance(known, VariableEntry):
+                draft.names[enumerator.name] = VariableEntry(known.type, known.value, literal=True)
         self.state.enumerators = []
         if self.texts[self.tokens.at] == ";" and isinstance(found.type, types.Struct):
             if plain_name(found.type.name).startswith("struct of line"):
                 draft.members.append((f"{types.UNNAMED}{len(draft.members)}", found.type))
                 inner = self.state.members[found.type.name].items()
-                draft.names |= {name: entry for name, entry in inner if isinstance(entry, OfThis)}
+                draft.names |= {name: entry for name, entry in inner if isinstance(entry, MemberEntry)}
             self.tokens.at += 1
             return
         if self.tokens.take(";"):
@@ -180,7 +180,7 @@ class Members(Part):
         declared = self.grammar.declarators.declarator(found.type, const=found.const)
         kind, name = declared.type, declared.name
         if not name:
-            self.tokens.missing("a name")
+            self.tokens.refuse_missing("a name")
         if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member, or shift and mask")
         if "static" in found.words:
@@ -188,9 +188,9 @@ class Members(Part):
             space = space_of(found.words)
             if space in ("global", "constant"):
                 span = self.tokens.between(declared.index, declared.index)
-                made = ast.Variable(span, name, kind, space, declared.const, value=value)
+                result = ast.Variable(span, name, kind, space, declared.const, value=value)
                 draft.names[name] = replace(
-                    self.grammar.declarations.outlive(f"{draft.name}::{name}", made), literal=True
+                    self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
                 )
                 return
             if isinstance(kind, Array) and isinstance(value, tuple) and found.const:
@@ -202,13 +202,13 @@ class Members(Part):
                 self.tokens.unsupported(
                     declared.index, f"static member '{name}'", why or "write static constexpr and a number"
                 )
-            draft.names[name] = Known(kind, known, literal=True)
+            draft.names[name] = VariableEntry(kind, known, literal=True)
             return
         if declared.parameters is not None or (isinstance(kind, Reference) and kind.rvalue):
             self.tokens.unsupported(declared.index, "this member", "keep a pointer")
         if isinstance(kind, Reference):  # it is kept as the address of what it names
             draft.members.append((types.BOUND + name, types.Pointer(kind.to, kind.const)))
-            draft.names[name] = OfThis(kind.to)
+            draft.names[name] = MemberEntry(kind.to)
             return
         held = kind.element if isinstance(kind, Array) else kind
         if isinstance(held, Void) or (isinstance(held, Named) and not self.state.signature):
@@ -226,12 +226,14 @@ class Members(Part):
             self._past_value()
         draft.aligned[name] = found.align_bytes
         draft.members.append((name, kind))
-        draft.names[name] = OfThis(kind)
+        draft.names[name] = MemberEntry(kind)
 
     def _static_array(self, draft: Draft, name: str, kind: Array, value: tuple[ast.Expr, ...], index: int) -> None:
         """Keep a constant array of a struct as one of the file."""
-        made = ast.Variable(self.tokens.between(index, index), name, kind, const=True, value=value)
-        draft.names[name] = replace(self.grammar.declarations.outlive(f"{draft.name}::{name}", made), literal=True)
+        result = ast.Variable(self.tokens.between(index, index), name, kind, const=True, value=value)
+        draft.names[name] = replace(
+            self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
+        )
 
     def _past_value(self) -> None:
         while self.texts[self.tokens.at] not in (",", ";", "}", ""):
@@ -242,30 +244,30 @@ class Members(Part):
     def functions_of(self, owner: types.Struct, draft: Draft) -> None:
         """Read the functions, now that all members are known; what cannot be read is left out."""
         end = self.tokens.at
-        outside = self.state.inside_of
+        outside = self.state.function_name
         for begin in draft.templates:
-            outline = survey(self.tokens, self.tokens.past_angles(begin + 1))
+            outline = outline_of(self.tokens, self.tokens.past_angles(begin + 1))
             with self.attempt(f"{owner.name}::{outline.name}"):
                 self.grammar.function_templates.member_template(owner, begin)
         for begin in draft.friends:
             self.tokens.at = begin
-            with self.attempt(survey(self.tokens, begin).name):
+            with self.attempt(outline_of(self.tokens, begin).name):
                 self.state.scopes.levels.append(draft.names)
-                made = self.grammar.functions.function()
+                result = self.grammar.functions.function()
                 self.state.scopes.levels.pop()
-                self.state.functions += [made] if made is not None else []
+                self.state.functions += [result] if result is not None else []
         # Without values for members `S() = default` does nothing: they are left as they are.
         written = draft.defaulted if draft.name in self.state.constructors and draft.defaults else []
         for begin in (*written, *draft.functions):
             self.tokens.at = begin
-            name = f"{owner.name}::{survey(self.tokens, begin).name}"
+            name = f"{owner.name}::{outline_of(self.tokens, begin).name}"
             with self.attempt(name) as attempt:
-                made = self.grammar.functions.function(owner)
-                if made is not None and not copies_members(made, owner):
-                    self.state.functions.append(made)
+                result = self.grammar.functions.function(owner)
+                if result is not None and not copies_members(result, owner):
+                    self.state.functions.append(result)
             if attempt.error is not None and name == owner.constructor:
                 raise attempt.error  # what it makes is not known
-        self.tokens.at, self.state.inside_of = end, outside
+        self.tokens.at, self.state.function_name = end, outside
         if owner.union and draft.defaults and owner.name not in self.state.constructors:
             self.state.constructors.add(owner.name)
             self.state.functions.append(self.grammar.functions.plain_constructor(owner))

@@ -31,6 +31,6 @@ class Part:
         """Read something that may be left out: if that fails, the name is noted with the reason."""
         return Attempt(self.tokens, self.state, name)
 
-    def aside(self) -> SavedState:
+    def saved_state(self) -> SavedState:
         """Read something elsewhere in the file, with its names only, and come back."""
         return SavedState(self.tokens, self.state)

@@ -57,8 +57,8 @@ class PrimaryExpressions(Part):
 
     def grow(self, height: int) -> None:
         """Note that a node was put on top of two trees: one that high, and the one read last."""
-        self.state.height = max(height, self.state.height) + 1
-        if self.state.height + self.tokens.depth > MAX_NESTING:
+        self.state.tree_height = max(height, self.state.tree_height) + 1
+        if self.state.tree_height + self.tokens.depth > MAX_NESTING:
             self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")
 
     def cast_type(self) -> CType | None:
@@ -70,23 +70,23 @@ class PrimaryExpressions(Part):
             if self.tokens.at == self.closes[opened]:
                 self.tokens.at += 1
                 return kind
-            self.tokens.near()
+            self.tokens.refuse_token()
         self.tokens.at = opened
         return None
 
     def inside(self, read: Callable[[], Expr]) -> Expr:
         """Read inside brackets, where `>` compares."""
         outside, self.state.in_angles = self.state.in_angles, False
-        self.tokens.deeper()
-        made = read()
+        self.tokens.enter_level()
+        result = read()
         self.tokens.depth -= 1
         self.state.in_angles = outside
-        return made
+        return result
 
     def close(self, opened: int) -> None:
         """Go past the bracket that closes another one."""
         if self.tokens.at != self.closes[opened]:
-            self.tokens.missing(f"'{self.texts[self.closes[opened]]}'")
+            self.tokens.refuse_missing(f"'{self.texts[self.closes[opened]]}'")
         self.tokens.at += 1
 
     # arguments: '(' (assignment (',' assignment)*)? ')'
@@ -94,17 +94,17 @@ class PrimaryExpressions(Part):
         """Read the arguments of a call, or the values of a struct."""
         opened = self.tokens.at
         self.tokens.at += 1
-        made: list[Expr] = []
+        result: list[Expr] = []
         height = 0
         while self.tokens.at != self.closes[opened]:
-            if made:
+            if result:
                 self.tokens.require(",")
-            made += self.grammar.packs.expanded(lambda: self.inside(self._argument))
-            height = max(height, self.state.height)
+            result += self.grammar.packs.expanded(lambda: self.inside(self._argument))
+            height = max(height, self.state.tree_height)
         self.tokens.at += 1
-        self.state.height = 0
+        self.state.tree_height = 0
         self.grow(height)
-        return tuple(made)
+        return tuple(result)
 
     def _argument(self) -> Expr:
         return (
@@ -118,7 +118,7 @@ class PrimaryExpressions(Part):
         """Read what operators apply to."""
         at = self.tokens.at
         kind, text = self.kinds[at], self.texts[at]
-        self.state.height = 1
+        self.state.tree_height = 1
         if kind == "name":
             word = self._words.get(text)
             if word is not None:
@@ -134,9 +134,9 @@ class PrimaryExpressions(Part):
             return self.inside(lambda: self.grammar.packs.fold(self.grammar.expressions.operand))
         if text == "(":
             self.tokens.at += 1
-            made = self.inside(self.grammar.expressions.expression)
+            result = self.inside(self.grammar.expressions.expression)
             self.close(at)
-            return made
+            return result
         if kind == "string":
             return self._string()
         if kind == "char":
@@ -150,8 +150,8 @@ class PrimaryExpressions(Part):
         if text == "{":
             self.tokens.unsupported(at, "{ … } here", "it may stand after = in a declaration")
         if text in (")", "]", "}", ";", "") or kind == "end":
-            self.tokens.missing("a value")
-        self.tokens.near()
+            self.tokens.refuse_missing("a value")
+        self.tokens.refuse_token()
 
     def _number(self, text: str) -> Expr:
         try:
@@ -229,8 +229,8 @@ class PrimaryExpressions(Part):
         name, kind = self.state.declaring
         if kind is not None and self.state.scopes.find(name) is None and _names(operand, name):
             self.state.scopes.open()
-            self.grammar.types.know(name, kind)
-            own = self.grammar.function_templates.kind_of(operand)  # sizeof *p, in the value of p
+            self.grammar.types.declare_variable(name, kind)
+            own = self.grammar.function_templates.expression_type(operand)  # sizeof *p, in the value of p
             self.state.scopes.close()
             if own is not None:
                 return ast.SizeOf(self.tokens.span(first), own)
@@ -257,18 +257,18 @@ class PrimaryExpressions(Part):
             self.tokens.refuse(first, f"syntax error: {word} needs one type")
         self.grammar.template_arguments.close_angle()
         if self.texts[self.tokens.at] != "(":
-            self.tokens.missing("'('")
+            self.tokens.refuse_missing("'('")
         arguments = self.arguments()
         if len(arguments) != 1:
             self.tokens.refuse(first, f"a conversion to {kind} takes one value, {len(arguments)} are given")
         span = self.tokens.span(first)
         if isinstance(kind, Reference):
-            return self.seen_as(span, kind, arguments[0])
+            return self.reinterpreted_place(span, kind, arguments[0])
         if isinstance(kind, Struct):
             return ast.Construct(span, kind, arguments)
         return ast.Cast(span, kind, arguments[0])
 
-    def seen_as(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
+    def reinterpreted_place(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
         """Make the place that a cast to `T &` names: `*(T *)&x`."""
         address = ast.Unary(span, "&", value)
         return ast.Unary(span, "*", ast.Cast(span, Pointer(kind.to, kind.const), address))
@@ -283,7 +283,7 @@ class PrimaryExpressions(Part):
         outside, self.state.in_angles = self.state.in_angles, False
         self.state.scopes.open()
         for name, value in values:
-            self.grammar.types.know(name, self.grammar.function_templates.kind_of(value) or AUTO)
+            self.grammar.types.declare_variable(name, self.grammar.function_templates.expression_type(value) or AUTO)
         parameters = self.grammar.declarations.parameters() if self.texts[self.tokens.at] == "(" else ()
         words: set[str] = set()
         while self.grammar.lookahead.skip_attribute() or self.texts[self.tokens.at] in _BEFORE_BODY:
@@ -291,13 +291,13 @@ class PrimaryExpressions(Part):
                 words.add(self.texts[self.tokens.at])
                 self.tokens.at += 1
         returns: CType = self.grammar.declarators.type_id() if self.tokens.take("->") else AUTO
-        self.tokens.deeper()
+        self.tokens.enter_level()
         body = self.grammar.statements.function_body(returns)
         self.tokens.depth -= 1
         self.state.scopes.close()
         self.state.in_angles = outside
         span = self.tokens.span(first)
-        self.state.height = 1
+        self.state.tree_height = 1
         function = ast.Function(span, "lambda", False, returns, parameters, body)
         return ast.Lambda(span, by_value, copies, "mutable" in words, function, values)
 
@@ -355,15 +355,15 @@ class PrimaryExpressions(Part):
                     )
                 self.tokens.at += 2
                 return ast.Call(self.tokens.span(first), "new[]{}", (count,), (kind,))
-            made = self._untold_value(kind) is not None
-            return ast.Call(self.tokens.span(first), "new[]{}" if made else "new[]", (count,), (kind,))
+            result = self._default_value(kind) is not None
+            return ast.Call(self.tokens.span(first), "new[]{}" if result else "new[]", (count,), (kind,))
         if text == "{":
             return ast.Call(self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,))
         if text == "(":
             values = self.arguments()
             value: Expr | None = self.grammar.names.converted(self.tokens.span(opened), kind, values, opened)
         else:
-            value = self._untold_value(kind)
+            value = self._default_value(kind)
         return ast.Call(self.tokens.span(first), "new", (value,) if value is not None else (), (kind,))
 
     # delete: 'delete' ('[' ']')? unary
@@ -375,9 +375,9 @@ class PrimaryExpressions(Part):
         operand = self.grammar.expressions.operand()
         return ast.Call(self.tokens.span(first), "free", (operand,))
 
-    def _untold_value(self, kind: CType) -> Expr | None:
+    def _default_value(self, kind: CType) -> Expr | None:
         """Return the value of what is given none; None where that leaves it without one."""
-        value = self.grammar.initialisers.untold(kind)
+        value = self.grammar.initialisers.default_initialisation(kind)
         return value if isinstance(value, ast.Expr) else None
 
 

@@ -52,7 +52,7 @@ class RangeStatements(Part):
             first = self.tokens.at
             variable = self.grammar.declarations.variable(self.grammar.types.specifiers())
             if variable is None:
-                self.tokens.near()
+                self.tokens.refuse_token()
             span = self.tokens.span(first)
             before.append(ast.Declare(span, (variable,)))
             test = ast.Name(span, variable.name)
@@ -67,8 +67,8 @@ class RangeStatements(Part):
         then = self.grammar.statements.body()
         otherwise = self.grammar.statements.body() if self.tokens.take("else") else None
         self.state.scopes.close()
-        made = ast.If(self.tokens.span(first), header, test, then, otherwise)
-        return ast.Block(made.span, (*before, made))
+        result = ast.If(self.tokens.span(first), header, test, then, otherwise)
+        return ast.Block(result.span, (*before, result))
 
     def switch_with_names(self) -> Statement:
         """Read a switch, which may declare names in its condition: they are visible in its cases."""
@@ -78,9 +78,9 @@ class RangeStatements(Part):
             return self.grammar.statements.switch(first, self.grammar.statements.condition())
         self.state.scopes.open()
         before, value = self.condition_with_names()
-        made = self.grammar.statements.switch(first, value)
+        result = self.grammar.statements.switch(first, value)
         self.state.scopes.close()
-        return ast.Block(made.span, (*before, made))
+        return ast.Block(result.span, (*before, result))
 
     def while_with_names(self, first: int) -> Statement:
         """Read a while that declares a name: it is declared anew, and tested, in each round."""
@@ -115,7 +115,7 @@ class RangeStatements(Part):
         self.tokens.require(":")
         before: list[Statement] = []
         whole = self._whole(found, declared.name, before)
-        kind = self.grammar.function_templates.kind_of(whole)
+        kind = self.grammar.function_templates.expression_type(whole)
         self.grammar.primaries.close(opened)
         header = self.tokens.span(first)
 
@@ -123,13 +123,13 @@ class RangeStatements(Part):
             variable = ast.Variable(span, declared.name, declared.type, const=declared.const, value=value)
             return ast.Declare(span, (variable,))
 
-        self.grammar.types.know(declared.name, self._element_type(declared.type, kind))
+        self.grammar.types.declare_variable(declared.name, self._element_type(declared.type, kind))
         if kind is None or kind == AUTO or isinstance(kind, Struct):  # what a function returns is no array
-            made = self._over_iterators(first, header, declared.name, whole, element)
+            result = self._over_iterators(first, header, declared.name, whole, element)
         else:
-            made = self._over_elements(first, header, declared.name, whole, element)
+            result = self._over_elements(first, header, declared.name, whole, element)
         self.state.scopes.close()
-        return ast.Block(made.span, (*before, made)) if before else made
+        return ast.Block(result.span, (*before, result)) if before else result
 
     def _element_type(self, kind: CType, whole: CType | None) -> CType:
         """Return the type of a range's element, for `auto` that of an array's."""
@@ -143,26 +143,28 @@ class RangeStatements(Part):
             values = self.grammar.initialisers.braces(AUTO)
             assert isinstance(values, ast.Construct)
             element = (
-                found.type if found.type != AUTO else self.grammar.function_templates.kind_of(values.values[0]) or AUTO
+                found.type
+                if found.type != AUTO
+                else self.grammar.function_templates.expression_type(values.values[0]) or AUTO
             )
             kind: CType = Array(element, len(values.values))
             value: Expr | tuple[Expr, ...] = values.values
         else:
-            made = self.grammar.primaries.inside(self.grammar.expressions.expression)
-            if isinstance(made, ast.Name | ast.Member | ast.Index):
-                return made
-            value, kind = made, self.grammar.function_templates.kind_of(made) or AUTO
+            result = self.grammar.primaries.inside(self.grammar.expressions.expression)
+            if isinstance(result, ast.Name | ast.Member | ast.Index):
+                return result
+            value, kind = result, self.grammar.function_templates.expression_type(result) or AUTO
         span = self.tokens.span(first)
         whole = f"__{name}_range"
         before.append(ast.Declare(span, (ast.Variable(span, whole, kind, value=value),)))
-        self.grammar.types.know(whole, kind)
+        self.grammar.types.declare_variable(whole, kind)
         return ast.Name(span, whole)
 
     def _over_elements(
         self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
         """Make the loop over the elements of an array."""
-        kind = self.grammar.function_templates.kind_of(whole)
+        kind = self.grammar.function_templates.expression_type(whole)
         if not isinstance(kind, Array):
             self.tokens.unsupported(first, f"for over {kind}", "use for (int i = 0; i < n; ++i)")
         index = ast.Name(header, f"__{name}_index")

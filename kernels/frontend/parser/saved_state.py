@@ -19,16 +19,16 @@ class SavedState:
         self._saved = (
             tokens.at,
             tokens.depth,
-            state.height,
+            state.tree_height,
             state.signature,
             state.in_angles,
-            state.half,
-            state.inside_of,
-            state.instances,
+            state.split_angle,
+            state.function_name,
+            state.instance_depth,
             state.scopes.levels[:],
         )
         del state.scopes.levels[2:]
-        tokens.depth, state.signature, state.in_angles, state.half = 0, False, False, -1
+        tokens.depth, state.signature, state.in_angles, state.split_angle = 0, False, False, -1
 
     def __enter__(self) -> None:
         pass
@@ -38,12 +38,12 @@ class SavedState:
         (
             tokens.at,
             tokens.depth,
-            state.height,
+            state.tree_height,
             state.signature,
             state.in_angles,
-            state.half,
-            state.inside_of,
-            state.instances,
+            state.split_angle,
+            state.function_name,
+            state.instance_depth,
             levels,
         ) = self._saved
         state.scopes.levels[:] = levels

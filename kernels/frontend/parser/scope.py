@@ -25,7 +25,7 @@ NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class VariableEntry:
     """A variable, with its value where that is known now.
 
     `literal` marks a name that stands for nothing but its value: a template's parameter, a static member.
@@ -41,7 +41,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class PackOf:
+class PackEntry:
     """A parameter pack: what its name means for each element; `none` is what it means where there is none."""
 
     elements: tuple[Entry, ...]
@@ -49,7 +49,7 @@ class PackOf:
 
 
 @dataclass(frozen=True, slots=True)
-class OfThis:
+class MemberEntry:
     """A field of the struct whose member function is being read, or a function of it.
 
     `type` is a field's; `static` is the struct's name where a function needs no object.
@@ -73,13 +73,13 @@ class VariableTemplate(FunctionTemplate):
 
 
 @dataclass(eq=False, slots=True)
-class Later:
+class DeferredType:
     """A name for a type that is read when it is asked for: `using Next = Tile<N + 1>;` inside of `Tile`."""
 
     read: Callable[[], Entry]
     found: Entry | None = None
 
-    def settled(self) -> Entry:
+    def resolve(self) -> Entry:
         """Return what the name means."""
         if self.found is None:
             self.found = self.read()
@@ -87,7 +87,7 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class OmittedType:
     """A type that was left out, and why."""
 
     reason: str
@@ -95,10 +95,10 @@ class Unread:
     @staticmethod
     def why(error: SourceError) -> str:
         """Return what makes a declaration unreadable: not that a type was left out, but why that was."""
-        return error.because if isinstance(error, LeftOut) else str(error)
+        return error.because if isinstance(error, OmittedTypeError) else str(error)
 
 
-class LeftOut(SourceError):
+class OmittedTypeError(SourceError):
     """A type that was left out is used; `because` is why it was."""
 
     def __init__(self, file: str, line: int, column: int, reason: str, because: str = "") -> None:
@@ -149,7 +149,17 @@ class CudaTemplate:
 TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
 """What is a type once it is given arguments."""
 
-Entry = types.CType | types.FunctionName | Known | OfThis | FunctionTemplate | TypeTemplate | Unread | PackOf | Later
+Entry = (
+    types.CType
+    | types.FunctionName
+    | VariableEntry
+    | MemberEntry
+    | FunctionTemplate
+    | TypeTemplate
+    | OmittedType
+    | PackEntry
+    | DeferredType
+)
 
 _HANDLES: Final = (
     *("cudaStream_t", "cudaEvent_t", "cudaArray_t", "cudaGraph_t", "cudaGraphExec_t", "cudaMemPool_t"),
@@ -230,7 +240,7 @@ SPELLINGS: Final[dict[str, Entry]] = {
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in textures.REFERENCES.items()},
     **dict.fromkeys((*cooperative_groups.TEMPLATES, *textures.FUNCTIONS), FunctionTemplate()),
     **{
-        name: Known(types.INT, value, literal=True)
+        name: VariableEntry(types.INT, value, literal=True)
         for name, value in {**textures.CONSTANTS, **atomics.CONSTANTS, **wmma.CONSTANTS}.items()
     },
 }
@@ -261,9 +271,9 @@ class Scopes:
     def find(self, name: str) -> Entry | None:
         """Return what a name means here; of a pack, what it means for the element that is being read."""
         found = self.whole(name)
-        if isinstance(found, Later):
-            return found.settled()
-        if not isinstance(found, PackOf):
+        if isinstance(found, DeferredType):
+            return found.resolve()
+        if not isinstance(found, PackEntry):
             return found
         self.lengths.add(len(found.elements))
         number = self.element or 0
@@ -285,16 +295,16 @@ class Scopes:
         """End a block: forget its names."""
         self.levels.pop()
 
-    def know(self, name: str, entry: Entry) -> None:
+    def declare(self, name: str, entry: Entry) -> None:
         """Give a name its meaning in the innermost scope."""
         self.levels[-1][name] = entry
 
-    def know_everywhere(self, name: str, entry: Entry) -> None:
+    def declare_in_file(self, name: str, entry: Entry) -> None:
         """Give a name its meaning in the whole file."""
         self.levels[1][name] = entry
 
 
-class Values(Names):
+class VisibleConstants(Names):
     """The constants that are visible, by name; of any variable `x` also "sizeof(x)"."""
 
     def __init__(self, scopes: Scopes, functions: Constexpr) -> None:
@@ -310,19 +320,19 @@ class Values(Names):
             return self._size(name)
         whole, _, part = name.rstrip("]").replace("[", ".").partition(".")
         found = self._scopes.find(whole)
-        if part and isinstance(found, Known):
+        if part and isinstance(found, VariableEntry):
             member = self._scopes.find(f"{found.type}::{part}") if isinstance(found.type, types.Struct) else None
-            if isinstance(member, Known) and member.literal and member.value is not None:
+            if isinstance(member, VariableEntry) and member.literal and member.value is not None:
                 return member.value  # a static one, named by an object
             return found.parts[int(part) if part.isdecimal() else part]
         found = self._scopes.find(name)
-        if isinstance(found, Known) and found.value is not None:
+        if isinstance(found, VariableEntry) and found.value is not None:
             return found.value
         raise KeyError(name)
 
     def _size(self, name: str) -> Value:
         found = self._scopes.find(name[len("sizeof(") : -1].removeprefix("this->"))
-        kind = found.type if isinstance(found, Known | OfThis) else None
+        kind = found.type if isinstance(found, VariableEntry | MemberEntry) else None
         if kind is None or isinstance(kind, types.Void | types.Named):
             raise KeyError(name)
         return kind.size_bytes

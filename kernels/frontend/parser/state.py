@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.frontend.parser.constexpr import Constexpr
-from kernels.frontend.parser.scope import NAMESPACES, Scopes, Values
+from kernels.frontend.parser.scope import NAMESPACES, Scopes, VisibleConstants
 
 if TYPE_CHECKING:
     from kernels.errors import SourceError
@@ -30,19 +30,19 @@ class State:
         """Whether `>` closes template arguments here."""
         self.owners: list[str] = []
         """The structs in whose braces this is, the innermost last."""
-        self.half = -1
+        self.split_angle = -1
         """Index of a `>>` whose first `>` has closed template arguments."""
         self.constexpr = Constexpr(instantiate)
-        self.values = Values(self.scopes, self.constexpr)
+        self.values = VisibleConstants(self.scopes, self.constexpr)
         self.parameters_at = -1
         """Index of a `(` that is known to open a function's parameters."""
-        self.height = 0
+        self.tree_height = 0
         """Height of the tree that was read last."""
         self.declaring: tuple[str, CType | None] = ("", None)
         """The variable whose value is being read, and its type."""
         self.member_templates: set[str] = set()
         """Names of the function templates inside of structs."""
-        self.inside_of = ""
+        self.function_name = ""
         """Name of the function that is being read."""
         self.constructors: set[str] = set()
         """Names of the structs that have a constructor."""
@@ -57,7 +57,7 @@ class State:
         self.constants: dict[str, ast.Variable] = {}
         """By full name: constant arrays that structs declare, and static variables of functions."""
         self.functions: list[ast.Function] = []
-        self.head = -1
+        self.template_head = -1
         """Where the head of a template's function begins that is being read, else -1."""
         self.members: dict[str, dict[str, Entry]] = {}
         """By struct: what the names of its members mean inside of its functions."""
@@ -72,7 +72,7 @@ class State:
         """By name: what a pointer points to that was declared before its struct was."""
         self.packing = False
         """Whether `#pragma pack` puts members side by side."""
-        self.instances = 0
+        self.instance_depth = 0
         """Depth of the instances of templates of types that are being read."""
         self.templates: list[ast.Template] = []
         self.declared: tuple[tuple[ast.Function, ...], tuple[ast.Template, ...]] = ((), ())

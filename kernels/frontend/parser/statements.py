@@ -69,26 +69,26 @@ class Statements(Part):
         checkpoint()
         while self.grammar.lookahead.skip_attribute():
             pass
-        self.tokens.deeper()
+        self.tokens.enter_level()
         text = self.texts[self.tokens.at]
         reader = self._statements.get(text)
         if reader is not None:
-            made = reader()
+            result = reader()
         elif self.texts[self.tokens.at + 1] == ":" and self.kinds[self.tokens.at] == "name" and text not in KEYWORDS:
-            made = self._label()
+            result = self._label()
         elif self.grammar.lookahead.declares():
-            made = self._declare()
+            result = self._declare()
         else:
-            made = self._do()
+            result = self._do()
         self.tokens.depth -= 1
-        return made
+        return result
 
     # block: '{' statement* '}'
     def block(self) -> ast.Block:
         """Read a block; its names end with it."""
         first = self.tokens.at
         if self.texts[first] != "{":
-            self.tokens.missing("'{'")
+            self.tokens.refuse_missing("'{'")
         close = self.closes[first]
         self.tokens.at += 1
         self.state.scopes.open()
@@ -108,11 +108,11 @@ class Statements(Part):
         """Read the statement of an if or a loop: a declaration there is visible only there."""
         self.state.scopes.open()
         first = self.tokens.at
-        made = self.statement()
-        if isinstance(made, ast.Label):
+        result = self.statement()
+        if isinstance(result, ast.Label):
             self.tokens.unsupported(first, "label without a block around it", "put braces around it")
         self.state.scopes.close()
-        return made
+        return result
 
     def _empty(self) -> Statement:
         self.tokens.at += 1
@@ -122,7 +122,7 @@ class Statements(Part):
         first = self.tokens.at
         declared = self.grammar.declarations.declaration()
         static = "static" in self.texts[first : first + 3]
-        variables = tuple(v for v in declared if not self.grammar.declarations.lasts(v, static=static))
+        variables = tuple(v for v in declared if not self.grammar.declarations.has_static_storage(v, static=static))
         span = self.tokens.span(first)
         return ast.Declare(span, variables) if variables else ast.Block(span, ())
 
@@ -177,7 +177,7 @@ class Statements(Part):
             if self.texts[self.tokens.at] != "if":
                 otherwise = self.body()
                 break
-            self.tokens.deeper()
+            self.tokens.enter_level()
         self.tokens.depth = depth
         for first, header, test, then in reversed(arms):
             otherwise = ast.If(self.tokens.span(first), header, test, then, otherwise)
@@ -191,17 +191,17 @@ class Statements(Part):
         value = self.grammar.types.constant(self.condition())
         if value is None:
             self.tokens.refuse(begin, "if constexpr needs a condition that is known before the kernel runs")
-        made: Statement | None = None
+        result: Statement | None = None
         if value:
-            made = self.body()
+            result = self.body()
         else:
             self.skip_statement()
         if self.tokens.take("else"):
             if value:
                 self.skip_statement()
             else:
-                made = self.body()
-        return made or ast.Block(self.tokens.span(first), ())
+                result = self.body()
+        return result or ast.Block(self.tokens.span(first), ())
 
     # for: 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
     def _for(self) -> Statement:
@@ -237,9 +237,9 @@ class Statements(Part):
         if self.grammar.lookahead.declares():
             return self._declare()
         expression = self.grammar.primaries.inside(self.grammar.expressions.expression)
-        made = ast.Do(self.tokens.span(first), expression)
+        result = ast.Do(self.tokens.span(first), expression)
         self.tokens.require(";")
-        return made
+        return result
 
     # while: 'while' condition statement
     def _while(self) -> Statement:
@@ -315,11 +315,11 @@ class Statements(Part):
         self.tokens.require("(")
         if self.grammar.lookahead.declares():
             self.tokens.unsupported(self.tokens.at, "declaration in this condition", "declare it on the line before")
-        made = self.grammar.primaries.inside(self.grammar.expressions.expression)
+        result = self.grammar.primaries.inside(self.grammar.expressions.expression)
         if self.texts[self.tokens.at] == ";":
             self.tokens.unsupported(self.tokens.at, "statement in this condition", "write it on the line before")
         self.grammar.primaries.close(opened)
-        return made
+        return result
 
     # switch: 'switch' condition '{' (label+ statement*)* '}'
     def switch(self, first: int, value: ast.Expr) -> Statement:
@@ -402,7 +402,7 @@ class Statements(Part):
         begin = self.tokens.at
         self.grammar.primaries.span_of_string()
         if self.tokens.at == begin:
-            self.tokens.missing("a string")
+            self.tokens.refuse_missing("a string")
         template = self.grammar.primaries.string(begin)
         lists: list[tuple[tuple[str, ast.Expr], ...]] = []
         while self.tokens.at != self.closes[opened] and len(lists) < 2:
@@ -421,16 +421,16 @@ class Statements(Part):
 
     # operands: (string '(' expression ')' (','? …)*)?; nvcc does without the comma
     def _operands(self, close: int) -> tuple[tuple[str, ast.Expr], ...]:
-        made: list[tuple[str, ast.Expr]] = []
+        result: list[tuple[str, ast.Expr]] = []
         while self.tokens.at != close and self.texts[self.tokens.at] not in (":", "::"):
-            if made:
+            if result:
                 self.tokens.take(",")
             if self.texts[self.tokens.at] == "[":
                 self.tokens.unsupported(self.tokens.at, "named operand of asm", "write %0, %1 and so on")
             begin = self.tokens.at
             self.grammar.primaries.span_of_string()
             if self.tokens.at == begin:
-                self.tokens.missing("an operand's constraint")
+                self.tokens.refuse_missing("an operand's constraint")
             constraint = self.grammar.primaries.string(begin)
             opened = self.tokens.at
             self.tokens.require("(")
@@ -438,9 +438,9 @@ class Statements(Part):
             known = self.grammar.types.constant(operand) if constraint in ("n", "i") else None
             if isinstance(known, int):
                 operand = number_of(operand.span, known, type_of(known, operand))
-            made.append((constraint, operand))
+            result.append((constraint, operand))
             self.grammar.primaries.close(opened)
-        return tuple(made)
+        return tuple(result)
 
     def skip_statement(self) -> None:
         """Go past a statement without reading it."""
@@ -452,24 +452,24 @@ class Statements(Part):
             if text in ("for", "while", "switch", "if"):
                 self.tokens.at += 1 + (self.texts[self.tokens.at + 1] == "constexpr")
                 if self.texts[self.tokens.at] != "(":
-                    self.tokens.missing("'('")
+                    self.tokens.refuse_missing("'('")
                 self.tokens.at = self.closes[self.tokens.at] + 1
                 if text != "if":
                     continue
-                self.tokens.deeper()
+                self.tokens.enter_level()
                 self.skip_statement()
                 self.tokens.depth -= 1
                 if not self.tokens.take("else"):
                     return
             elif text == "do":
                 self.tokens.at += 1
-                self.tokens.deeper()
+                self.tokens.enter_level()
                 self.skip_statement()
                 self.tokens.depth -= 1
             else:
                 break
         while self.texts[self.tokens.at] != ";":
             if self.texts[self.tokens.at] in ("}", ""):
-                self.tokens.missing("';'")
+                self.tokens.refuse_missing("';'")
             self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
         self.tokens.at += 1

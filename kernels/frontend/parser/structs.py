@@ -10,7 +10,15 @@ from kernels.frontend.headers.cooperative_groups import is_group
 from kernels.frontend.parser.declaration_parts import Draft
 from kernels.frontend.parser.members import ACCESS
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import CONSTRUCTED, Known, Later, OfThis, TypeTemplate, Unread, short
+from kernels.frontend.parser.scope import (
+    CONSTRUCTED,
+    DeferredType,
+    MemberEntry,
+    OmittedType,
+    TypeTemplate,
+    VariableEntry,
+    short,
+)
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.types import BOUND, CType, Named, Scalar
 
@@ -60,7 +68,7 @@ class Structs(Part):
         base = None
         if self.texts[self.tokens.at] == ":":
             if name and not instance:
-                self.state.scopes.know(name, Named(name))  # it may be an argument of its base
+                self.state.scopes.declare(name, Named(name))  # it may be an argument of its base
             base = self._base()
         if self.texts[self.tokens.at] != "{":
             return Named(instance) if instance else self._mentioned(first, name)
@@ -68,7 +76,7 @@ class Structs(Part):
         if not name:  # typedef struct { … } Name;
             following = self.texts[close + 1]
             name = following if self.kinds[close + 1] == "name" else self._unnamed(first)
-        know = self.state.scopes.know_everywhere if instance else self.state.scopes.know
+        know = self.state.scopes.declare_in_file if instance else self.state.scopes.declare
         plain = self.texts[first] == "struct"
         union = self.texts[first] == "union"
         full = instance or "::".join((*self.state.owners[-1:], name))
@@ -122,13 +130,13 @@ class Structs(Part):
         found = self.state.scopes.find(name)
         if isinstance(found, TypeTemplate) and self.texts[self.tokens.at] == "<":
             return self.grammar.struct_templates.instance(found, first)
-        if isinstance(found, Unread):
-            self.grammar.types.left_out(first, name, found)
+        if isinstance(found, OmittedType):
+            self.grammar.types.refuse_omitted(first, name, found)
         if isinstance(found, CType):
             return found
         if not name:
-            self.tokens.missing("a name")
-        self.state.scopes.know(name, Named(name))  # it is defined further down
+            self.tokens.refuse_missing("a name")
+        self.state.scopes.declare(name, Named(name))  # it is defined further down
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
@@ -136,7 +144,7 @@ class Structs(Part):
         """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
         opened, close = self.tokens.at, self.closes[self.tokens.at]
         if draft.base is not None:
-            draft.names |= {field.name.removeprefix(BOUND): OfThis(field.type) for field in draft.base.fields}
+            draft.names |= {field.name.removeprefix(BOUND): MemberEntry(field.type) for field in draft.base.fields}
             draft.names |= self.state.members.get(draft.base.name, {})
         draft.names[plain_name(draft.name)] = Named(draft.name)
         know(known, Named(draft.name))  # for pointers to itself
@@ -156,7 +164,7 @@ class Structs(Part):
         self.tokens.at += 1
         self.state.scopes.levels.pop()
         align = max(draft.align_bytes, self._attributes())
-        made = types.struct(
+        result = types.struct(
             draft.name,
             draft.members,
             align,
@@ -165,56 +173,60 @@ class Structs(Part):
             arguments=draft.arguments,
             aligned=draft.aligned,
         )
-        self._check_size(made, opened)
-        self._check_base(made, draft, close)
-        if self.state.packing and made.align_bytes > 1:
+        self._check_size(result, opened)
+        self._check_base(result, draft, close)
+        if self.state.packing and result.align_bytes > 1:
             self.tokens.unsupported(close, "#pragma pack", "order the members by their size")
-        draft.names[short(made)] = made
+        draft.names[short(result)] = result
         if not draft.union:
-            constructed = [name for name, kind in draft.members if self.grammar.functions.makes_itself(kind)]
+            constructed = [name for name, kind in draft.members if self.grammar.functions.has_constructed_value(kind)]
             draft.defaults = {**dict.fromkeys(constructed, CONSTRUCTED), **draft.defaults}
-        if draft.plain and not (draft.base or draft.defaults or made.name in self.state.constructors):
-            self.plain.add(made.name)
-        self.state.members[made.name] = draft.names
-        self.state.structs[made.name] = made
-        self.state.structs.setdefault(known, made)  # by this it was declared before
-        know(known, made)
+        if draft.plain and not (draft.base or draft.defaults or result.name in self.state.constructors):
+            self.plain.add(result.name)
+        self.state.members[result.name] = draft.names
+        self.state.structs[result.name] = result
+        self.state.structs.setdefault(known, result)  # by this it was declared before
+        know(known, result)
         self._know_names(draft, known, know)
         inherited = self.state.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
-            self.state.defaults[made.name] = {**inherited, **draft.defaults}
-        self.grammar.members.functions_of(made, draft)
-        return made
+            self.state.defaults[result.name] = {**inherited, **draft.defaults}
+        self.grammar.members.functions_of(result, draft)
+        return result
 
     def _know_names(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> None:
         """Make the types and constants known that a struct declares, by their full names."""
         for name, entry in draft.names.items():
-            if isinstance(entry, CType | TypeTemplate | Later) or (isinstance(entry, Known) and entry.literal):
+            if isinstance(entry, CType | TypeTemplate | DeferredType) or (
+                isinstance(entry, VariableEntry) and entry.literal
+            ):
                 know(f"{known}::{name}", entry)
-            if isinstance(entry, Known) and entry.value is not None and isinstance(entry.type, Scalar):
+            if isinstance(entry, VariableEntry) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 
-    def _check_size(self, made: types.Struct, opened: int) -> None:
+    def _check_size(self, result: types.Struct, opened: int) -> None:
         """Refuse a struct with too many members, those of its members among them."""
-        count, numbers = types.parts_of(made)
+        count, numbers = types.parts_of(result)
         if count > MAX_PARTS or numbers > MAX_NUMBERS:
             found = (
                 f"{count:,} members, at most {MAX_PARTS:,} are read"
                 if count > MAX_PARTS
                 else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
             )
-            self.tokens.refuse(opened, f"{made} has {found}, with those of its members; keep an array of structs")
+            self.tokens.refuse(opened, f"{result} has {found}, with those of its members; keep an array of structs")
 
-    def _check_base(self, made: types.Struct, draft: Draft, close: int) -> None:
+    def _check_base(self, result: types.Struct, draft: Draft, close: int) -> None:
         """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""
         base = draft.base
         if base is None:
             return
         twice = {name for name, _ in draft.members} & {field.name for field in base.fields}
         if twice:
-            self.tokens.unsupported(close, f"member {min(twice)} of a base and of {made}", "give them different names")
+            self.tokens.unsupported(
+                close, f"member {min(twice)} of a base and of {result}", "give them different names"
+            )
         end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
         if draft.members and end < base.size_bytes and base.fields and base.name not in self.plain:
             self.tokens.unsupported(close, f"inheritance from {base}, which ends in padding", "fill it with a member")
-        if base.name in self.state.constructors and made.name not in self.state.constructors:
-            self.tokens.unsupported(close, f"{made} without a constructor, but its base {base} has one", "write one")
+        if base.name in self.state.constructors and result.name not in self.state.constructors:
+            self.tokens.unsupported(close, f"{result} without a constructor, but its base {base} has one", "write one")

@@ -12,8 +12,8 @@ from kernels.frontend.headers.textures import REFERENCES
 from kernels.frontend.parser.lookahead import SPACES
 from kernels.frontend.parser.members import HOST_FUNCTION
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import StructTemplate, Unread
-from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.parser.scope import OmittedType, StructTemplate
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.types import AUTO, Array, Named, Scalar, Struct
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.cursor import Cursor
     from kernels.frontend.parser.grammar import Grammar
     from kernels.frontend.parser.state import State
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
 
 _HOST_VARIABLE: Final = "a host variable: make it const, __constant__ or __device__"
 
@@ -60,8 +60,8 @@ class TranslationUnit(Part):
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
-        self._promised: list[str] = []
-        self._early: list[int] = []
+        self._prototypes: list[str] = []
+        self._unresolved_aliases: list[int] = []
         """First tokens of names for instances of templates that are not defined yet."""
 
     # file: (namespace | 'extern' string | template | function | declaration | type | …)*
@@ -80,7 +80,7 @@ class TranslationUnit(Part):
             *(f.name for f in self.state.functions),
             *(t.name for t in self.state.templates),
         }
-        self.state.skipped += [(name, _NO_BODY) for name in dict.fromkeys(self._promised) if name not in known]
+        self.state.skipped += [(name, _NO_BODY) for name in dict.fromkeys(self._prototypes) if name not in known]
         kernels = [
             *(f for f in self.state.functions if f.kernel),
             *(t for t in self.state.templates if t.kernel),
@@ -105,7 +105,7 @@ class TranslationUnit(Part):
                 self._linkage()
             elif text == "template":
                 self.grammar.function_templates.template()
-                self._read_early()
+                self._parse_unresolved_aliases()
             elif text == "using":
                 self._using_name()
             elif text == "static_assert":
@@ -141,7 +141,7 @@ class TranslationUnit(Part):
         """Read the declarations in braces: their names are visible in the whole file."""
         close = self.closes[self.tokens.at]
         self.tokens.at += 1
-        self.tokens.deeper()
+        self.tokens.enter_level()
         self._until_end(close)
         self.tokens.depth -= 1
         self.tokens.at = close + 1
@@ -152,31 +152,31 @@ class TranslationUnit(Part):
             self._braced()
 
     def _using_name(self) -> None:
-        first, outline = self.tokens.at, survey(self.tokens, self.tokens.at)
+        first, outline = self.tokens.at, outline_of(self.tokens, self.tokens.at)
         self.grammar.declarations.open_enum()
         if self.texts[self.tokens.at + 2] == "=":
-            self._tolerant(self.texts[self.tokens.at + 1], outline)
-            self._note_early(first, self.texts[first + 1])
+            self._parse_or_leave_out(self.texts[self.tokens.at + 1], outline)
+            self._note_unresolved_alias(first, self.texts[first + 1])
         self.tokens.at = outline.end
 
-    def _note_early(self, first: int, name: str) -> None:
+    def _note_unresolved_alias(self, first: int, name: str) -> None:
         kind = self.state.scopes.find(name)
         if isinstance(kind, Named) and isinstance(self.state.scopes.find(plain_name(kind.name)), StructTemplate):
-            self._early.append(first)
+            self._unresolved_aliases.append(first)
 
-    def _read_early(self) -> None:
+    def _parse_unresolved_aliases(self) -> None:
         """Read again the names of types whose template may be defined by now."""
-        end, early, self._early = self.tokens.at, self._early, []
+        end, early, self._unresolved_aliases = self.tokens.at, self._unresolved_aliases, []
         for self.tokens.at in early:
             first = self.tokens.at
-            name = self.texts[first + 1] if self.texts[first] == "using" else survey(self.tokens, first).name
+            name = self.texts[first + 1] if self.texts[first] == "using" else outline_of(self.tokens, first).name
             with self.attempt(name):
                 self.grammar.declarations.type_definition()
-            self._note_early(first, name)
+            self._note_unresolved_alias(first, name)
         self.tokens.at = end
 
     def _assertion(self) -> None:
-        outline = survey(self.tokens, self.tokens.at)
+        outline = outline_of(self.tokens, self.tokens.at)
         with self.attempt("static_assert") as attempt:
             self.grammar.statements.static_assert()
         if attempt.error is not None and "does not hold" in self.state.skipped[-1][1]:
@@ -185,31 +185,31 @@ class TranslationUnit(Part):
         self.tokens.at = outline.end
 
     def _declaration(self, text: str) -> None:
-        outline = survey(self.tokens, self.tokens.at)
+        outline = outline_of(self.tokens, self.tokens.at)
         if outline.end == self.tokens.at:
-            self.tokens.near()
+            self.tokens.refuse_token()
         if outline.device or self._is_texture(outline):
             with self.attempt(outline.name) as attempt:
-                self._device(outline)
-            attempt.keep(outline)
+                self._device_declaration(outline)
+            attempt.record(outline)
         elif text in _TYPES or text == "typedef":
             self._type(outline)
         elif outline.function is not None and outline.body is not None:
             if "constexpr" in outline.words:
-                self._tolerant(outline.name, outline)
+                self._parse_or_leave_out(outline.name, outline)
             else:
                 self._refuse_misspelled(outline)
-                self._note(outline, HOST_FUNCTION)
-        elif self._says_again(outline):
+                self._leave_out(outline, HOST_FUNCTION)
+        elif self._is_redeclaration(outline):
             pass
         elif outline.words & {"const", "constexpr"}:
-            self._tolerant(outline.name, outline)
+            self._parse_or_leave_out(outline.name, outline)
         else:
             self._refuse_misspelled(outline)
-            self._note(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
+            self._leave_out(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
         self.tokens.at = outline.end
 
-    def _folded(self, variable: ast.Variable) -> ast.Variable:
+    def _fold(self, variable: ast.Variable) -> ast.Variable:
         """Give a constant that calls functions its value, which nobody needs to compute again."""
         value, kind = variable.value, variable.type
         if not isinstance(value, ast.Expr) or not isinstance(kind, Scalar):
@@ -219,11 +219,11 @@ class TranslationUnit(Part):
         known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
         return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
 
-    def _says_again(self, outline: Survey) -> bool:
+    def _is_redeclaration(self, outline: Outline) -> bool:
         """Whether `constexpr int S::n[2];` stands here, which the struct says already."""
         return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
 
-    def _refuse_misspelled(self, outline: Survey) -> None:
+    def _refuse_misspelled(self, outline: Outline) -> None:
         """Refuse `__global` and `_device_`: what was meant for the device is not left out in silence."""
         for word in outline.words:
             meant = f"__{word.strip('_')}__"
@@ -231,34 +231,34 @@ class TranslationUnit(Part):
                 at = self.texts.index(word, self.tokens.at)
                 self.tokens.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
 
-    def _note(self, outline: Survey, reason: str) -> None:
+    def _leave_out(self, outline: Outline, reason: str) -> None:
         """Note that a part of the host's code was not read."""
         if self.texts[outline.end - 1] not in (";", "}"):
             self.tokens.at = outline.end
-            self.tokens.missing("';'")
+            self.tokens.refuse_missing("';'")
         if outline.name and outline.name != "main":
             self.state.skipped.append((outline.name, reason))
 
-    def _device(self, outline: Survey) -> None:
+    def _device_declaration(self, outline: Outline) -> None:
         if outline.function is not None and (outline.body is not None or self._declares_function(outline)):
-            made = self.grammar.functions.function()
-            if made is not None:
-                self.state.functions.append(made)
+            result = self.grammar.functions.function()
+            if result is not None:
+                self.state.functions.append(result)
             else:
-                self._promised.append(outline.name)
-        elif self._says_again(outline):
-            self.grammar.declarations.define_kept("".join(self.texts[outline.index - 2 : outline.index + 1]))
+                self._prototypes.append(outline.name)
+        elif self._is_redeclaration(outline):
+            self.grammar.declarations.define_static_member("".join(self.texts[outline.index - 2 : outline.index + 1]))
         else:
             self.state.variables += self.grammar.declarations.declaration()
 
-    def _is_texture(self, outline: Survey) -> bool:
+    def _is_texture(self, outline: Outline) -> bool:
         """Whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
         before = range(self.tokens.at, outline.index)
         return outline.function is None and any(
             self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before
         )
 
-    def _declares_function(self, outline: Survey) -> bool:
+    def _declares_function(self, outline: Outline) -> bool:
         at = self.tokens.at
         assert outline.function is not None
         self.tokens.at = outline.function
@@ -266,7 +266,7 @@ class TranslationUnit(Part):
         self.tokens.at = at
         return found
 
-    def _looks_called(self, outline: Survey) -> bool:
+    def _looks_called(self, outline: Outline) -> bool:
         """Whether `int f(std::string s)` declares a function: its types need not be known."""
         if outline.function is None:
             return False
@@ -276,7 +276,7 @@ class TranslationUnit(Part):
             and (self.grammar.lookahead.starts_type(first) or self.texts[first + 1] not in (")", ",", "(", "."))
         )
 
-    def _type(self, outline: Survey) -> None:
+    def _type(self, outline: Outline) -> None:
         """Read a struct, an enum or a typedef; what cannot be read is left out, until it is used."""
         first = self.tokens.at
         name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
@@ -286,30 +286,30 @@ class TranslationUnit(Part):
         with self.attempt(name) as attempt:
             if self.texts[first] == "typedef":
                 self.state.variables += self.grammar.declarations.type_definition()
-                self._note_early(first, name)
+                self._note_unresolved_alias(first, name)
             else:
                 for variable in self.grammar.declarations.declaration():
                     self._constant(variable)
         if attempt.error is not None and name:
-            self.state.scopes.know(name, known or Unread(Unread.why(attempt.error)))
+            self.state.scopes.declare(name, known or OmittedType(OmittedType.why(attempt.error)))
 
     def _named_after(self, first: int) -> str:
         return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
 
-    def _tolerant(self, name: str, outline: Survey) -> None:
+    def _parse_or_leave_out(self, name: str, outline: Outline) -> None:
         """Read what the host may need alone: a constant, a constexpr function, another name of a type."""
         names_type = self.texts[self.tokens.at] == "using"
         with self.attempt(name) as attempt:
             if names_type:
                 self.grammar.declarations.type_definition()
             elif outline.body is not None:
-                made = self.grammar.functions.function()
-                self.state.functions += [made] if made is not None else []
+                result = self.grammar.functions.function()
+                self.state.functions += [result] if result is not None else []
             else:
                 for variable in self.grammar.declarations.declaration():
                     self._constant(variable)
         if attempt.error is not None and names_type and self.state.scopes.find(name) is None:
-            self.state.scopes.know(name, Unread(Unread.why(attempt.error)))
+            self.state.scopes.declare(name, OmittedType(OmittedType.why(attempt.error)))
 
     def _constant(self, variable: ast.Variable) -> None:
         """Keep a constant whose value is known; the others are the host's."""
@@ -321,7 +321,7 @@ class TranslationUnit(Part):
             parts = [self.grammar.declarations.parts_of(kind, part) for part in values if part is not None]
             known = all(len(each) == len(kind.fields) for each in parts)
         if known and variable.const and (isinstance(kind, Scalar | Struct) or kind == AUTO):
-            self.state.variables.append(self._folded(variable))
+            self.state.variables.append(self._fold(variable))
         else:
             self.state.scopes.levels[1].pop(variable.name, None)
             self.state.skipped.append((variable.name, _NOT_KNOWN if variable.const else _HOST_VARIABLE))

@@ -12,7 +12,7 @@ from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.declaration_parts import Specifiers
 from kernels.frontend.parser.lookahead import DECLTYPE, ELABORATED, IGNORED, NUMERIC, SPACES
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import SPELLINGS, Known, LeftOut, TypeTemplate, Unread
+from kernels.frontend.parser.scope import SPELLINGS, OmittedType, OmittedTypeError, TypeTemplate, VariableEntry
 from kernels.frontend.types import AUTO, VOID, CType, Named, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ class TypeSpecifiers(Part):
         except InputError:
             return None
 
-    def left_out(self, index: int, name: str, entry: Unread) -> NoReturn:
+    def refuse_omitted(self, index: int, name: str, entry: OmittedType) -> NoReturn:
         """Refuse a type that was left out."""
         error = self.tokens.error(index, f"type '{name}' was left out: {entry.reason}")
-        raise LeftOut(error.file, error.line, error.column, error.reason, entry.reason)
+        raise OmittedTypeError(error.file, error.line, error.column, error.reason, entry.reason)
 
     # --- names of types
 
@@ -85,7 +85,7 @@ class TypeSpecifiers(Part):
                     and self.grammar.lookahead.starts_type(self.tokens.at)
                     and self.tokens.begins_line(self.tokens.at)
                 ):
-                    self.tokens.missing("';'")
+                    self.tokens.refuse_missing("';'")
             else:
                 break
         if numeric:
@@ -101,7 +101,7 @@ class TypeSpecifiers(Part):
         """Refuse what stands where a type should."""
         text = self.texts[self.tokens.at]
         if self.kinds[self.tokens.at] != "name" or text in KEYWORDS:
-            self.tokens.missing("a type")
+            self.tokens.refuse_missing("a type")
         if self.texts[self.tokens.at + 1] in ("(", "=", ";", "[", ",", ")") and words:
             self.tokens.refuse(self.tokens.at, f"syntax error: a type is missing before '{text}'")
         last = self.tokens.at
@@ -151,11 +151,11 @@ class TypeSpecifiers(Part):
         self.grammar.lookahead.skip_namespaces()
         at = self.tokens.at
         entry = self.state.scopes.find(self.texts[at])
-        if isinstance(entry, Unread):
+        if isinstance(entry, OmittedType):
             if self.state.owners and self.texts[at + 1] == "*":  # nobody needs to know what a member points to
                 self.tokens.at += 1
                 return Named(self.texts[at])
-            self.left_out(first, self.texts[at], entry)
+            self.refuse_omitted(first, self.texts[at], entry)
         if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
             entry = self.state.scopes.levels[1].get(self.texts[at], entry)
         self.tokens.at += 1
@@ -203,7 +203,7 @@ class TypeSpecifiers(Part):
             outside, self.state.in_angles = self.state.in_angles, False
             expression = self.grammar.expressions.expression()
             self.state.in_angles = outside
-            kind = self.grammar.function_templates.kind_of(expression)
+            kind = self.grammar.function_templates.expression_type(expression)
             if kind is None and self.state.signature:
                 kind = Named(self.tokens.shown(first, self.closes[opened]), "?")
         if kind is None:
@@ -211,7 +211,7 @@ class TypeSpecifiers(Part):
                 first, f"{self.tokens.shown(first, self.closes[opened])}", "write the type, or auto"
             )
         if self.tokens.at != self.closes[opened]:
-            self.tokens.near()
+            self.tokens.refuse_token()
         self.tokens.at += 1
         return kind
 
@@ -229,9 +229,9 @@ class TypeSpecifiers(Part):
         """Return the name under which a type's members are known; an enum's is that at the token."""
         return kind.name if isinstance(kind, Struct) else self.texts[index]
 
-    def know(self, name: str, kind: CType, value: Value | None = None) -> None:
+    def declare_variable(self, name: str, kind: CType, value: Value | None = None) -> None:
         """Make a variable visible, with its value where that is known now."""
-        self.state.scopes.know(name, Known(kind, value))
+        self.state.scopes.declare(name, VariableEntry(kind, value))
 
 
 def _canonical(words: list[str]) -> str:

@@ -31,7 +31,7 @@ def without_concepts(pieces: Sequence[Piece]) -> list[Piece]:
     words = {*texts}
     if not {"concept", "requires"} & words and not (_STANDARD & words and {"template", "auto"} & words):
         return list(pieces)
-    return _Remover(pieces, texts).kept()
+    return _Remover(pieces, texts).run()
 
 
 class _Remover:
@@ -40,9 +40,9 @@ class _Remover:
     def __init__(self, pieces: Sequence[Piece], texts: list[str]) -> None:
         self._pieces, self._texts = pieces, [*texts, ""]
         self._names = {name for word, name in pairwise(texts) if word == "concept"}
-        self._kept: list[Piece] = []
+        self._remaining: list[Piece] = []
 
-    def kept(self) -> list[Piece]:
+    def run(self) -> list[Piece]:
         """Return what is left."""
         at = 0
         while at < len(self._pieces):
@@ -54,21 +54,21 @@ class _Remover:
             elif (name := self._past_concept(at)) > at and self._texts[name] == "auto":
                 at = name
             else:
-                self._kept.append(self._pieces[at])
+                self._remaining.append(self._pieces[at])
                 at += 1
-        return self._kept
+        return self._remaining
 
     def _template(self, first: int) -> int:
         """Keep the head of a template; what follows where that is a concept, too."""
         end = self._past_angles(first + 1)
-        before = len(self._kept)
+        before = len(self._remaining)
         at = first
         while at < end:
             name = self._past_concept(at) if self._texts[at - 1] in ("<", ",") else at
             if name > at:
-                self._kept.append(self._pieces[at]._replace(text="typename"))
+                self._remaining.append(self._pieces[at]._replace(text="typename"))
             else:
-                self._kept.append(self._pieces[at])
+                self._remaining.append(self._pieces[at])
             at = max(name, at + 1)
         if self._texts[end] != "concept":
             return end
@@ -76,10 +76,10 @@ class _Remover:
         while self._texts[last] not in (";", ""):
             last = self._past(last)
         if "requires" in self._texts[end:last]:
-            del self._kept[before:]
+            del self._remaining[before:]
             return last + 1
-        self._kept += [self._pieces[end]._replace(text=word) for word in ("constexpr", "bool")]
-        self._kept += self._pieces[end + 1 : last + 1]
+        self._remaining += [self._pieces[end]._replace(text=word) for word in ("constexpr", "bool")]
+        self._remaining += self._pieces[end + 1 : last + 1]
         return last + 1
 
     def _past_concept(self, at: int) -> int:

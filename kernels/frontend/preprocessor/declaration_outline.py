@@ -26,7 +26,7 @@ _DEVICE: Final = {"__global__", "__device__", "__constant__", "__shared__", "__m
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Outline:
     """A declaration: the token after it, the words before its name, the name and where it stands.
 
     `function` is the index of the `(` of its parameters, `body` that of the `{` of its body; None without.
@@ -45,12 +45,12 @@ class Survey:
         return bool(self.words & _DEVICE)
 
 
-def survey(c: Cursor, first: int) -> Survey:
+def outline_of(c: Cursor, first: int) -> Outline:
     """Go over one declaration from its first token, without reading it."""
-    return _Surveyor(c, first).go()
+    return _OutlineScanner(c, first).scan()
 
 
-class _Surveyor:
+class _OutlineScanner:
     """Keeps what was seen on the way."""
 
     def __init__(self, c: Cursor, first: int) -> None:
@@ -62,7 +62,7 @@ class _Surveyor:
         self._function: int | None = None
         self._assigned = self._lists_members = False
 
-    def go(self) -> Survey:
+    def scan(self) -> Outline:
         texts = self._c.texts
         body = None
         while True:
@@ -77,7 +77,7 @@ class _Surveyor:
                 self._at = self._c.closes[body] + 1
                 break
             self._step(text)
-        return Survey(self._at, frozenset(self._words), self._name, self._index, self._function, body)
+        return Outline(self._at, frozenset(self._words), self._name, self._index, self._function, body)
 
     def _is_body(self) -> bool:
         if self._function is None or self._assigned:

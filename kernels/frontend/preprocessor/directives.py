@@ -67,29 +67,29 @@ def preprocess(
     """
     macros = dict(_predefined())
     for name, value in defines:
-        macro = _given(name, value)
+        macro = _macro_from_outside(name, value)
         macros[macro.name] = macro
     includes = Includes(folder, included, search)
-    reader = _Reader(source, macros, evaluate, includes)
-    reader.read()
+    preprocessor = _FilePreprocessor(source, macros, evaluate, includes)
+    preprocessor.run()
     missing = tuple(dict.fromkeys(includes.missing))
-    return Preprocessed(source, reader.pieces, tuple(includes.texts.items()), missing)
+    return Preprocessed(source, preprocessor.pieces, tuple(includes.texts.items()), missing)
 
 
 @cache
 def _predefined() -> dict[str, Macro]:
-    made = (_given(name, value) for name, value in PREDEFINED.items())
-    return {macro.name: macro for macro in made}
+    result = (_macro_from_outside(name, value) for name, value in PREDEFINED.items())
+    return {macro.name: macro for macro in result}
 
 
-def _given(name: str, value: str) -> Macro:
+def _macro_from_outside(name: str, value: str) -> Macro:
     given = Text(f"-D {name}={value}", f"{name} {value}")
     if not _MACRO_NAME.fullmatch(name):
         raise InputError(f"{given.file}: not a macro, use NAME=VALUE")
     return read_macro(given, [token for token in tokens(given) if token.kind != "newline"])
 
 
-class _Reader:
+class _FilePreprocessor:
     """Goes through the lines of a file, keeps the macros and the stack of conditions."""
 
     def __init__(
@@ -109,7 +109,7 @@ class _Reader:
         # An open #if: where, is it active, was a branch taken, was #else seen, is the outside active.
         self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
 
-    def read(self) -> None:
+    def run(self) -> None:
         line: list[Token] = []
         for token in tokens(self._source):
             line.append(token)
@@ -193,7 +193,7 @@ class _Reader:
             raise self._source.error(mark.start, f"not supported: #{word.text}")
 
     def _pragma(self, rest: list[Token], mark: Token) -> None:
-        """Carry out `once`; `pack` goes on to the reader, for it changes structs; others say nothing here."""
+        """Carry out `once`; `pack` goes on to the preprocessor, for it changes structs; others say nothing here."""
         texts = [token.text for token in rest]
         if texts == ["once"]:
             self._includes.once()
@@ -207,10 +207,10 @@ class _Reader:
         name = header or rest[0]
         text = self._includes.open(self._source, name)
         if text is not None:
-            reader = _Reader(text, self._macros, self._evaluate, self._includes)
-            reader.read()
+            preprocessor = _FilePreprocessor(text, self._macros, self._evaluate, self._includes)
+            preprocessor.run()
             self._includes.close()
-            self.pieces += spliced(reader.pieces, text, (word.start, name.end))
+            self.pieces += spliced(preprocessor.pieces, text, (word.start, name.end))
 
     def _condition(self, word: Token, rest: list[Token]) -> bool:
         """Evaluate what follows #if, #ifdef, #ifndef or #elif."""

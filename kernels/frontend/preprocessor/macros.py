@@ -163,7 +163,7 @@ class Expander:
         # A macro inside an argument stands where it is written; inside a body, at the outermost call.
         start, stop = (name.start, end) if name.argument else outer
         hidden = hidden | {macro.name}
-        made: list[Piece] = []
+        result: list[Piece] = []
         body = macro.body
         paste = False
         for i, token in enumerate(body):
@@ -171,8 +171,8 @@ class Expander:
             if token.text == "##" and 0 < i < len(body) - 1:
                 rest = macro.parameters[-1] if macro.variadic and macro.parameters else ""
                 paste = (body[i - 1].text, body[i + 1].text) != (",", rest)
-                if not paste and made and not raw[rest]:  # GNU's way to say a comma that may be too many
-                    made.pop()
+                if not paste and result and not raw[rest]:  # GNU's way to say a comma that may be too many
+                    result.pop()
                 continue
             if token.text == "#" and i + 1 < len(body) and body[i + 1].text in raw:
                 continue
@@ -183,16 +183,16 @@ class Expander:
                 new = raw[token.text] if beside_paste else ready[token.text]
             else:
                 new = [Piece(token.kind, token.text, start, stop)]
-            if paste and made and new:
-                joined = made.pop().text + new[0].text
+            if paste and result and new:
+                joined = result.pop().text + new[0].text
                 match = TOKEN.fullmatch(joined)
                 if match is None or match.lastgroup in ("space", "newline"):
                     raise self._source.error(name.start, f"macro {macro.name}: ## makes '{joined}', no token")
                 new = [Piece(match.lastgroup or "", joined, start, stop), *new[1:]]
             paste = False
-            made += new
-        self._left -= len(made)
-        self._characters_left -= sum(len(piece.text) for piece in made)
+            result += new
+        self._left -= len(result)
+        self._characters_left -= sum(len(piece.text) for piece in result)
         if self._left < 0 or self._characters_left < 0:
             most = f"{MAX_EXPANDED:,} tokens" if self._left < 0 else f"{MAX_EXPANDED_CHARACTERS:,} characters"
             raise self._source.error(
@@ -201,5 +201,5 @@ class Expander:
                 "write a function or a loop instead",
             )
         return [
-            Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden) for p in made
+            Piece(p.kind, p.text, p.start, p.end, outer, p.argument or name.argument, p.hidden | hidden) for p in result
         ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.parser.cursor import Cursor
-from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ class Namespaces:
         head = at
         while texts[head] == "template":
             head = c.past_angles(head + 1)
-        outline = survey(c, head)
+        outline = outline_of(c, head)
         name = outline.name
         if texts[head] in _TYPES and outline.function is None:
             name = next((t for t in texts[head + 1 : head + 8] if t.isidentifier() and t not in _TYPES), "")
@@ -124,13 +124,13 @@ class Namespaces:
 
     def elsewhere(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Rename what a text outside of the file names, `b::f`: the last words of a namespace are enough."""
-        texts, made = [piece.text for piece in pieces], list(pieces)
+        texts, result = [piece.text for piece in pieces], list(pieces)
         for at, piece in enumerate(pieces):
             words = _words_before(texts, at)
             for path in self._several.get(piece.text, [])[1:]:
                 if words and path[-len(words) :] == words:
-                    made[at] = piece._replace(text=_own_name(path, piece.text))
-        return made
+                    result[at] = piece._replace(text=_own_name(path, piece.text))
+        return result
 
     def _renamed(self) -> list[Piece]:
         """Give all but the first of each name a name of its own."""

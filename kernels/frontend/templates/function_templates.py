@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kernels.errors import SourceError
 from kernels.frontend import ast
-from kernels.frontend.parser.expression_types import Kinds
+from kernels.frontend.parser.expression_types import ExpressionTypes
 from kernels.frontend.parser.members import HOST_FUNCTION
 from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import (
@@ -18,8 +18,8 @@ from kernels.frontend.parser.scope import (
     VariableTemplate,
     short,
 )
-from kernels.frontend.preprocessor.declaration_outline import survey
-from kernels.frontend.templates.hints import wanted
+from kernels.frontend.preprocessor.declaration_outline import outline_of
+from kernels.frontend.templates.hints import members_named
 from kernels.frontend.templates.matching import match_all
 from kernels.frontend.types import VOID, Reference, Struct
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.grammar import Grammar
     from kernels.frontend.parser.scope import Entry
     from kernels.frontend.parser.state import State
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
     from kernels.frontend.types import Argument, CType
 
 
@@ -62,10 +62,10 @@ class FunctionTemplates(Part):
         self._instances: dict[tuple[int, tuple[tuple[type, Argument | None], ...]], ast.Function] = {}
         """By a template's number, and its arguments with their types."""
 
-    def kind_of(self, expression: Expr) -> CType | None:
+    def expression_type(self, expression: Expr) -> CType | None:
         """Return the type of an expression, as far as the text tells it."""
         templates = (*self.state.declared[1], *self.state.templates)
-        return Kinds(self.state.scopes, self.all_functions(), templates, self.instantiate).of(expression)
+        return ExpressionTypes(self.state.scopes, self.all_functions(), templates, self.instantiate).of(expression)
 
     def all_functions(self) -> tuple[ast.Function, ...]:
         """Return the functions that are read so far."""
@@ -77,26 +77,28 @@ class FunctionTemplates(Part):
         first = self.tokens.at
         head = self.tokens.past_angles(first + 1)
         if self.texts[first + 1] != "<":  # an explicit instantiation says nothing new
-            self.tokens.at = survey(self.tokens, first + 1).end
+            self.tokens.at = outline_of(self.tokens, first + 1).end
             return
-        outline = survey(self.tokens, head)
+        outline = outline_of(self.tokens, head)
         inner = self.tokens.past_angles(head + 1)
-        owner = self._owner_of_member(inner, survey(self.tokens, inner))[0] if self.texts[head] == "template" else None
+        owner = (
+            self._owner_of_member(inner, outline_of(self.tokens, inner))[0] if self.texts[head] == "template" else None
+        )
         if isinstance(owner, StructTemplate):
             owner.outside.append(first)
         elif self.texts[head] in ("struct", "class", "union") and outline.function is None:
             with self.attempt(self.texts[head + 1]):
                 self.grammar.struct_templates.struct_template(first, head, outline)
         elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
-            self.state.scopes.know(self.texts[head + 1], AliasTemplate(self.texts[head + 1], first))
+            self.state.scopes.declare(self.texts[head + 1], AliasTemplate(self.texts[head + 1], first))
         elif outline.function is None and outline.words & {"constexpr", "const"} and outline.name:
-            self.state.scopes.know_everywhere(outline.name, VariableTemplate(first))
+            self.state.scopes.declare_in_file(outline.name, VariableTemplate(first))
         elif self.texts[head] in ("template", "requires", "concept") or outline.function is None:
             self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
         elif outline.device:
             with self.attempt(outline.name) as attempt:
                 self._function_template(first, head, outline)
-            attempt.keep(outline)
+            attempt.record(outline)
         elif "constexpr" in outline.words:
             with self.attempt(outline.name):
                 self._function_template(first, head, outline)
@@ -104,13 +106,13 @@ class FunctionTemplates(Part):
             self._leave_out_template(outline, HOST_FUNCTION)
         self.tokens.at = outline.end
 
-    def _leave_out_template(self, outline: Survey, reason: str) -> None:
+    def _leave_out_template(self, outline: Outline, reason: str) -> None:
         if outline.name:
             self.state.skipped.append((outline.name, reason))
 
     # --- functions
 
-    def _function_template(self, first: int, head: int, outline: Survey) -> None:
+    def _function_template(self, first: int, head: int, outline: Outline) -> None:
         if self.texts[first + 2] == ">":
             self._specialisation(head, outline)
             return
@@ -121,17 +123,17 @@ class FunctionTemplates(Part):
         if isinstance(owner, Struct):
             self.member_template(owner, first)
             return
-        self.state.scopes.know_everywhere(outline.name, FunctionTemplate())
+        self.state.scopes.declare_in_file(outline.name, FunctionTemplate())
         template = self._read_template(first, outline, None)
         if outline.body is None:
             self._prototypes.append(template)
-            self.state.constexpr.promise(template)
+            self.state.constexpr.add_prototype(template)
             return
         self.state.templates.append(template)
         if "constexpr" in outline.words:
-            self.state.constexpr.know(template)
+            self.state.constexpr.add(template)
 
-    def _owner_of_member(self, head: int, outline: Survey) -> tuple[Entry | None, int]:
+    def _owner_of_member(self, head: int, outline: Outline) -> tuple[Entry | None, int]:
         """Return the struct, or template of structs, of `S<T>::member`, and where its arguments begin."""
         for at in range(head, outline.index):
             after = self.tokens.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
@@ -143,13 +145,13 @@ class FunctionTemplates(Part):
 
     def member_template(self, owner: Struct, first: int) -> None:
         """Read a function template that stands in a struct."""
-        outline = survey(self.tokens, self.tokens.past_angles(first + 1))
+        outline = outline_of(self.tokens, self.tokens.past_angles(first + 1))
         levels = len(self.state.scopes.levels)
         self.state.scopes.levels.append(self.state.members[owner.name])
         self.state.templates.append(self._read_template(first, outline, owner))
         del self.state.scopes.levels[levels:]
 
-    def _read_template(self, first: int, outline: Survey, owner: Struct | None) -> ast.Template:
+    def _read_template(self, first: int, outline: Outline, owner: Struct | None) -> ast.Template:
         name = outline.name if owner is None else f"{owner.name}::{outline.name}"
         around = self.state.scopes.levels[2:]
         self.state.scopes.open()
@@ -163,7 +165,7 @@ class FunctionTemplates(Part):
             self.state.parameters_at = outline.function if outline.function is not None else -1
             declared = self.grammar.declarators.declarator(found.type, const="const" in found.words)
             if declared.parameters is None:
-                self.tokens.near()
+                self.tokens.refuse_token()
             returns, self.tokens.at = declared.type, declared.parameters
         signature = self.grammar.declarations.parameters()
         if owner is not None and "static" not in outline.words:
@@ -178,7 +180,7 @@ class FunctionTemplates(Part):
             self.tokens.between(first, outline.end - 1),
             name,
             "__global__" in outline.words,
-            tuple(replace(p, members=wanted(self.texts, first, outline.end, p.name)) for p in parameters),
+            tuple(replace(p, members=members_named(self.texts, first, outline.end, p.name)) for p in parameters),
             signature,
             len(self._contexts) - 1,
             returns,
@@ -201,31 +203,31 @@ class FunctionTemplates(Part):
     def _parse_instance(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
         name, (first, owner, around) = template.name, self._contexts[template.number]
         self.grammar.struct_templates.count_instance(first, name)
-        with self.aside(), self._heading():
+        with self.saved_state(), self._heading():
             self.tokens.at = first
             self.state.scopes.levels += around if owner is not None else []
             self.state.scopes.open()
             _, taken = self.grammar.template_arguments.bind(name, arguments)
             special = self._specialised.get((name, tuple(taken)))
-            self.state.head = self.tokens.at
-            made = special or self.grammar.functions.function(owner, arguments=tuple(taken))
-        if made is None:
+            self.state.template_head = self.tokens.at
+            result = special or self.grammar.functions.function(owner, arguments=tuple(taken))
+        if result is None:
             given = ", ".join(map(str, taken))
             self.tokens.refuse(first, f"{name}<{given}> is declared and not defined: define it in this file")
-        return made
+        return result
 
     @contextmanager
     def _heading(self) -> Iterator[None]:
         """Inside, what cannot be read up to the body of a function means that the arguments do not fit."""
-        outside, self.state.head = self.state.head, 0
+        outside, self.state.template_head = self.state.template_head, 0
         try:
             yield
         except SourceError as error:
-            if self.state.head >= 0:
+            if self.state.template_head >= 0:
                 raise Unfit(error.file, error.line, error.column, error.reason) from error
             raise
         finally:
-            self.state.head = outside
+            self.state.template_head = outside
 
     def keep_prototypes(self) -> None:
         """Take in the templates that have specialisations alone; a kernel without any is another file's."""
@@ -238,7 +240,7 @@ class FunctionTemplates(Part):
         self._prototypes = []
 
     # specialisation: 'template' '<' '>' function, whose name has arguments
-    def _specialisation(self, head: int, outline: Survey) -> None:
+    def _specialisation(self, head: int, outline: Outline) -> None:
         owner, at = self._owner_of_member(head, outline)
         if isinstance(owner, StructTemplate):
             self.tokens.at = at
@@ -255,13 +257,13 @@ class FunctionTemplates(Part):
                 self.grammar.struct_templates.values_of(self.grammar.template_arguments.template_arguments())
             )
         self.tokens.at = head
-        made = self.grammar.functions.function(of, arguments=arguments or (0,))
-        if made is None:
+        result = self.grammar.functions.function(of, arguments=arguments or (0,))
+        if result is None:
             return
-        arguments = arguments or self._deduced(made)
+        arguments = arguments or self._deduced(result)
         if not arguments:
             self.tokens.unsupported(outline.index, "specialisation without arguments", f"write {name}<…>(…)")
-        self._specialised[name, arguments] = replace(made, template=arguments)
+        self._specialised[name, arguments] = replace(result, template=arguments)
 
     def _deduced(self, special: ast.Function) -> tuple[Argument, ...]:
         """Return the arguments for which a template has a specialisation's parameters."""

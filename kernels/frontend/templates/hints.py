@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.frontend.parser.scope import StructTemplate
-from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.state import State
 
 
-def wanted(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
+def members_named(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
     """Return the members, `T::size` and those of variables `T x`, that tokens name of a parameter T."""
     here = range(first, end)
     variables = {texts[at + 1] for at in here if texts[at] == name and texts[at + 1].isidentifier()}
@@ -35,6 +35,6 @@ def structs_with(tokens: Cursor, state: State, members: Sequence[str]) -> Iterat
     for name, entry in state.scopes.levels[1].items():
         if isinstance(entry, StructTemplate) and tokens.pieces[entry.first].end > 0:
             head = tokens.past_angles(entry.first + 1)
-            texts = tokens.texts[head : survey(tokens, head).end]
+            texts = tokens.texts[head : outline_of(tokens, head).end]
             if all(member in texts for member in members):
                 yield f"{name}<…>"

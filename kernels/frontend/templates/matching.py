@@ -34,7 +34,7 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
         case ast.Number():
             return not isinstance(given, CType) and pattern.value == given
         case ast.Name():
-            return _is_argument(given) and _settle(known, pattern.id, given)
+            return _is_argument(given) and _bind(known, pattern.id, given)
         case _ if isinstance(pattern, ast.Expr):
             return True
         case TemplateName() | FunctionName() if isinstance(given, Named | FunctionName):
@@ -42,7 +42,7 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
         case Named(template="?"):  # it says nothing: `typename T::type`
             return True
         case Named(template="") if pattern != AUTO:
-            return _is_argument(given) and _settle(known, pattern.name, given)
+            return _is_argument(given) and _bind(known, pattern.name, given)
         case Named():
             return isinstance(given, Struct) and _match_instance(pattern, given, known)
         case Pointer() if isinstance(given, Pointer):
@@ -66,7 +66,7 @@ def _is_argument(given: object) -> TypeGuard[Argument]:
 def _match_length(pattern: Array, length: int, known: dict[str, Argument]) -> bool:
     if pattern.open == "?":
         return True
-    return _settle(known, pattern.open, length) if pattern.open else pattern.length == length
+    return _bind(known, pattern.open, length) if pattern.open else pattern.length == length
 
 
 def match_type(pattern: CType, kind: CType, known: dict[str, Argument]) -> bool:
@@ -96,7 +96,7 @@ def match_pack(pattern: object, given: Sequence[object], known: dict[str, Argume
         if not match(pattern, each, found[-1]):
             return False
     names = found[0].keys() if found else _names(pattern)
-    return all(_settle(known, name, pack([one[name] for one in found])) for name in names)
+    return all(_bind(known, name, pack([one[name] for one in found])) for name in names)
 
 
 def _names(pattern: object) -> list[str]:
@@ -112,7 +112,7 @@ def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) ->
     while found is not None:
         tried = dict(known)
         template = TemplateName(template_name(found.name))
-        same = _settle(tried, pattern.template, template) if pattern.open else template.name == pattern.template
+        same = _bind(tried, pattern.template, template) if pattern.open else template.name == pattern.template
         if same and found.arguments and match_all(pattern.arguments, found.arguments, tried):
             known.update(tried)
             return True
@@ -120,7 +120,7 @@ def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) ->
     return False
 
 
-def _settle(known: dict[str, Argument], name: str, given: Argument) -> bool:
+def _bind(known: dict[str, Argument], name: str, given: Argument) -> bool:
     return known.setdefault(name, given) == given
 
 

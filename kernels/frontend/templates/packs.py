@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from kernels.frontend import ast
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import Known, PackOf
+from kernels.frontend.parser.scope import PackEntry, VariableEntry
 from kernels.frontend.templates.template_arguments import Expansion
 from kernels.frontend.types import INT, ULONG
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
     from kernels.frontend.types import CType
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 _OPERATORS: Final = {
     "+",
@@ -55,22 +55,22 @@ _OF_NONE: Final = {"&&": 1, "||": 0}
 class Packs(Part):
     """Expands parameter packs."""
 
-    def expanded(self, read: Callable[[], Made], *, leave: bool = False) -> list[Made]:
+    def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Read one part of a list: where `...` follows, once for each element of the packs that it names.
 
         `leave` leaves the `...` of an open pack where it is.
         """
         first = self.tokens.at
         outer = self.state.scopes.element
-        made, lengths = self.trial(read)
+        result, lengths = self.trial(read)
         if self.texts[self.tokens.at] != "...":
             if lengths and outer is None:
                 self.tokens.refuse(first, "a parameter pack that is not expanded: write ... behind it")
             self.state.scopes.lengths |= lengths
-            return [made]
+            return [result]
         if not lengths and self.state.signature:
             self.tokens.at += not leave
-            return [made]
+            return [result]
         if not lengths:
             self.tokens.refuse(first, "syntax error: ... behind what names no parameter pack")
         count = self._one_length(first, lengths)
@@ -78,25 +78,25 @@ class Packs(Part):
         self.tokens.at += 1
         return found
 
-    def each(self, count: int, first: int, read: Callable[[], Made]) -> list[Made]:
+    def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
         """Read a part of the text for so many elements."""
         outer, around, end = self.state.scopes.element, self.state.scopes.lengths, self.tokens.at
         self.state.scopes.lengths = set()
-        found: list[Made] = []
+        found: list[Result] = []
         for number in range(count):
             self.tokens.at, self.state.scopes.element = first, number
             found.append(read())
         self.tokens.at, self.state.scopes.element, self.state.scopes.lengths = end, outer, around
         return found
 
-    def trial(self, read: Callable[[], Made]) -> tuple[Made, set[int]]:
+    def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
         """Read for the first element, and say how long the packs are that were named."""
         outer, around = self.state.scopes.element, self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer or 0, set()
-        made = read()
+        result = read()
         lengths = self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer, around
-        return made, lengths
+        return result, lengths
 
     def _one_length(self, first: int, lengths: set[int]) -> int:
         if len(lengths) != 1:
@@ -118,7 +118,7 @@ class Packs(Part):
         name = self.tokens.name()
         self.tokens.require(")")
         found = self.state.scopes.whole(name)
-        if isinstance(found, PackOf):
+        if isinstance(found, PackEntry):
             return ast.Number(self.tokens.span(first), len(found.elements), ULONG)
         if self.state.signature and found is not None:
             return ast.Name(self.tokens.span(first), f"sizeof...({name})")
@@ -164,20 +164,20 @@ class Packs(Part):
             return ast.Number(span, _OF_NONE[op], INT)
         from_left = dots == 0 or (len(before) == 2 and not packed[0])
         if from_left:
-            made = values[0]
+            result = values[0]
             for value in values[1:]:
-                made = _joined(span, op, made, value)
-            return made
-        made = values[-1]
+                result = _joined(span, op, result, value)
+            return result
+        result = values[-1]
         for value in reversed(values[:-1]):
-            made = _joined(span, op, value, made)
-        return made
+            result = _joined(span, op, value, result)
+        return result
 
     def _operand(self, read: Callable[[], Expr]) -> tuple[list[Expr], bool]:
         first = self.tokens.at
-        made, lengths = self.trial(read)
+        result, lengths = self.trial(read)
         if not lengths:
-            return [made], self.state.signature
+            return [result], self.state.signature
         return self.each(self._one_length(first, lengths), first, read), True
 
 
@@ -194,6 +194,8 @@ def element_name(name: str, number: int) -> str:
     return f"{name}__{number}"
 
 
-def pack_of_variables(name: str, kinds: list[CType]) -> PackOf:
+def pack_of_variables(name: str, kinds: list[CType]) -> PackEntry:
     """Return what the name of a pack of parameters means."""
-    return PackOf(tuple(Known(kind, alias=element_name(name, i)) for i, kind in enumerate(kinds)), Known(INT, 0))
+    return PackEntry(
+        tuple(VariableEntry(kind, alias=element_name(name, i)) for i, kind in enumerate(kinds)), VariableEntry(INT, 0)
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import Known, PackOf, StructTemplate
+from kernels.frontend.parser.scope import PackEntry, StructTemplate, VariableEntry
 from kernels.frontend.templates.template_arguments import Expansion, Pack, TemplateName, flat, pack
 from kernels.frontend.types import AUTO, BOOL, INT, LONG, CType, FunctionName, FunctionPointer, Named, Scalar
 
@@ -41,7 +41,7 @@ class TemplateParameters(Part):
         taken: list[Argument] = []
         if given is not None:
             given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
-        while self.texts[self.tokens.at] != ">" and self.state.half != self.tokens.at:  # = S<T>> ends both
+        while self.texts[self.tokens.at] != ">" and self.state.split_angle != self.tokens.at:  # = S<T>> ends both
             if parameters:
                 self.tokens.require(",")
             index = self.tokens.at
@@ -54,12 +54,12 @@ class TemplateParameters(Part):
                 if self.texts[self.tokens.at] == ",":  # the parameters behind it take arguments of another sort
                     rest = rest[: _alike(rest, types=parameter.type is None)]
                 taken.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
-                self.settle(parameter, taken[-1])
+                self.bind_parameter(parameter, taken[-1])
             else:
                 first = len(flat(taken))
                 argument = self._argument_for(index, owner, parameter, given[first : first + 1])
                 taken.append(argument)
-                self.settle(parameter, argument)
+                self.bind_parameter(parameter, argument)
         if given is not None and len(given) > len(flat(taken)):
             self.tokens.refuse(self.tokens.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
         self.close_angle()
@@ -92,7 +92,7 @@ class TemplateParameters(Part):
     def _parameter_that_is_a_template(self) -> ast.TemplateParameter:
         self.tokens.at = self.tokens.past_angles(self.tokens.at + 1)
         if self.texts[self.tokens.at] not in ("typename", "class"):
-            self.tokens.missing("'class'")
+            self.tokens.refuse_missing("'class'")
         self.tokens.at += 1
         several = self.tokens.take("...")
         name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
@@ -113,8 +113,10 @@ class TemplateParameters(Part):
     def _leave_open(self, parameter: ast.TemplateParameter) -> None:
         if parameter.name:
             kind = parameter.type
-            entry: Entry = Named(parameter.name) if kind is None else Known(kind)
-            self.state.scopes.know(parameter.name, StructTemplate(parameter.name, -1) if parameter.of_types else entry)
+            entry: Entry = Named(parameter.name) if kind is None else VariableEntry(kind)
+            self.state.scopes.declare(
+                parameter.name, StructTemplate(parameter.name, -1) if parameter.of_types else entry
+            )
 
     def _argument_for(
         self, index: int, owner: str, parameter: ast.TemplateParameter, given: Sequence[Argument | None]
@@ -145,15 +147,15 @@ class TemplateParameters(Part):
             self.tokens.refuse(index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given")
         return bool(argument) if parameter.type == BOOL else int(argument)
 
-    def settle(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
+    def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
         """Let a template's parameter stand for its argument."""
         kind = parameter.type or INT
         if isinstance(argument, Pack):
             elements = tuple(self._entry(each, kind) for each in argument.elements)
-            none: Entry = INT if parameter.type is None else Known(kind, 0, literal=True)
-            self.state.scopes.know(parameter.name, PackOf(elements, none))
+            none: Entry = INT if parameter.type is None else VariableEntry(kind, 0, literal=True)
+            self.state.scopes.declare(parameter.name, PackEntry(elements, none))
         elif parameter.name:
-            self.state.scopes.know(parameter.name, self._entry(argument, kind))
+            self.state.scopes.declare(parameter.name, self._entry(argument, kind))
 
     def _entry(self, argument: Argument, kind: Scalar) -> Entry:
         """Return what the name of a parameter means that has this argument."""
@@ -164,24 +166,24 @@ class TemplateParameters(Part):
             return found
         if isinstance(argument, CType | FunctionName):
             return argument
-        return Known(BOOL if isinstance(argument, bool) else kind, argument, literal=True)
+        return VariableEntry(BOOL if isinstance(argument, bool) else kind, argument, literal=True)
 
     # template_arguments: '<' ((type | constant) (',' (type | constant))*)? '>'
     def template_arguments(self) -> tuple[CType | Expr, ...]:
         """Read template arguments; constants arrive as numbers."""
         self.tokens.require("<")
-        made: list[CType | Expr] = []
+        result: list[CType | Expr] = []
         outside = self.state.in_angles
         while self.texts[self.tokens.at] not in (">", ">>"):
-            if made:
+            if result:
                 self.tokens.require(",")
-            made += [
+            result += [
                 self.grammar.packs.open_expansion(argument)
                 for argument in self.grammar.packs.expanded(self.argument_in_angles, leave=True)
             ]
         self.state.in_angles = outside
         self.close_angle()
-        return tuple(made)
+        return tuple(result)
 
     def argument_in_angles(self) -> CType | Expr:
         """Read one template argument: a type, the name of a template, or a constant."""
@@ -215,7 +217,7 @@ class TemplateParameters(Part):
         """Read a template argument that is a number or a function."""
         first = self.tokens.at
         outside, self.state.in_angles = self.state.in_angles, True
-        self.tokens.deeper()
+        self.tokens.enter_level()
         expression = self.grammar.expressions.assignment()
         self.tokens.depth -= 1
         self.state.in_angles = outside
@@ -235,13 +237,13 @@ class TemplateParameters(Part):
     def close_angle(self) -> None:
         """Go past `>`, which may be the half of a `>>`."""
         text = self.texts[self.tokens.at]
-        if text == ">>" and self.state.half != self.tokens.at:
-            self.state.half = self.tokens.at
+        if text == ">>" and self.state.split_angle != self.tokens.at:
+            self.state.split_angle = self.tokens.at
         elif text in (">", ">>"):
-            self.state.half = -1
+            self.state.split_angle = -1
             self.tokens.at += 1
         else:
-            self.tokens.missing("'>'")
+            self.tokens.refuse_missing("'>'")
 
 
 def _alike(arguments: Sequence[Argument | None], *, types: bool) -> int:

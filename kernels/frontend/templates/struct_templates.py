@@ -13,12 +13,12 @@ from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import (
     AliasTemplate,
     CudaTemplate,
+    OmittedType,
     StructTemplate,
     TypeTemplate,
-    Unread,
     VariableTemplate,
 )
-from kernels.frontend.preprocessor.declaration_outline import survey
+from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.templates.matching import depth, match_all
 from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.templates.template_arguments import depends, flat
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.grammar import Grammar
     from kernels.frontend.parser.scope import Entry
     from kernels.frontend.parser.state import State
-    from kernels.frontend.preprocessor.declaration_outline import Survey
+    from kernels.frontend.preprocessor.declaration_outline import Outline
     from kernels.frontend.preprocessor.macros import Piece
     from kernels.frontend.types import Argument
 
-_MAX_INSTANCES: Final = 32
+_MAX_NESTING: Final = 32
 """Deepest nesting of templates of structs, and of names for types, that name each other."""
 
 _MAX_CONSTANTS: Final = 128
 """The same for constants with parameters; one whose condition names the next one always does so for ever."""
 
-MAX_READ: Final = 5_000
+MAX_INSTANCES: Final = 5_000
 """Most instances of templates that are read for one file: one that names two others makes a million in 20 levels."""
 
 MAX_NAME: Final = 4096
@@ -55,20 +55,20 @@ class StructTemplates(Part):
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
-        self._read = 0
+        self._instance_count = 0
         self._constants = 0
 
     def count_instance(self, first: int, name: str) -> None:
         """Count an instance of a template that is read; refuse one too many."""
         checkpoint()
-        self._read += 1
-        if self._read > MAX_READ:
+        self._instance_count += 1
+        if self._instance_count > MAX_INSTANCES:
             self.tokens.refuse(
                 first,
-                f"more than {MAX_READ:,} instances of templates, here of {name}; let each name one other",
+                f"more than {MAX_INSTANCES:,} instances of templates, here of {name}; let each name one other",
             )
 
-    def struct_template(self, first: int, head: int, outline: Survey, owner: Draft | None = None) -> None:
+    def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
         """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
         at = head + 1
         while self.texts[at] in ("alignas", "__attribute__"):
@@ -79,7 +79,7 @@ class StructTemplates(Part):
             if not isinstance(found, StructTemplate):
                 reason = f"not supported: specialisation of {name}; declare the template first"
                 if found is None:
-                    self.state.scopes.know_everywhere(name, Unread(str(self.tokens.error(at, reason))))
+                    self.state.scopes.declare_in_file(name, OmittedType(str(self.tokens.error(at, reason))))
                 return
             if self.texts[first + 2] != ">":
                 found.partials.append((first, at + 1))
@@ -91,38 +91,38 @@ class StructTemplates(Part):
             around = [*self.state.scopes.levels[2:]]
             owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, around=around)
         elif not isinstance(found, StructTemplate):
-            self.state.scopes.know_everywhere(name, StructTemplate(name, first))
+            self.state.scopes.declare_in_file(name, StructTemplate(name, first))
         elif self.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
-            self.state.scopes.know_everywhere(name, StructTemplate(name, first))  # not that of the standard headers
+            self.state.scopes.declare_in_file(name, StructTemplate(name, first))  # not that of the standard headers
         elif self.texts[outline.end - 2] == "}":
             found.first = first
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
         """Return template arguments as what they are: types, functions and numbers."""
-        made: list[Argument] = []
+        result: list[Argument] = []
         for argument in arguments:
             if isinstance(argument, CType):
-                made.append(argument)
+                result.append(argument)
             elif isinstance(argument, ast.Name):
-                made.append(FunctionName(argument.id, argument.template))
+                result.append(FunctionName(argument.id, argument.template))
             else:
                 value = self.grammar.types.constant(argument)
                 assert value is not None
-                made.append(value)
-        return made
+                result.append(value)
+        return result
 
     def argument(self, pieces: list[Piece]) -> Argument:
         """Read a template's argument that stands outside of the file, in the file's names."""
-        with self.aside(), self.tokens.beyond(pieces):
-            (made,) = self.values_of([self.grammar.template_arguments.argument_in_angles()])
+        with self.saved_state(), self.tokens.with_more_tokens(pieces):
+            (result,) = self.values_of([self.grammar.template_arguments.argument_in_angles()])
             if self.kinds[self.tokens.at] != "end":
-                self.tokens.near()
-        return made
+                self.tokens.refuse_token()
+        return result
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
         """Read the arguments of a template of types and give the type."""
-        if self.state.instances == _MAX_INSTANCES:
-            self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
+        if self.state.instance_depth == _MAX_NESTING:
+            self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_NESTING} levels")
         arguments = self.grammar.template_arguments.template_arguments()
         if isinstance(template, AliasTemplate):
             if (
@@ -149,10 +149,10 @@ class StructTemplates(Part):
 
     def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
         """Read the definition of a type's name at a token, in the scopes that are visible there."""
-        if self.state.instances == _MAX_INSTANCES:
-            self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_INSTANCES} levels")
-        with self.aside():
-            self.state.instances += 1
+        if self.state.instance_depth == _MAX_NESTING:
+            self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_NESTING} levels")
+        with self.saved_state():
+            self.state.instance_depth += 1
             self.tokens.at = first
             self.state.scopes.levels[2:] = levels[2:]
             self.state.scopes.open()
@@ -161,16 +161,16 @@ class StructTemplates(Part):
 
     def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
         """Give the instance of a template of structs."""
-        with self.aside():
-            self.state.instances += 1
+        with self.saved_state():
+            self.state.instance_depth += 1
             return self._make(template, values)
 
     def _alias_instance(self, template: AliasTemplate, arguments: Sequence[CType | ast.Expr]) -> CType:
         self.count_instance(template.first, template.name)
         values = self.values_of(arguments)
         signature = self.state.signature
-        with self.aside():
-            self.state.instances += 1
+        with self.saved_state():
+            self.state.instance_depth += 1
             self.state.signature = signature and any(map(self._open, arguments))
             self.tokens.at = template.first
             self.state.scopes.levels += template.around
@@ -211,13 +211,13 @@ class StructTemplates(Part):
         else:
             self._take_partial(template, taken)
         try:
-            made = self.grammar.structs.struct(name, tuple(taken))
+            result = self.grammar.structs.struct(name, tuple(taken))
         except SourceError as error:
-            self.state.scopes.know_everywhere(name, Unread(Unread.why(error)))
+            self.state.scopes.declare_in_file(name, OmittedType(OmittedType.why(error)))
             raise
-        if isinstance(made, Struct):
-            self._members_outside(template, taken, made)
-        return made
+        if isinstance(result, Struct):
+            self._members_outside(template, taken, result)
+        return result
 
     def constant_instance(
         self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | ast.Expr, ...]
@@ -242,7 +242,7 @@ class StructTemplates(Part):
         self, name: str, template: VariableTemplate, values: list[Argument]
     ) -> tuple[Value | None, CType | None]:
         """Read the definition of a constant with parameters; return its value and its type, where they are known."""
-        with self.aside():
+        with self.saved_state():
             self.tokens.at = template.first
             self.state.scopes.open()
             self.grammar.template_arguments.bind(name, values)
@@ -251,7 +251,9 @@ class StructTemplates(Part):
             value, _ = self.grammar.initialisers.initialiser(kind)
             known = self.grammar.types.constant(value) if isinstance(value, ast.Expr) else None
             told = (
-                self.grammar.function_templates.kind_of(value) if isinstance(value, ast.Expr) and kind == AUTO else kind
+                self.grammar.function_templates.expression_type(value)
+                if isinstance(value, ast.Expr) and kind == AUTO
+                else kind
             )
         return known, told
 
@@ -264,24 +266,24 @@ class StructTemplates(Part):
             known: dict[str, Argument] = {}
             parameters, pattern = self._pattern(template, first, at)
             if match_all(pattern, taken, known):
-                settled = [(p, known[p.name]) for p in parameters if p.name in known]
-                fitting.append((sum(map(depth, pattern)) + len(taken) - len(known), first, settled))
+                bound = [(p, known[p.name]) for p in parameters if p.name in known]
+                fitting.append((sum(map(depth, pattern)) + len(taken) - len(known), first, bound))
         if not fitting:
             return
         most = max(fitting, key=lambda found: found[0])
         if sum(found[0] == most[0] for found in fitting) > 1:
             self.tokens.refuse(most[1], f"several specialisations of {template.name} fit: say more in one of them")
-        _, first, settled = most
+        _, first, bound = most
         end = self.tokens.past_angles(first + 1)
-        for parameter, value in settled:
-            self.grammar.template_arguments.settle(parameter, value)
+        for parameter, value in bound:
+            self.grammar.template_arguments.bind_parameter(parameter, value)
         self.tokens.at = end
 
     def _pattern(
         self, template: StructTemplate, first: int, at: int
     ) -> tuple[list[ast.TemplateParameter], tuple[CType | ast.Expr, ...]]:
         """Read the arguments of a partial specialisation, whose own parameters are open."""
-        with self.aside():
+        with self.saved_state():
             self.state.scopes.levels += template.around
             self.state.scopes.open()
             self.tokens.at, self.state.signature = first, True
@@ -291,25 +293,25 @@ class StructTemplates(Part):
 
     # --- functions that are defined outside
 
-    def _members_outside(self, template: StructTemplate, taken: list[Argument], made: Struct) -> None:
+    def _members_outside(self, template: StructTemplate, taken: list[Argument], result: Struct) -> None:
         """Read the functions of an instance that stand outside of its template."""
         for first in template.outside:
             with (
-                self.aside(),
-                self.attempt(f"{made.name}::{survey(self.tokens, self.tokens.past_angles(first + 1)).name}"),
+                self.saved_state(),
+                self.attempt(f"{result.name}::{outline_of(self.tokens, self.tokens.past_angles(first + 1)).name}"),
             ):
                 self.tokens.at = first
                 self.state.scopes.open()
                 self.grammar.template_arguments.bind(template.name, taken)
                 if self.texts[self.tokens.at] == "template":
-                    self.grammar.function_templates.member_template(made, self.tokens.at)
+                    self.grammar.function_templates.member_template(result, self.tokens.at)
                     continue
-                function = self.grammar.functions.function(made)
+                function = self.grammar.functions.function(result)
                 self.state.functions += [function] if function is not None else []
         for first in template.replaced.get(tuple(flat(taken)), ()):
-            with self.aside(), self.attempt(f"{made.name}::{survey(self.tokens, first).name}"):
+            with self.saved_state(), self.attempt(f"{result.name}::{outline_of(self.tokens, first).name}"):
                 self.tokens.at = first
-                function = self.grammar.functions.function(made, arguments=(0,))
+                function = self.grammar.functions.function(result, arguments=(0,))
                 if function is not None:
                     own = replace(function, template=())
                     same = [p.type for p in own.parameters]

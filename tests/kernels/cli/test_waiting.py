@@ -87,7 +87,7 @@ def test_a_long_run_shows_how_far_it_is_and_what_there_is_when_interrupted(tmp_p
             "kernels.simt.compiler.trace_tables.Tables.new_statement",
             "stopped by the user before the first step",
         ),
-        (READ, "kernels.frontend.templates.struct_templates.InstanceReader.count_instance", "stopped by the user"),
+        (READ, "kernels.frontend.templates.struct_templates.StructTemplates.count_instance", "stopped by the user"),
     ],
     ids=["compiling", "reading"],
 )
@@ -102,9 +102,9 @@ def test_an_interrupt_ends_a_file_that_is_still_read_or_compiled(
     program = f"""
 import sys
 from importlib import import_module
-from kernels.simt.language import functions
-from kernels.frontend.templates import instances
-functions.MAX_INLINED = instances.MAX_READ = sys.maxsize
+from kernels.simt.compiler import functions
+from kernels.frontend.templates import struct_templates
+functions.MAX_INLINED = struct_templates.MAX_INSTANCES = sys.maxsize
 owner, calls = getattr(import_module({room!r}), {kind!r}), []
 before = owner.{name}
 def counted(*arguments):
