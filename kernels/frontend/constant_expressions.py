@@ -1,4 +1,4 @@
-"""The value of a scalar expression, without running anything: array lengths, #if conditions, launch rules."""
+"""Evaluation of constant scalar expressions: array lengths, #if conditions, launch rules."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _CALLS: Final[dict[str, tuple[int, Callable[..., Value]]]] = {
 
 
 class Names(Mapping[str, Value]):
-    """Names that know functions, too."""
+    """A mapping of names to values that can also call functions."""
 
     @abstractmethod
     def call(self, node: ast.Call, values: list[Value]) -> Value:

@@ -1,4 +1,4 @@
-"""CUDA C text -> `Program`, and the text of one expression -> `Expr`."""
+"""Entries of the frontend: parse a `.cu` file, a kernel's parameters, or one expression."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def parse(
     included: Sequence[tuple[str, str]] = (),
     search: Sequence[Path] = (),
 ) -> Program:
-    """Read one `.cu` file.
+    """Parse one `.cu` file.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def parse_with_parser(
 
 
 def _pieces(source: Text) -> list[Piece]:
-    """Return the tokens of a text that is not the file's, and its end."""
+    """Return the tokens of a text outside of the file, and an end token."""
     written = [Token(*token) for token in tokens(source) if token.kind != "newline"]
     end = len(source.text)
     return [Piece(*token, origin=(source, token.start, token.end)) for token in [*written, Token("end", "", end, end)]]
@@ -136,12 +136,12 @@ def _pieces(source: Text) -> list[Piece]:
 
 @lru_cache(maxsize=64)
 def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter, ...]:
-    """Return the parameters of a kernel, whatever its body holds: that may be more than `parse` supports.
+    """Return the parameters of a kernel without parsing bodies, which may hold more than `parse` supports.
 
     Raises
     ------
     SourceError
-        Where there is no such kernel, or a declaration in the file cannot be read.
+        Where there is no such kernel, or a declaration in the file cannot be parsed.
     """
     prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
     parser = Parser(prepared.source, prepared.pieces, bodies=False)
@@ -154,7 +154,7 @@ def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter,
 
 @lru_cache(maxsize=1024)
 def parse_expression(text: str) -> Expr:
-    """Read one C expression, such as ``(N + block_x - 1) / block_x``; spans count from line 1, column 1.
+    """Parse one C expression, such as ``(N + block_x - 1) / block_x``; spans count from line 1, column 1.
 
     Raises
     ------

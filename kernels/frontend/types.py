@@ -1,4 +1,4 @@
-"""CUDA C's types, as far as they are executed."""
+"""Types of CUDA C."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Scalar:
 
     @property
     def size_bytes(self) -> int:
-        """What sizeof gives."""
+        """Size in bytes, as `sizeof`."""
         return self.dtype.itemsize
 
     @property
     def align_bytes(self) -> int:
-        """What alignof gives."""
+        """Alignment in bytes, as `alignof`."""
         return self.dtype.itemsize
 
     def __str__(self) -> str:
@@ -47,22 +47,21 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class FunctionPointer(Scalar):
-    """Pointer to a function, held as a number that says which; made by `function_pointer`.
-
-    `bare` marks the type of the function itself, as `typedef int F(int)` names it: `F *` is the pointer then.
-    """
+    """Pointer to a function, stored as the number of that function; made by `function_pointer`."""
 
     returns: CType
     parameters: tuple[CType, ...]
     bare: bool = field(default=False, compare=False)
+    """Whether it is the type of the function itself, as `typedef int F(int)` declares; `F *` is the pointer."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionName:
-    """A function as a template's argument: its name, and what `name<…>` gives."""
+    """The name of a function as a template argument."""
 
     name: str
     template: tuple[CType | Expr, ...] = ()
+    """Template arguments of `name<…>`."""
 
     def __str__(self) -> str:
         return f"{self.name}<{', '.join(map(str, self.template))}>" if self.template else self.name
@@ -70,7 +69,7 @@ class FunctionName:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """No value."""
+    """The type without values."""
 
     def __str__(self) -> str:
         return "void"
@@ -78,19 +77,19 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Address of `to`."""
+    """Pointer to `to`."""
 
     to: CType
     const: bool = False
 
     @property
     def size_bytes(self) -> int:
-        """What sizeof gives: 8, for device code is 64-bit."""
+        """Size in bytes: 8, because device code is 64-bit."""
         return 8
 
     @property
     def align_bytes(self) -> int:
-        """What alignof gives."""
+        """Alignment in bytes, as `alignof`."""
         return 8
 
     def __str__(self) -> str:
@@ -99,23 +98,23 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """`length` members of `of`; length 0 is the unsized array of `extern __shared__ float s[]`.
-
-    `open` names the template's parameter that is the length, where its arguments are deduced.
-    """
+    """`length` elements of type `of`."""
 
     of: CType
     length: int
+    """0 for the unsized array of `extern __shared__ float s[]`."""
     open: str = field(default="", compare=False, repr=False)
+    """Name of the template parameter that is the length, in a signature whose arguments are deduced; "?" for an
+    expression."""
 
     @property
     def size_bytes(self) -> int:
-        """What sizeof gives."""
+        """Size in bytes, as `sizeof`."""
         return self.length * size_of(self.of)
 
     @property
     def align_bytes(self) -> int:
-        """What alignof gives."""
+        """Alignment in bytes, as `alignof`."""
         return 1 if isinstance(self.of, Void | Named) else self.of.align_bytes
 
     @property
@@ -125,7 +124,7 @@ class Array:
 
     @property
     def element(self) -> CType:
-        """What is left when every dimension is indexed."""
+        """Type of an element, after indexing every dimension."""
         return self.of.element if isinstance(self.of, Array) else self.of
 
     def __str__(self) -> str:
@@ -133,40 +132,40 @@ class Array:
 
 
 UNNAMED: Final = "unnamed"
-"""How the names begin under which members without one are kept."""
+"""Prefix of the names of unnamed members."""
 
 BOUND: Final = "&"
-"""How the names begin under which the addresses are kept that members which are references stand for."""
+"""Prefix of the names of members that hold the address of a reference member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One member of a struct, `offset_bytes` from its begin."""
+    """One member of a struct."""
 
     name: str
     type: CType
     offset_bytes: int
+    """From the start of the struct."""
 
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct, or one of CUDA's vector types, laid out as the compiler lays it out.
-
-    `base` is the struct that it inherits from; its fields are the first ones. Those of a `union` share their bytes.
-    `arguments` are those of the template that it is an instance of.
-    """
+    """A struct, or one of CUDA's vector types, with the layout of the compiler."""
 
     name: str
     fields: tuple[Field, ...]
     size_bytes: int
     align_bytes: int
     base: Struct | None = None
+    """The struct that it inherits from; its fields come first."""
     union: bool = False
+    """Whether all fields share their bytes."""
     arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
+    """Template arguments that it is an instance for."""
 
     @property
     def constructor(self) -> str:
-        """The name that its constructors are known by as functions."""
+        """Name of its constructors as functions."""
         return f"{self.name}::{plain_name(self.name)}"
 
     def derives(self, other: CType) -> bool:
@@ -178,7 +177,7 @@ class Struct:
         return next((field for field in self.fields if field.name == name), None)
 
     def around(self, name: str) -> Field | None:
-        """Return the member without a name that holds one of that name."""
+        """Return the unnamed member that has a member of that name."""
         return next((f for f in self.fields if f.name.startswith(UNNAMED) and _holds(f.type, name)), None)
 
     def __str__(self) -> str:
@@ -191,20 +190,21 @@ def _holds(kind: CType, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`to &`: another name for something; `rvalue` marks `to &&`, which also names what has no place."""
+    """Reference to `to`."""
 
     to: CType
     const: bool = False
     rvalue: bool = False
+    """Whether it is `to &&`, which also binds to a value without an address."""
 
     @property
     def size_bytes(self) -> int:
-        """What sizeof gives: the size of what it names."""
+        """Size in bytes of the object that it names, as `sizeof`."""
         return size_of(self.to)
 
     @property
     def align_bytes(self) -> int:
-        """What alignof gives."""
+        """Alignment in bytes, as `alignof`."""
         return 1 if isinstance(self.to, Void | Named) else self.to.align_bytes
 
     def __str__(self) -> str:
@@ -213,12 +213,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A type that is not known yet, or `auto`; an instance with its parts, `open` where its template is a parameter."""
+    """An incomplete or dependent type, or `auto`."""
 
     name: str
     template: str = field(default="", compare=False, repr=False)
+    """Name of the template of an instance with open arguments, such as `Row<T, 4>`; "?" for a type that says nothing
+    about its parameters."""
     arguments: tuple[CType | Expr, ...] = field(default=(), compare=False, repr=False)
+    """Arguments of that instance."""
     open: bool = field(default=False, compare=False, repr=False)
+    """Whether the template is itself a template parameter."""
 
     def __str__(self) -> str:
         return self.name
@@ -227,13 +231,14 @@ class Named:
 CType = Scalar | Void | Pointer | Array | Struct | Reference | Named
 
 Argument = CType | FunctionName | int | float | bool
-"""What a template is given."""
+"""A template argument."""
 
 
 def parts_of(kind: CType) -> tuple[int, int]:
-    """Return how many types a type is made of, each array once, and how many numbers and pointers it holds.
+    """Return (number of types that a type consists of, each array counted once; number of scalars and pointers in it).
 
-    Both at least double where a struct has two members of another, one level after the next.
+    Both at least double for each struct that has two members of another struct: a chain of them is exponential, and
+    refused.
     """
     match kind:
         case Struct():
@@ -248,7 +253,7 @@ def parts_of(kind: CType) -> tuple[int, int]:
 
 
 def size_of(kind: CType) -> int:
-    """Return what sizeof gives, 0 for what has no size."""
+    """Return the size in bytes, as `sizeof`; 0 for a type without a size."""
     return 0 if isinstance(kind, Void | Named) else kind.size_bytes
 
 
@@ -262,9 +267,24 @@ def struct(
     arguments: tuple[Argument, ...] = (),
     aligned: Mapping[str, int] | None = None,
 ) -> Struct:
-    """Lay a struct out: each member at the next multiple of its alignment, the size a multiple of the whole's.
+    """Lay out a struct: each member at the next multiple of its alignment, the size a multiple of the struct's.
 
-    `align_bytes` is the least alignment of the whole, `aligned` that of members; those of `base` come first.
+    Parameters
+    ----------
+    name : str
+        The struct.
+    members : sequence of (name, type)
+        Its own members, in order.
+    align_bytes : int
+        Least alignment of the struct.
+    base : Struct, optional
+        The struct that it inherits from; its members come first.
+    union : bool
+        Whether all members start at offset 0.
+    arguments : tuple
+        Template arguments that the struct is an instance for.
+    aligned : mapping, optional
+        Least alignments of members, by name.
     """
     fields, end, align = [], 0, align_bytes
     if base is not None:
@@ -309,11 +329,11 @@ SCALARS: Final = {t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UIN
 """By canonical name; the parser maps spellings such as `unsigned` or `size_t` onto these."""
 
 AUTO: Final = Named("auto")
-"""The type of a variable that takes it from its value."""
+"""The type of a variable declared with `auto`: that of its value."""
 
 
 def _vectors() -> dict[str, Struct]:
-    """CUDA's vector types with their alignments (CUDA C++ Programming Guide, "Built-in Vector Types")."""
+    """Return CUDA's vector types with their alignments (CUDA C++ Programming Guide, "Built-in Vector Types")."""
     names = {
         "char": CHAR,
         "uchar": UCHAR,

@@ -1,4 +1,4 @@
-"""The typed syntax tree: frozen nodes, each of which knows where it stands in the source."""
+"""The typed syntax tree: frozen nodes, each with its span in the source."""
 
 from kernels.frontend.ast.declarations import Function, Parameter, Program, Template, TemplateParameter
 from kernels.frontend.ast.expressions import (

@@ -1,4 +1,4 @@
-"""Functions, templates, and the program that they make."""
+"""Nodes of declarations: functions, templates, and the program."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Program:
     """Declarations that were left out, host variables for instance: name and reason. Device code that uses such a name
     is refused with the reason."""
     included: tuple[tuple[str, str], ...] = ()
-    """Local files that were read: name and text."""
+    """Local files that were parsed: name and text."""
     missing: tuple[str, ...] = ()
     """Names of included files that were not found."""
     unread: tuple[tuple[str, SourceError], ...] = ()
@@ -131,7 +131,7 @@ class Program:
 
 
 def not_found(files: Sequence[str]) -> str:
-    """Say which included files were not found, and what helps; "" where there are none."""
+    """Return advice for included files that were not found; "" where there are none."""
     if len(files) == 1:
         return f"{files[0]} was not found: name its folder with -I"
     return f"{', '.join(files[:3])} were not found: name their folders with -I" if files else ""

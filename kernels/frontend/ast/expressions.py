@@ -1,4 +1,4 @@
-"""Expressions: what has a value."""
+"""Nodes of expressions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable, parameter, built-in such as threadIdx, or a function that is named and not called.
-
-    `template` holds what `function<…>` gives.
-    """
+    """A variable, parameter, built-in such as threadIdx, or a function that is named and not called."""
 
     span: Span
     id: str
     template: tuple[CType | Expr, ...] = ()
+    """Template arguments of `function<…>`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +69,14 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """`target op value`, op from `=`, `+=`, `-=` and so on.
-
-    `initial` is the one by which a constructor gives a member its first value: no `operator=` is called for it.
-    """
+    """`target op value`, op from `=`, `+=`, `-=` and so on."""
 
     span: Span
     op: str
     target: Expr
     value: Expr
     initial: bool = False
+    """Whether a constructor initialises a member by it: no `operator=` is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,29 +109,31 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`function(arguments…)`; `template` holds what `function<…>` gives, types and constants.
+    """`function(arguments…)`.
 
     `object.member(…)` is a call of ".member" with the object as first argument; the function is declared as
-    "Struct::member", with a parameter `this` that is a reference in front. A call of a value, `f(x)` where f
-    points to a function or is a struct that can be called, is a call of ".operator()".
+    "Struct::member", whose first parameter `this` is a reference. A call of a value, `f(x)` where f is a pointer to a
+    function or a struct with `operator()`, is a call of ".operator()".
     """
 
     span: Span
     function: str
     arguments: tuple[Expr, ...]
     template: tuple[CType | Expr, ...] = ()
+    """Template arguments of `function<…>(…)`: types and constants."""
 
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A struct made of values: `float2{x, y}`, `Pair(a, b)`, or the braces that a variable or return takes.
+    """A struct value: `float2{x, y}`, `Pair(a, b)`, or the braces of an initialiser or return.
 
-    A constructor is declared as the function "Struct::Struct"; without one, members beyond the values given
-    are zero. `type` is AUTO where the place decides it (`return {a, b};`).
+    A constructor is declared as the function "Struct::Struct". Without a constructor, members after the last value are
+    zero.
     """
 
     span: Span
     type: CType
+    """AUTO where the context determines it, as in `return {a, b};`."""
     values: tuple[Expr, ...]
 
 
@@ -150,18 +148,19 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """`[captures](parameters) { … }`: a function, `code`, that sees the variables where it stands.
-
-    `copies` are the names that it copies there, with `by_value` all; it changes copies only if it is `mutable`.
-    `values` are variables of its own, `[n = 3]`.
-    """
+    """`[captures](parameters) { … }`."""
 
     span: Span
     by_value: bool
+    """Whether all variables are copied: `[=]`."""
     copies: tuple[str, ...]
+    """Names that are copied."""
     mutable: bool
+    """Whether the body may change the copies."""
     code: Function
+    """Its parameters and body. The body sees the variables around the lambda."""
     values: tuple[tuple[str, Expr], ...] = ()
+    """Init-captures: name and value of `[n = 3]`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where something stands in a source."""
+"""Positions of nodes in the source."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From (line, column) up to, not including, (end_line, end_column); all counted from 1.
-
-    What comes out of an included file stands where its #include does; `inside` is where it is written, in `file`.
-    """
+    """From (line, column) up to, not including, (end_line, end_column); all counted from 1."""
 
     line: int
     column: int
     end_line: int
     end_column: int
     file: str = ""
+    """Name of the included file that holds the text; "" for the program itself."""
     inside: Span | None = None
+    """Of text from an included file: its span in that file. The other fields are then those of the #include."""
 
     @property
     def written(self) -> Span:
-        """Where it is written: in the program, or in the `file` that it comes out of."""
+        """The span in the file that holds the text: the program, or the included `file`."""
         return self.inside or self
 
     @property
     def where(self) -> str:
-        """Return that line in words: "line 5", "line 5 of sum.cuh"."""
+        """The first line in words: "line 5", "line 5 of sum.cuh"."""
         return f"line {in_file(self.written.line, self.written.file)}"
 
 

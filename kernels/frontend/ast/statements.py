@@ -1,4 +1,4 @@
-"""Statements: what a function does."""
+"""Nodes of statements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Space = Literal["auto", "shared", "constant", "global"]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One declared name. `dynamic` marks `extern __shared__`."""
+    """One declared variable."""
 
     span: Span
     name: str
@@ -24,12 +24,14 @@ class Variable:
     space: Space = "auto"
     const: bool = False
     dynamic: bool = False
+    """Whether it is `extern __shared__`."""
     value: Expr | tuple[Expr, ...] | None = None
+    """Its initialiser: an expression, the values of an array, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """A declaration statement; one Variable a declarator."""
+    """A declaration statement, with one Variable for each declarator."""
 
     span: Span
     variables: tuple[Variable, ...]
@@ -37,7 +39,7 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """An expression evaluated for what it does: an assignment, a call, an update."""
+    """An expression statement: an assignment, a call, an update."""
 
     span: Span
     expression: Expr
@@ -53,10 +55,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """`if (condition) then else otherwise`; `header` spans the part up to the closing parenthesis."""
+    """`if (condition) then else otherwise`."""
 
     span: Span
     header: Span
+    """From `if` to the closing parenthesis."""
     condition: Expr
     then: Statement
     otherwise: Statement | None
@@ -68,6 +71,7 @@ class For:
 
     span: Span
     header: Span
+    """From `for` to the closing parenthesis."""
     start: Statement | None
     condition: Expr | None
     step: Expr | None
@@ -76,13 +80,14 @@ class For:
 
 @dataclass(frozen=True, slots=True)
 class While:
-    """`while (condition) body`, or with `first` the do-while, whose body runs once before the test."""
+    """`while (condition) body`, or do-while."""
 
     span: Span
     header: Span
     condition: Expr
     body: Statement
     first: bool = False
+    """Whether it is a do-while: the body runs once before the first test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +130,18 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Labels of a switch and the statements up to the next label; `default` where `default:` is among them."""
+    """Labels of a switch and the statements up to the next label."""
 
     span: Span
     values: tuple[Expr, ...]
     default: bool
+    """Whether `default:` is among the labels."""
     body: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """`switch (value) { case … }`: without a break, one case goes on with the next."""
+    """`switch (value) { case … }`; a case without a break falls through to the next."""
 
     span: Span
     header: Span
@@ -145,12 +151,14 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """`asm volatile("template" : outputs : inputs);`; each operand with its constraint."""
+    """An asm statement: `asm volatile("template" : outputs : inputs);`."""
 
     span: Span
     template: str
     outputs: tuple[tuple[str, Expr], ...]
+    """Constraint and lvalue of each output operand."""
     inputs: tuple[tuple[str, Expr], ...]
+    """Constraint and value of each input operand."""
 
 
 Statement = Declare | Do | Block | If | For | While | Break | Continue | Goto | Label | Return | Switch | Assembly

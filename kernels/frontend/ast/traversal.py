@@ -1,4 +1,4 @@
-"""The way through a tree: every node below one, each once."""
+"""Traversal of a tree: a node and all nodes below it."""
 
 from __future__ import annotations
 

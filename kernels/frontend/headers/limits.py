@@ -1,4 +1,4 @@
-"""What the standard headers tell of types: `std::numeric_limits` and `std::is_same` with its like."""
+"""Type traits of the standard headers: `std::numeric_limits`, `std::is_same` and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the standard headers declare and device code uses: types told from types, iterators, pairs, tuples and so on."""
+"""Declarations of the standard headers that device code uses: traits, iterators, pairs, tuples."""
 
 from __future__ import annotations
 

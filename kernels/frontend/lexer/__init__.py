@@ -1,1 +1,1 @@
-"""Source text to tokens."""
+"""Lexer: source text to tokens."""

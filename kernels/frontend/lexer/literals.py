@@ -1,4 +1,4 @@
-"""Numbers, characters and strings as C spells them."""
+"""Values of numeric, character and string literals."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def _integer(value: int, suffix: str, *, decimal: bool) -> tuple[int, Scalar]:
 
 
 def characters(text: str) -> str:
-    """Resolve the escapes between the quotes of a string or character literal.
+    """Resolve the escape sequences of a string or character literal, given without its quotes.
 
     Raises
     ------
     ValueError
-        For an escape that C does not know.
+        For an unknown escape sequence.
     """
 
     def resolve(match: re.Match[str]) -> str:

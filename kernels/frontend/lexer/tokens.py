@@ -1,4 +1,4 @@
-"""Text as written, and its C tokens with their places."""
+"""Source text and its tokens."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kernels.errors import SourceError
 from kernels.frontend.ast import Span
 
 MAX_CHARACTERS: Final = 512 * 1024
-"""Longest source that is read: about a second's work; kernels written by hand stay below a tenth of it."""
+"""Longest source, in characters: parsing it takes about a second. Kernels written by hand are below a tenth of it."""
 
 MAX_NESTING: Final = 256
-"""Deepest nesting of brackets and of nodes, so that whoever walks the tree may recurse."""
+"""Deepest nesting of brackets and of nodes, so that walking the tree may recurse."""
 
 TOKEN: Final = re.compile(
     r"""(?P<newline>\n)
@@ -33,37 +33,41 @@ _REST_OF_LINE: Final = re.compile(r"[^\n]*")
 
 
 class Token(NamedTuple):
-    """One token at `start` (offset in the text as written); `kind` is a group name of `TOKEN`, or "wrong"."""
+    """One token."""
 
     kind: str
+    """Name of the group of `TOKEN` that matched, or "wrong"."""
     text: str
     start: int
+    """Offset in the text."""
     end: int
+    """Offset after the token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A source as written: turns offsets into lines and columns, and makes errors that point into it."""
+    """A source text: converts offsets to lines and columns, and makes errors that point into it."""
 
     file: str
     text: str
     starts: list[int] = field(init=False)
+    """Offsets of the first character of each line."""
 
     def __post_init__(self) -> None:
         starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
         object.__setattr__(self, "starts", starts)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, both from 1."""
+        """Return (line, column) of an offset, both from 1."""
         line = bisect_right(self.starts, offset)
         return line, offset - self.starts[line - 1] + 1
 
     def span(self, start: int, end: int) -> Span:
-        """Span of the characters from start up to end."""
+        """Return the span of the characters from start up to end."""
         return Span(*self.place(start), *self.place(end))
 
     def error(self, offset: int, reason: str) -> SourceError:
-        """Make an error that stands at an offset."""
+        """Return an error at an offset."""
         return SourceError(self.file, *self.place(min(offset, len(self.text))), reason)
 
 
@@ -101,7 +105,7 @@ def tokens(source: Text) -> list[Token]:
 
 
 def what_is_wrong(text: str) -> str:
-    """Say why a token of kind "wrong" is none."""
+    """Return the message for a token of kind "wrong"."""
     if text[0] in "\"'":
         return f"syntax error: this {text[0]} is not closed on its line"
     shown = text if text.isprintable() else f"U+{ord(text):04X}"

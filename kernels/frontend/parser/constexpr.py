@@ -1,4 +1,4 @@
-"""Calls of constexpr functions while a program is read: lengths of arrays, template arguments, conditions."""
+"""Evaluation of constexpr functions during parsing: array lengths, template arguments, conditions."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Ending = str | int | float | bool
 
 
 class TooLong(InputError):
-    """A constexpr function would run longer than it may."""
+    """A constexpr function runs longer than allowed."""
 
 
 class Constexpr:
-    """The constexpr functions that are known so far."""
+    """Interprets constexpr functions."""
 
     def __init__(self, instantiate: Instantiate) -> None:
         self._instantiate = instantiate

@@ -1,4 +1,4 @@
-"""A place in a program's tokens: spans, located errors, and what every reader of tokens shares."""
+"""A position in the tokens of a program, with spans and located errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FOREIGN: Final = {
     "cooperative_groups",
     "cg",
 }
-"""Namespaces of libraries: what is not known of them is no file's fault."""
+"""Namespaces of libraries: an unknown name in them is not due to a missing file."""
 
 KEYWORDS: Final = frozenset(
     {
@@ -115,30 +115,31 @@ KEYWORDS: Final = frozenset(
         "__forceinline__",
     }
 )
-"""Words that name nothing."""
+"""Words that cannot be names."""
 
 
 class Cursor:
-    """Goes through tokens. `at` is the next one; `texts` and `kinds` go on, empty, past the last.
-
-    `closes` gives the index of the bracket that closes the one at an index. `missing_files` are the included files
-    that were not found: they may explain a name that nobody knows.
-    """
+    """The tokens of a program and the index of the next one."""
 
     missing_files: tuple[str, ...] = ()
+    """Included files that were not found: they may declare an unknown name."""
 
     def __init__(self, source: Text, pieces: list[Piece]) -> None:
         self.source = source
         self.pieces = pieces
+        # Four empty tokens after the last: looking ahead needs no test for the end.
         self.texts = [piece.text for piece in pieces] + [""] * 4
         self.kinds = [piece.kind for piece in pieces] + ["end"] * 4
         self.closes = _partners(source, pieces)
+        """By the index of an opening bracket: that of the bracket that closes it."""
         self.at = 0
+        """Index of the next token."""
         self.depth = 0
+        """Levels of nesting that are open."""
 
     @contextmanager
     def with_more_tokens(self, pieces: list[Piece]) -> Iterator[None]:
-        """Inside, other tokens stand behind the file's, and the first of them is the next one."""
+        """Append tokens to those of the file, and go to the first of them, until the context ends."""
         outside, first = self.at, len(self.pieces)
         self.pieces += pieces
         self.texts[first:first] = [piece.text for piece in pieces]
@@ -168,26 +169,26 @@ class Cursor:
     # --- going on
 
     def take(self, text: str) -> bool:
-        """Go past a token if it is this one."""
+        """Skip the next token if it has this text; return whether it has."""
         if self.texts[self.at] == text:
             self.at += 1
             return True
         return False
 
     def require(self, text: str) -> None:
-        """Go past this token.
+        """Skip the next token.
 
         Raises
         ------
         SourceError
-            When another one stands here.
+            When it has another text.
         """
         if self.texts[self.at] != text:
             self.refuse_missing(f"'{text}'")
         self.at += 1
 
     def name(self) -> str:
-        """Go past a name that something is given."""
+        """Skip a name and return it."""
         text = self.texts[self.at]
         if self.kinds[self.at] != "name" or text in KEYWORDS:
             self.refuse_missing("a name")
@@ -201,7 +202,7 @@ class Cursor:
             text = self.texts[at]
             depth += (text == "<") - (text == ">") - 2 * (text == ">>")
             if depth < 0:
-                break  # the other half of this >> closes what is around
+                break  # the second half of this >> closes the list around: `A<B<int>>` from the inner `<`
             at = self.closes.get(at, at) + 1
             if depth == 0:
                 break
@@ -224,7 +225,7 @@ class Cursor:
         return replace(span, inside=replace(inside, file=text.file))
 
     def written(self, first: int, last: int) -> tuple[int, int]:
-        """Where the tokens from first to last are written: offsets in the source."""
+        """Return the offsets in the source of the tokens from first to last."""
         a, b = self.pieces[first], self.pieces[max(first, last)]
         if a is b or a.argument == b.argument != 0:
             return a.start, b.end
@@ -233,7 +234,7 @@ class Cursor:
         return (a.outer or (a.start, 0))[0], (b.outer or (0, b.end))[1]
 
     def shown(self, first: int, last: int) -> str:
-        """Tokens as written, white space squeezed, shortened."""
+        """Return the text of tokens on one line, shortened."""
         if any(piece.origin for piece in self.pieces[first : last + 1]):
             text = " ".join(self.texts[first : last + 1])
         else:
@@ -244,7 +245,7 @@ class Cursor:
     # --- errors
 
     def error(self, index: int, reason: str) -> SourceError:
-        """Make an error that stands at a token."""
+        """Return an error at a token."""
         if index >= len(self.pieces):
             return self.source.error(len(self.source.text), reason)
         piece = self.pieces[index]
@@ -253,24 +254,24 @@ class Cursor:
         return self.source.error(piece.start, reason)
 
     def refuse(self, index: int, reason: str) -> NoReturn:
-        """Raise a SourceError that stands at a token."""
+        """Raise an error at a token."""
         raise self.error(index, reason)
 
     def unsupported(self, index: int, construct: str, instead: str = "") -> NoReturn:
-        """Refuse a construct by name, with the nearest thing that is supported."""
+        """Refuse a construct by name, with the nearest supported one."""
         self.refuse(index, f"not supported: {construct}" + (f"; {instead}" if instead else ""))
 
     def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
-        """Refuse a name that nobody knows; the reason may be a file that was not found."""
+        """Refuse an unknown name; the advice may be to give a missing file."""
         foreign = self.texts[index] in FOREIGN
         self.unsupported(index, construct, instead if foreign else self.or_missing_files(instead))
 
     def or_missing_files(self, instead: str) -> str:
-        """Return advice, or the files that were not found: a name may be missing because of them."""
+        """Return the advice for missing included files, if there are any, else the one given."""
         return not_found(self.missing_files) or instead
 
     def refuse_missing(self, what: str) -> NoReturn:
-        """Report that something should stand here: after the last token where the line or the bracket ends."""
+        """Report that something is missing here, after the token before if the line or bracket ends here."""
         at = self.at
         if self.kinds[at] == "wrong":
             self.refuse(at, what_is_wrong(self.texts[at]))
@@ -282,7 +283,7 @@ class Cursor:
         raise self._after(at - 1, f"syntax error: expected {what} after ")
 
     def refuse_token(self) -> NoReturn:
-        """Report that this token does not fit."""
+        """Report a syntax error at the next token."""
         at = self.at
         if self.kinds[at] == "wrong":
             self.refuse(at, what_is_wrong(self.texts[at]))
@@ -291,7 +292,7 @@ class Cursor:
         self.refuse(at, f"syntax error near '{self.shown(at, at)}'")
 
     def begins_line(self, index: int) -> bool:
-        """Whether a token stands on another line than the one before."""
+        """Whether a token is the first on its line."""
         return self._line(index) != self._line(index - 1)
 
     def _line(self, index: int) -> tuple[str, int]:
@@ -301,7 +302,7 @@ class Cursor:
         return "", self.source.place(piece.start)[0]
 
     def _after(self, index: int, reason: str) -> SourceError:
-        """Make an error that stands behind a token and shows its line up to there."""
+        """Return an error after a token that shows the line up to there."""
         piece = self.pieces[index]
         source, end = self.source, piece.outer[1] if piece.outer else piece.end
         if piece.origin is not None:
@@ -314,14 +315,14 @@ class Cursor:
     # --- depth
 
     def enter_level(self) -> None:
-        """Begin one level of nesting: the caller subtracts it from `depth` again."""
+        """Begin one level of nesting. The caller subtracts it from `depth` again."""
         self.depth += 1
         if self.depth > MAX_NESTING:
             self.refuse(self.at, f"nested deeper than {MAX_NESTING} levels")
 
 
 def _partners(source: Text, pieces: list[Piece]) -> dict[int, int]:
-    """Pair the brackets: what does not balance is refused here, where the reason is plain."""
+    """Pair the brackets of all tokens; refuse brackets that do not match."""
     pairs: dict[int, int] = {}
     open_: list[int] = []
     for index, piece in enumerate(pieces):

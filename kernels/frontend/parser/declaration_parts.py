@@ -1,4 +1,4 @@
-"""Parts of a declaration that is being read: its specifiers, a declarator, a struct before its end."""
+"""Parts of a declaration: specifiers, a declarator, the members of a struct."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Specifiers:
-    """What stands before the declarators: the type, the words beside it, and a least alignment."""
+    """The part of a declaration before its declarators."""
 
     first: int
+    """Index of the first token."""
     type: CType
     words: frozenset[str]
+    """Qualifiers, storage classes and memory spaces."""
     align_bytes: int = 1
+    """Least alignment, of `alignas`."""
 
     @property
     def const(self) -> bool:
@@ -28,35 +31,44 @@ class Specifiers:
 
 @dataclass(frozen=True, slots=True)
 class Declarator:
-    """What one declarator declares: its name (at token `index`) and type.
-
-    `parameters` is the index of the `(` of a function's parameters. `unsized` marks an array whose first
-    length its values give.
-    """
+    """The name and type that one declarator declares."""
 
     index: int
+    """Index of the token of its name."""
     name: str
     type: CType
     const: bool
     parameters: int | None = None
+    """Index of the `(` of a function's parameters."""
     unsized: bool = False
+    """Whether its first array length is that of its values: `a[]`."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """A struct whose members are being read; `functions` and the like are the tokens at which they begin."""
+    """A struct whose members are being parsed. Lists of int hold indices of first tokens."""
 
     name: str
     align_bytes: int
     base: types.Struct | None = None
     plain: bool = True
+    """Whether it is declared with the word struct."""
     union: bool = False
     arguments: tuple[Argument, ...] = ()
+    """Template arguments that it is an instance for."""
     members: list[tuple[str, CType]] = field(default_factory=list)
+    """Name and type of each field."""
     names: dict[str, Entry] = field(default_factory=dict)
+    """Meaning of names inside of its functions."""
     functions: list[int] = field(default_factory=list)
+    """Functions."""
     defaulted: list[int] = field(default_factory=list)
+    """Functions that are `= default`."""
     templates: list[int] = field(default_factory=list)
+    """Function templates."""
     friends: list[int] = field(default_factory=list)
+    """Friend functions."""
     defaults: dict[str, Default] = field(default_factory=dict)
+    """By member: its default value."""
     aligned: dict[str, int] = field(default_factory=dict)
+    """By member: its least alignment in bytes."""

@@ -1,4 +1,4 @@
-"""Tokens -> declarations: variables, enumerators, typedefs, parameters."""
+"""Declarations of variables, enumerators, typedefs and parameters."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _AFTER_PARAMETERS: Final = {"const", "override", "final", "volatile", "noexcept"
 
 
 class Declarations(Part):
-    """Reads declarations."""
+    """Parses declarations."""
 
     # declaration: specifiers (variable (',' variable)*)? ';'
     def declaration(self) -> tuple[ast.Variable, ...]:
-        """Read the variables that a declaration declares; a prototype declares none."""
+        """Parse the variables that a declaration declares; a prototype declares none."""
         found = self.grammar.types.specifiers()
         result, self.state.enumerators = self.state.enumerators, []
         if self.tokens.take(";"):
@@ -45,7 +45,7 @@ class Declarations(Part):
 
     # variable: declarator initialiser?
     def variable(self, found: Specifiers) -> ast.Variable | None:
-        """Read one declarator and its value; None for a function's prototype."""
+        """Parse one declarator and its value; None for a function's prototype."""
         first = self.tokens.at
         dynamic = {"extern", "__shared__"} <= found.words
         declared = self.grammar.declarators.declarator(found.type, const=found.const)
@@ -111,7 +111,7 @@ class Declarations(Part):
         return found
 
     def after_parameters(self) -> None:
-        """Go past what may follow the parameters of a function."""
+        """Skip what may follow the parameters of a function."""
         while self.grammar.lookahead.skip_attribute() or self.texts[self.tokens.at] in _AFTER_PARAMETERS:
             if self.texts[self.tokens.at] not in _AFTER_PARAMETERS:
                 continue
@@ -136,7 +136,7 @@ class Declarations(Part):
 
     # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'
     def enum(self) -> CType:
-        """Read an enum: each enumerator becomes a const variable of its type."""
+        """Parse an enum: each enumerator becomes a const variable of its type."""
         self.tokens.at += 1
         scoped = self.tokens.take("class") or self.tokens.take("struct")
         self.grammar.lookahead.skip_attribute()
@@ -181,7 +181,7 @@ class Declarations(Part):
 
     # type_definition: 'typedef' specifiers declarator , … ';' | 'using' name '=' type ';'
     def type_definition(self) -> tuple[ast.Variable, ...]:
-        """Read `typedef` or `using`: the name is known from here on. Return the enumerators inside."""
+        """Parse `typedef` or `using`: the name is known from here on. Return the enumerators inside."""
         if self.tokens.take("using"):
             name = self.tokens.name()
             self.tokens.require("=")
@@ -205,7 +205,7 @@ class Declarations(Part):
 
     # parameters: '(' (parameter (',' parameter)*)? ')'
     def parameters(self) -> tuple[ast.Parameter, ...]:
-        """Read the parameters of a function; an array arrives as a pointer."""
+        """Parse the parameters of a function; an array arrives as a pointer."""
         opened = self.tokens.at
         self.tokens.at += 1
         if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opened]:
@@ -231,7 +231,7 @@ class Declarations(Part):
         return False
 
     def _pack(self) -> list[ast.Parameter]:
-        """Read a parameter that stands for one each of a pack's elements."""
+        """Parse a parameter that stands for one each of a pack's elements."""
         first = self.tokens.at
         result, lengths = self.grammar.packs.trial(self._parameter)
         if self.state.signature and not lengths:
@@ -281,7 +281,7 @@ class Declarations(Part):
 
     # binding: ('&' | '&&')? '[' name (',' name)* ']' ('=' assignment | '(' assignment ')' | '{' assignment '}') ';'
     def binding(self, found: Specifiers) -> tuple[ast.Variable, ...]:
-        """Read the names and what they are taken from: a copy of it, or with & itself."""
+        """Parse the names and what they are taken from: a copy of it, or with & itself."""
         first = self.tokens.at
         reference = self.texts[first] in ("&", "&&")
         opened = first + reference
@@ -359,7 +359,7 @@ class Declarations(Part):
 
     # using_enum: 'using' 'enum' name ';'
     def open_enum(self) -> None:
-        """Make the enumerators of `using enum E;`, if that stands here, known without their enum."""
+        """Make the enumerators of `using enum E;`, if that is here, known without their enum."""
         if self.texts[self.tokens.at : self.tokens.at + 2] != ["using", "enum"]:
             return
         end = self.tokens.at
@@ -383,7 +383,7 @@ class Declarations(Part):
         return True
 
     def define_static_member(self, full: str) -> None:
-        """Read the value of a static member that stands outside of its struct: `__device__ int S::n = 5;`."""
+        """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""
         known = self.state.scopes.find(full)
         (variable,) = self.declaration()
         kept = self.state.constants[full]

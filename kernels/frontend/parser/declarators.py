@@ -1,4 +1,4 @@
-"""Declarators: the `*p`, `a[4]`, `&r` and `f(…)` that give names their types."""
+"""Declarators: `*p`, `a[4]`, `&r` and `f(…)`."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ _OPERATORS: Final = {
 
 
 class Declarators(Part):
-    """Reads declarators."""
+    """Parses declarators."""
 
     # type_id: specifiers declarator
     def type_id(self) -> CType:
-        """Read a type that stands alone: in a cast, in sizeof, as a template's argument."""
+        """Parse a type that stands alone: in a cast, in sizeof, as a template's argument."""
         found = self.grammar.types.specifiers()
         if self.texts[self.tokens.at] in ("*", "&", "&&", "[", "("):
             declared = self.declarator(found.type, const=found.const)
@@ -112,7 +112,7 @@ class Declarators(Part):
         )
 
     def _grouped(self, kind: CType, *, const: bool) -> Declarator:
-        """Read `(*p)[4]` and `(*f)(int)`: what follows the parentheses applies first."""
+        """Parse `(*p)[4]` and `(*f)(int)`: what follows the parentheses applies first."""
         opened = self.tokens.at
         self.tokens.at = self.closes[opened] + 1
         around = self._suffixes(Declarator(opened, "", kind, const))
@@ -164,7 +164,7 @@ class Declarators(Part):
         return "::".join([*(part for part in parts[:-1] if part not in self.state.namespaces), *parts[-1:]])
 
     def operator_name(self) -> str:
-        """Read what follows the word operator."""
+        """Parse what follows the word operator."""
         text = self.texts[self.tokens.at]
         if text in ("(", "[") and self.closes[self.tokens.at] == self.tokens.at + 1:
             self.tokens.at += 2
@@ -214,7 +214,7 @@ class Declarators(Part):
         return "" if known else "?"
 
     def _length(self, result: Declarator) -> int | None:
-        """Read `[length]`; None for `[]`, which only the first may be."""
+        """Parse `[length]`; None for `[]`, which only the first may be."""
         opened = self.tokens.at
         self.tokens.at += 1
         if self.tokens.take("]"):

@@ -1,4 +1,4 @@
-"""Error recovery: a declaration that cannot be read is left out, until it is used."""
+"""Error recovery: a declaration that cannot be parsed is left out, and refused where it is used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class Attempt:
-    """Restores the parser when reading fails, and notes the name that was left out, with the reason."""
+    """Restores the parser when a declaration cannot be parsed, and notes its name with the reason.
+
+    Files hold host code and library types that are not supported. Only device code that uses such a name is refused.
+    """
 
     __slots__ = ("_name", "_saved", "_state", "_tokens", "error")
 
@@ -36,7 +39,7 @@ class Attempt:
         return True
 
     def record(self, outline: Outline) -> None:
-        """Remember why a function or a variable of the device could not be read."""
+        """Note the error of device code: the first one, and that of each kernel."""
         state = self._state
         if self.error is not None:
             state.first_error = state.first_error or self.error

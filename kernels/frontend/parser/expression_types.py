@@ -1,4 +1,4 @@
-"""Types of expressions, as far as the text alone tells them: for `decltype`, ranges and structured bindings."""
+"""Types of expressions during parsing, for `decltype`, range-for and structured bindings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _TRUTHS: Final = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
 
 class ExpressionTypes:
-    """Tells types of expressions from the names that are visible and the functions that are known so far."""
+    """Determines the types of expressions from visible names and the functions parsed so far."""
 
     def __init__(
         self, scopes: Scopes, functions: Sequence[Function], templates: Sequence[Template], instantiate: Instantiate
@@ -61,7 +61,7 @@ class ExpressionTypes:
         self._templates = templates
         self._instantiate = instantiate
         self._returns: dict[int, CType | None] = {}
-        """By identity: what functions return that leave it to their returns, None while that is found out."""
+        """By identity of a function declared `auto`: its deduced return type, None while that is being deduced."""
 
     def of(self, node: Expr) -> CType | None:
         """Return the type of an expression's value, None where it takes more than the text to know it."""

@@ -1,4 +1,4 @@
-"""Tokens -> expressions, by precedence. Above each method stands the production it reads."""
+"""Expressions by precedence. Above each method is its production."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ _CLOSES_ANGLE: Final = {">", ">>", ">=", ">>="}
 
 
 class Expressions(Part):
-    """Reads expressions."""
+    """Parses expressions."""
 
     # expression: assignment (',' assignment)*
     def expression(self) -> Expr:
-        """Read an expression.
+        """Parse an expression.
 
         Raises
         ------
@@ -79,7 +79,7 @@ class Expressions(Part):
 
     # assignment: binary ('?' expression ':' assignment)? | binary assignment_operator assignment
     def assignment(self) -> Expr:
-        """Read an expression without commas at its top."""
+        """Parse an expression without commas at its top."""
         first = self.tokens.at
         result = self.binary(1)
         text = self.texts[self.tokens.at]
@@ -98,7 +98,7 @@ class Expressions(Part):
         return result
 
     def _assigned(self, target: Expr) -> Expr:
-        """Read what is assigned; braces that name members are of the target's type."""
+        """Parse what is assigned; braces that name members are of the target's type."""
         if self.texts[self.tokens.at] != "{":
             return self.assignment()
         kind = (
@@ -122,7 +122,7 @@ class Expressions(Part):
 
     # binary: unary (operator binary)*
     def binary(self, least: int) -> Expr:
-        """Read operators that bind at least as strongly as level `least`."""
+        """Parse operators that bind at least as strongly as level `least`."""
         first = self.tokens.at
         result = self._unary()
         texts = self.texts
@@ -156,7 +156,7 @@ class Expressions(Part):
         return self._postfix(first, self.grammar.primaries.primary())
 
     def operand(self) -> Expr:
-        """Read what a prefix operator applies to."""
+        """Parse what a prefix operator applies to."""
         self.tokens.enter_level()
         operand = self._unary()
         self.tokens.depth -= 1
@@ -209,7 +209,7 @@ class Expressions(Part):
                 return result
 
     def _pointed(self, first: int, pointer: Expr) -> Expr:
-        """Dereference what stands before `->`; `this` is a reference."""
+        """Dereference what is before `->`; `this` is a reference."""
         return self._prefixed(first, "*", pointer)
 
     def _index(self, first: int, base: Expr) -> Expr:
@@ -252,7 +252,7 @@ class Expressions(Part):
 
     # operator_of: 'operator' symbol '(' arguments ')'
     def _operator_of(self, first: int, base: Expr) -> Expr:
-        """Read the call of an operator by its name."""
+        """Parse the call of an operator by its name."""
         name = self.grammar.declarators.operator_name()
         if self.texts[self.tokens.at] != "(":
             self.tokens.refuse_missing("'('")
@@ -263,7 +263,7 @@ class Expressions(Part):
         return ast.Call(span, f".{name}", (base, *arguments))
 
     def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
-        """Read the arguments of a template inside of a struct, where any are given."""
+        """Parse the arguments of a template inside of a struct, where any are given."""
         if name in self.state.member_templates and self.texts[self.tokens.at] == "<":
             return self.grammar.template_arguments.template_arguments()
         return ()

@@ -1,4 +1,4 @@
-"""Tokens -> functions: kernels, device functions, members of structs, constructors."""
+"""Functions: kernels, device functions, members of structs, constructors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Functions(Part):
-    """Reads functions. `functions` holds what was read."""
+    """Parses functions."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -76,7 +76,7 @@ class Functions(Part):
     def function(
         self, owner: Struct | None = None, arguments: tuple[CType | FunctionName | Value, ...] = ()
     ) -> ast.Function | None:
-        """Read a function; None for a prototype.
+        """Parse a function; None for a prototype.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Functions(Part):
         return found
 
     def _head(self, outline: Outline, owner: Struct | None) -> tuple[Declarator, frozenset[str]]:
-        """Read specifiers and declarator; a constructor has no type."""
+        """Parse specifiers and declarator; a constructor has no type."""
         first, index = self.tokens.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
             begin = self._begin_of_owner(first, index)
@@ -164,7 +164,7 @@ class Functions(Part):
         return index
 
     def _conversion(self, outline: Outline) -> tuple[Declarator, frozenset[str]]:
-        """Read `operator type`, which makes a struct that type."""
+        """Parse `operator type`, which makes a struct that type."""
         words = frozenset(text for text in self.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
         self.tokens.at = outline.index + 1
         found = self.grammar.types.specifiers()
@@ -176,7 +176,7 @@ class Functions(Part):
         return Declarator(outline.index, f"operator {kind}", kind, const=False, parameters=outline.function), words
 
     def _parameters(self, declared: Declarator) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
-        """Read the parameters, and whether the function leaves its struct alone, or is for values only (`&&`)."""
+        """Parse the parameters, and whether the function leaves its struct alone, or is for values only (`&&`)."""
         assert declared.parameters is not None
         self.tokens.at = declared.parameters
         parameters = self.grammar.declarations.parameters()
@@ -244,7 +244,7 @@ class Functions(Part):
         return ast.Block(self.tokens.span(first), ())
 
     def member_initialisers(self, owner: Struct) -> list[Statement]:
-        """Read what a constructor gives the members before its body, in the order of the members."""
+        """Parse what a constructor gives the members before its body, in the order of the members."""
         given: dict[str, Statement] = {}
         based = self._base_default(owner)
         if self.tokens.take(":"):
@@ -304,7 +304,7 @@ class Functions(Part):
         self.tokens.unsupported(first, f"'{name}' before the body of a constructor", "give members their values")
 
     def _names(self, base: Struct) -> bool:
-        """Whether a struct stands here, by its name, also with that of its namespace, or by another one."""
+        """Whether a struct is here, by its name, also with that of its namespace, or by another one."""
         at = self.tokens.at
         while self.texts[at + 1] == "::":
             at += 2
@@ -312,13 +312,13 @@ class Functions(Part):
 
     # base_value: type ('(' … ')' | braces)
     def _base_value(self, base: Struct) -> Statement:
-        """Read what a constructor gives its base: a call of the base's constructor, or of its members."""
+        """Parse what a constructor gives its base: a call of the base's constructor, or of its members."""
         first = self.tokens.at
         values = self.constructor_arguments(base)
         return self._made_base(base, values, self.tokens.span(first))
 
     def constructor_arguments(self, kind: Struct) -> tuple[Expr, ...]:
-        """Read a struct's name, and the values for its constructor in parentheses or braces."""
+        """Parse a struct's name, and the values for its constructor in parentheses or braces."""
         self.grammar.types.named_type()
         if self.texts[self.tokens.at] not in ("(", "{"):
             self.tokens.refuse_missing("'('")

@@ -1,7 +1,7 @@
-"""What the parts of the grammar ask of each other: the productions of each that others use.
+"""Protocols of the parts of the parser: the productions that other parts may call.
 
 The grammar is recursive: an expression holds a lambda, which holds statements, which hold expressions. The parts are
-made by `kernels.frontend.parser.parser.Parser` and see each other through these protocols only.
+created by `kernels.frontend.parser.parser.Parser` and see each other through these protocols only.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class LookAhead(Protocol):
     """Knows the names that are visible, and tells by them what stands ahead."""
 
     def starts_type(self, index: int) -> bool:
-        """Whether a type's name, or a word that stands before one, begins at a token."""
+        """Whether a type's name, or a word that is before one, begins at a token."""
 
     def declares(self) -> bool:
         """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
 
     def skip_namespaces(self) -> None:
-        """Go past `::` and the names of namespaces."""
+        """Skip `::` and the names of namespaces."""
 
     def skip_attribute(self) -> bool:
-        """Go past `[[…]]`, `__attribute__((…))` and the like."""
+        """Skip `[[…]]`, `__attribute__((…))` and the like."""
 
     def is_variable(self, name: str) -> bool:
         """Whether a name is a variable's."""
@@ -60,7 +60,7 @@ class LookAhead(Protocol):
 
 
 class TypeSpecifiers(Protocol):
-    """Reads types."""
+    """Parses types."""
 
     def constant(self, expression: Expr) -> Value | None:
         """Value of an expression of constants, None where it is not known."""
@@ -69,16 +69,16 @@ class TypeSpecifiers(Protocol):
         """Refuse a type that was left out."""
 
     def specifiers(self) -> Specifiers:
-        """Read the part of a declaration that stands before the declarators."""
+        """Parse the part of a declaration that is before the declarators."""
 
     def alignment(self) -> int:
-        """Read `alignas(…)`, in bytes."""
+        """Parse `alignas(…)`, in bytes."""
 
     def named_type(self) -> CType:
-        """Read the name of a type that is no row of arithmetic words."""
+        """Parse the name of a type that is no row of arithmetic words."""
 
     def past_type(self) -> int:
-        """Return the token after the name of a type that stands here, `S<T>::name`; this one where none does."""
+        """Return the token after the name of a type that is here, `S<T>::name`; this one where none does."""
 
     def name_of(self, kind: CType, index: int) -> str:
         """Return the name under which a type's members are known; an enum's is that at the token."""
@@ -88,10 +88,10 @@ class TypeSpecifiers(Protocol):
 
 
 class Declarators(Protocol):
-    """Reads declarators. `parameters_at` is a `(` that is known to open a function's parameters."""
+    """Parses declarators. `parameters_at` is a `(` that is known to open a function's parameters."""
 
     def type_id(self) -> CType:
-        """Read a type that stands alone: in a cast, in sizeof, as a template's argument."""
+        """Parse a type that stands alone: in a cast, in sizeof, as a template's argument."""
 
     def declarator(self, kind: CType, *, const: bool) -> Declarator:
         """Apply a declarator to a type; without a name, too."""
@@ -100,7 +100,7 @@ class Declarators(Protocol):
         """Return the type of pointers to a function that is declared, or of the function itself."""
 
     def operator_name(self) -> str:
-        """Read what follows the word operator."""
+        """Parse what follows the word operator."""
 
     def lists_parameters(self) -> bool:
         """Whether `(` opens the parameters of a function, not the value of a variable."""
@@ -110,50 +110,50 @@ class Packs(Protocol):
     """Expands parameter packs."""
 
     def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
-        """Read one part of a list: where `...` follows, once for each element of the packs that it names."""
+        """Parse one part of a list: where `...` follows, once for each element of the packs that it names."""
 
     def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
-        """Read a part of the text for so many elements."""
+        """Parse a part of the text for this many elements."""
 
     def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
-        """Read for the first element, and say how long the packs are that were named."""
+        """Parse for the first element, and say how long the packs are that were named."""
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
         """Return a pattern, or what `pattern...` is where its pack is open."""
 
     def sizeof_pack(self, first: int) -> Expr:
-        """Read how many elements a pack has, from the `...` on."""
+        """Parse how many elements a pack has, from the `...` on."""
 
     def is_fold(self, opened: int) -> bool:
         """Whether parentheses hold `(pack + ...)` or its like."""
 
     def fold(self, read: Callable[[], Expr]) -> Expr:
-        """Read a fold; `read` reads an operand."""
+        """Parse a fold; `read` reads an operand."""
 
 
 class PrimaryExpressions(Protocol):
-    """Reads what operators apply to. `height` is how deep the tree is that was read last."""
+    """Parses what operators apply to. `height` is how deep the tree is that was parsed last."""
 
     def grow(self, height: int) -> None:
         """Note that a node was put on top of two trees: one that high, and the one read last."""
 
     def cast_type(self) -> CType | None:
-        """Read `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
+        """Parse `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
 
     def inside(self, read: Callable[[], Expr]) -> Expr:
-        """Read inside brackets, where `>` compares."""
+        """Parse inside brackets, where `>` compares."""
 
     def close(self, opened: int) -> None:
-        """Go past the bracket that closes another one."""
+        """Skip the bracket that closes another one."""
 
     def arguments(self) -> tuple[Expr, ...]:
-        """Read the arguments of a call, or the values of a struct."""
+        """Parse the arguments of a call, or the values of a struct."""
 
     def primary(self) -> Expr:
-        """Read what operators apply to."""
+        """Parse what operators apply to."""
 
     def span_of_string(self) -> ast.Span:
-        """Go past neighbouring string literals and give their span."""
+        """Skip neighbouring string literals and give their span."""
 
     def string(self, first: int) -> str:
         """Resolve the string literals from a token up to this one, joined."""
@@ -163,48 +163,48 @@ class PrimaryExpressions(Protocol):
 
 
 class Expressions(Protocol):
-    """Reads expressions."""
+    """Parses expressions."""
 
     def expression(self) -> Expr:
-        """Read an expression."""
+        """Parse an expression."""
 
     def assignment(self) -> Expr:
-        """Read an expression without commas at its top."""
+        """Parse an expression without commas at its top."""
 
     def operand(self) -> Expr:
-        """Read what a prefix operator applies to."""
+        """Parse what a prefix operator applies to."""
 
     def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
-        """Read the arguments of a template inside of a struct, where any are given."""
+        """Parse the arguments of a template inside of a struct, where any are given."""
 
 
 class IdExpressions(Protocol):
-    """Reads names and what they begin."""
+    """Parses names and what they begin."""
 
     def refuse_keyword(self, text: str) -> Expr:
         """Refuse a keyword that begins no expression; `operator+(a, b)` is a call."""
 
     def named(self) -> Expr:
-        """Read what begins with a name: a variable, a call, a value made of a type."""
+        """Parse what begins with a name: a variable, a call, a value made of a type."""
 
     def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
         """Make `type(values)`."""
 
 
 class Initialisers(Protocol):
-    """Reads values of variables."""
+    """Parses values of variables."""
 
     def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
-        """Read the value of a variable; also return its type, whose length the value may tell."""
+        """Parse the value of a variable; also return its type, whose length the value may tell."""
 
     def copies_braces(self, kind: CType) -> bool:
-        """Whether `({ … })` stands here and is no constructor's argument."""
+        """Whether `({ … })` is here and is no constructor's argument."""
 
     def braces_in_parentheses(self, kind: CType) -> Expr:
-        """Read `({ … })`, which is copied."""
+        """Parse `({ … })`, which is copied."""
 
     def braces(self, kind: CType) -> Expr:
-        """Read `{ … }` as a value of a type; AUTO where the place decides it."""
+        """Parse `{ … }` as a value of a type; AUTO where the place decides it."""
 
     def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
         """Return the value of a variable that is given none: what its default members and constructor make."""
@@ -213,92 +213,92 @@ class Initialisers(Protocol):
         """Make a struct of values; members that have a default take it where no constructor decides."""
 
     def default(self, kind: CType, given: Default) -> Expr:
-        """Read the default value of a member, in the names that are visible where it stands."""
+        """Parse the default value of a member, in the names that are visible where it stands."""
 
 
 class Declarations(Protocol):
-    """Reads declarations."""
+    """Parses declarations."""
 
     def declaration(self) -> tuple[ast.Variable, ...]:
-        """Read the variables that a declaration declares; a prototype declares none."""
+        """Parse the variables that a declaration declares; a prototype declares none."""
 
     def variable(self, found: Specifiers) -> ast.Variable | None:
-        """Read one declarator and its value; None for a function's prototype."""
+        """Parse one declarator and its value; None for a function's prototype."""
 
     def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
         """Return the values of a constant's elements or members, as far as numbers are given for them."""
 
     def after_parameters(self) -> None:
-        """Go past what may follow the parameters of a function."""
+        """Skip what may follow the parameters of a function."""
 
     def enum(self) -> CType:
-        """Read an enum: each enumerator becomes a const variable of its type."""
+        """Parse an enum: each enumerator becomes a const variable of its type."""
 
     def type_definition(self) -> tuple[ast.Variable, ...]:
-        """Read `typedef` or `using`: the name is known from here on. Return the enumerators inside."""
+        """Parse `typedef` or `using`: the name is known from here on. Return the enumerators inside."""
 
     def parameters(self) -> tuple[ast.Parameter, ...]:
-        """Read the parameters of a function; an array arrives as a pointer."""
+        """Parse the parameters of a function; an array arrives as a pointer."""
 
     def open_enum(self) -> None:
-        """Make the enumerators of `using enum E;`, if that stands here, known without their enum."""
+        """Make the enumerators of `using enum E;`, if that is here, known without their enum."""
 
     def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
         """Whether a function's variable is not each thread's own but the grid's; it is then kept with the file's."""
 
     def define_static_member(self, full: str) -> None:
-        """Read the value of a static member that stands outside of its struct: `__device__ int S::n = 5;`."""
+        """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""
 
     def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
         """Keep a variable as one of the file, under a name that C has, `S_name` for `S::name`."""
 
 
 class Statements(Protocol):
-    """Reads statements."""
+    """Parses statements."""
 
     def statement(self) -> Statement:
-        """Read a statement."""
+        """Parse a statement."""
 
     def body(self) -> Statement:
-        """Read the statement of an if or a loop: a declaration there is visible only there."""
+        """Parse the statement of an if or a loop: a declaration there is visible only there."""
 
     def function_body(self, returns: CType) -> ast.Block:
-        """Read the body of a function that returns this."""
+        """Parse the body of a function that returns this."""
 
     def condition(self) -> ast.Expr:
-        """Read a condition in its parentheses."""
+        """Parse a condition in its parentheses."""
 
     def switch(self, first: int, value: ast.Expr) -> Statement:
-        """Read a switch from behind its condition on; its cases stand at the top of its block."""
+        """Parse a switch from after its condition on; its cases stand at the top of its block."""
 
     def static_assert(self) -> Statement:
         """Check a static_assert."""
 
 
 class RangeStatements(Protocol):
-    """Reads what stands for longer statements, and makes those."""
+    """Parses what stands for longer statements, and makes those."""
 
     def names_in_condition(self, opened: int) -> bool:
         """Whether the parentheses of an if, while or switch declare something, or hold a statement first."""
 
     def if_with_names(self, first: int) -> Statement:
-        """Read an if whose condition declares names: they are visible in both of its arms."""
+        """Parse an if whose condition declares names: they are visible in both of its arms."""
 
     def switch_with_names(self) -> Statement:
-        """Read a switch, which may declare names in its condition: they are visible in its cases."""
+        """Parse a switch, which may declare names in its condition: they are visible in its cases."""
 
     def while_with_names(self, first: int) -> Statement:
-        """Read a while that declares a name: it is declared anew, and tested, in each round."""
+        """Parse a while that declares a name: it is declared anew, and tested, in each round."""
 
     def is_range(self, opened: int) -> bool:
         """Whether the parentheses of a for hold `declaration : range`."""
 
     def range_for(self, first: int, opened: int) -> Statement:
-        """Read the rest of a for over a range, from its declaration on."""
+        """Parse the rest of a for over a range, from its declaration on."""
 
 
 class Functions(Protocol):
-    """Reads functions. `functions` holds what was read."""
+    """Parses functions. `functions` holds what was parsed."""
 
     def has_constructed_value(self, kind: CType) -> bool:
         """Whether a variable of this type has a value that is given none: by a constructor that does something."""
@@ -309,58 +309,58 @@ class Functions(Protocol):
     def function(
         self, owner: Struct | None = None, arguments: tuple[CType | FunctionName | Value, ...] = ()
     ) -> ast.Function | None:
-        """Read a function; None for a prototype."""
+        """Parse a function; None for a prototype."""
 
     def plain_constructor(self, owner: Struct) -> Function:
         """Return the constructor of a union, of which braces would give the first member alone."""
 
 
 class Structs(Protocol):
-    """Reads structs."""
+    """Parses structs."""
 
     def elaborated(self) -> CType:
-        """Read `struct S`, `enum E`, and their definitions."""
+        """Parse `struct S`, `enum E`, and their definitions."""
 
     def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
-        """Read a struct; `instance` is the name of a template's instance, which has these arguments."""
+        """Parse a struct; `instance` is the name of a template's instance, which has these arguments."""
 
 
 class Members(Protocol):
-    """Reads what stands in the braces of a struct."""
+    """Parses what stands in the braces of a struct."""
 
     def member_of(self, draft: Draft) -> None:
-        """Read one member."""
+        """Parse one member."""
 
     def functions_of(self, owner: types.Struct, draft: Draft) -> None:
-        """Read the functions, now that all members are known; what cannot be read is left out."""
+        """Parse the functions, now that all members are known; what cannot be parsed is left out."""
 
 
 class TemplateParameters(Protocol):
-    """Reads the parameters of templates."""
+    """Parses the parameters of templates."""
 
     def bind(
         self, owner: str, given: Sequence[Argument | None] | None
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
-        """Read a template's parameters and give each name its argument; without arguments, leave them open."""
+        """Parse a template's parameters and give each name its argument; without arguments, leave them open."""
 
     def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
         """Let a template's parameter stand for its argument."""
 
     def template_arguments(self) -> tuple[CType | Expr, ...]:
-        """Read template arguments; constants arrive as numbers."""
+        """Parse template arguments; constants arrive as numbers."""
 
     def argument_in_angles(self) -> CType | Expr:
-        """Read one template argument: a type, the name of a template, or a constant."""
+        """Parse one template argument: a type, the name of a template, or a constant."""
 
     def close_angle(self) -> None:
-        """Go past `>`, which may be the half of a `>>`."""
+        """Skip `>`, which may be the half of a `>>`."""
 
 
 class StructTemplates(Protocol):
-    """Reads instances of templates of types."""
+    """Parses instances of templates of types."""
 
     def count_instance(self, first: int, name: str) -> None:
-        """Count an instance of a template that is read; refuse one too many."""
+        """Count an instance of a template that is parsed; refuse one too many."""
 
     def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
         """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
@@ -369,10 +369,10 @@ class StructTemplates(Protocol):
         """Return template arguments as what they are: types, functions and numbers."""
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
-        """Read the arguments of a template of types and give the type."""
+        """Parse the arguments of a template of types and give the type."""
 
     def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
-        """Read the definition of a type's name at a token, in the scopes that are visible there."""
+        """Parse the definition of a type's name at a token, in the scopes that are visible there."""
 
     def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
         """Give the instance of a template of structs."""
@@ -384,19 +384,19 @@ class StructTemplates(Protocol):
 
 
 class FunctionTemplates(Protocol):
-    """Reads templates. `templates` holds those of functions."""
+    """Parses templates. `templates` holds those of functions."""
 
     def expression_type(self, expression: Expr) -> CType | None:
-        """Return the type of an expression, as far as the text tells it."""
+        """Return the type of an expression, as far as the text determines them."""
 
     def all_functions(self) -> tuple[ast.Function, ...]:
-        """Return the functions that are read so far."""
+        """Return the functions that are parsed so far."""
 
     def template(self) -> None:
-        """Read a template, from its first word."""
+        """Parse a template, from its first word."""
 
     def member_template(self, owner: Struct, first: int) -> None:
-        """Read a function template that stands in a struct."""
+        """Parse a function template in a struct."""
 
     def keep_prototypes(self) -> None:
         """Take in the templates that have specialisations alone; a kernel without any is another file's."""

@@ -1,4 +1,4 @@
-"""What begins with a name in an expression: variables, calls, template arguments, values made of a type."""
+"""Expressions that begin with a name: variables, calls, constructions, static members."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _REFUSED: Final = {
 
 
 class IdExpressions(Part):
-    """Reads names and what they begin."""
+    """Parses expressions that begin with a name."""
 
     def refuse_keyword(self, text: str) -> Expr:
         """Refuse a keyword that begins no expression; `operator+(a, b)` is a call."""
@@ -48,7 +48,7 @@ class IdExpressions(Part):
 
     # named: type ('(' … ')' | '{' … '}' | '::' name) | name template_arguments? ('(' … ')')?
     def named(self) -> Expr:
-        """Read what begins with a name: a variable, a call, a value made of a type."""
+        """Parse an expression that begins with a name: a variable, a call, a construction."""
         first = self.tokens.at
         if self.grammar.lookahead.starts_type(first):
             constant = self._of_omitted_type(first)
@@ -82,7 +82,7 @@ class IdExpressions(Part):
         return self._plain_name(first, name)
 
     def _of_omitted_type(self, first: int) -> Expr | None:
-        """Read a constant of a struct that was left out; None for anything else."""
+        """Parse a constant of a struct that was left out; None for anything else."""
         name = self.texts[first]
         if not isinstance(self.state.scopes.find(name), OmittedType) or self.texts[first + 1] != "::":
             return None
@@ -93,7 +93,7 @@ class IdExpressions(Part):
         return number_of(self.tokens.span(first), entry.value, entry.type)
 
     def _forwarded(self) -> Expr:
-        """Read the argument of `std::move` and `std::forward`, which are what they are given."""
+        """Parse the argument of `std::move` and `std::forward`, which are what they are given."""
         opened = self.tokens.at
         values = self.grammar.primaries.arguments()
         if len(values) != 1:
@@ -115,7 +115,7 @@ class IdExpressions(Part):
         return ast.Name(span, name, arguments)
 
     def _of_function(self, first: int, named: FunctionName) -> Expr:
-        """Read what begins with a template's parameter that stands for a function."""
+        """Parse what begins with a template's parameter that stands for a function."""
         if self.texts[self.tokens.at] != "(":
             return ast.Name(self.tokens.span(first), named.name, named.template)
         return ast.Call(self._called(first), named.name, self.grammar.primaries.arguments(), named.template)
@@ -174,7 +174,7 @@ class IdExpressions(Part):
         return ast.Cast(span, kind, values[0] if values else ast.Number(span, 0, INT))
 
     def _static(self, first: int, kind: CType) -> Expr:
-        """Read `S::member` or `E::A`, the type being read."""
+        """Parse `S::member` or `E::A`, the type being parsed."""
         owner = self.grammar.types.name_of(kind, self.tokens.at - 1)
         self.tokens.at += 1
         self.tokens.take("template")
@@ -235,7 +235,7 @@ class IdExpressions(Part):
         return ast.Call(span, name, values, arguments)
 
     def _trait(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
-        """Read what `std::is_same<T, U>::value` and its like tell."""
+        """Parse what `std::is_same<T, U>::value` and its like tell."""
         if not name.endswith("_v"):
             if self.texts[self.tokens.at] in ("(", "{") and self.closes[self.tokens.at] == self.tokens.at + 1:
                 return self._truth_object(first, name, arguments)
@@ -251,7 +251,7 @@ class IdExpressions(Part):
         return number_of(self.tokens.span(first), holds(*kinds), BOOL)
 
     def _truth_object(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
-        """Read `std::is_same<T, U>()`: an object whose type says whether it holds."""
+        """Parse `std::is_same<T, U>()`: an object whose type says whether it holds."""
         self.tokens.at += 2
         count, holds = TRAITS[name]
         kinds = [kind for kind in arguments if isinstance(kind, CType)]
@@ -266,7 +266,7 @@ class IdExpressions(Part):
         return number_of(self.tokens.span(first), value, BOOL)
 
     def _limit(self, first: int, arguments: tuple[CType | Expr, ...]) -> Expr:
-        """Read `std::numeric_limits<T>::max()` and its like."""
+        """Parse `std::numeric_limits<T>::max()` and its like."""
         self.tokens.require("::")
         name = self.tokens.name()
         if self.tokens.take("("):

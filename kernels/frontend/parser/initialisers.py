@@ -1,4 +1,4 @@
-"""Values that a declaration gives: `= x`, `(x)`, and braces for arrays and structs."""
+"""Initialisers: `= x`, `(x)`, and braces for arrays and structs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 MAX_LISTED: Final = 1 << 20
 
 MAX_DEFAULTS: Final = 50_000
-"""Most default member values that are read for one file, again for each struct that is made."""
+"""Most default member values that are parsed for one file, again for each struct that is made."""
 
 
 class Initialisers(Part):
-    """Reads values of variables."""
+    """Parses initialisers."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -37,7 +37,7 @@ class Initialisers(Part):
 
     # initialiser: '=' (assignment | braces) | '(' assignment , … ')' | braces
     def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
-        """Read the value of a variable; also return its type, whose length the value may tell."""
+        """Parse the value of a variable; also return its type, whose length the value may tell."""
         first = self.tokens.at
         text = self.texts[first]
         if text == "=":
@@ -78,14 +78,14 @@ class Initialisers(Part):
         return values[0]
 
     def copies_braces(self, kind: CType) -> bool:
-        """Whether `({ … })` stands here and is no constructor's argument."""
+        """Whether `({ … })` is here and is no constructor's argument."""
         alone = (
             self.texts[self.tokens.at + 1] == "{" and self.closes[self.tokens.at + 1] + 1 == self.closes[self.tokens.at]
         )
         return alone and not (isinstance(kind, Struct) and kind.name in self.state.constructors)
 
     def braces_in_parentheses(self, kind: CType) -> Expr:
-        """Read `({ … })`, which is copied."""
+        """Parse `({ … })`, which is copied."""
         self.tokens.at += 1
         result = self.braces(kind)
         self.tokens.at += 1
@@ -99,7 +99,7 @@ class Initialisers(Part):
         return tuple(values), kind
 
     def letters(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
-        """Read a string literal as the values of an array: its characters and a 0."""
+        """Parse a string literal as the values of an array: its characters and a 0."""
         first = self.tokens.at
         if not isinstance(kind.of, Scalar) or kind.of.size_bytes != 1:
             self.tokens.refuse(first, "a string makes an array of char")
@@ -113,7 +113,7 @@ class Initialisers(Part):
 
     # braces: '{' (value (',' value)* ','?)? '}'
     def braces(self, kind: CType) -> Expr:
-        """Read `{ … }` as a value of a type; AUTO where the place decides it."""
+        """Parse `{ … }` as a value of a type; AUTO where the place decides it."""
         first = self.tokens.at
         self.tokens.enter_level()
         if isinstance(kind, Array):
@@ -132,7 +132,7 @@ class Initialisers(Part):
         return result
 
     def single(self, kind: CType) -> Expr:
-        """Read the braces of a number or pointer: one value, or none for zero."""
+        """Parse the braces of a number or pointer: one value, or none for zero."""
         opened = self.tokens.at
         values = self._listed(lambda: self.value(kind))
         if len(values) > 1:
@@ -142,7 +142,7 @@ class Initialisers(Part):
         return values[0]
 
     def value(self, kind: CType) -> Expr:
-        """Read one value of a list."""
+        """Parse one value of a list."""
         if self.texts[self.tokens.at] == "[" or self._designates(self.tokens.at):
             self.tokens.unsupported(self.tokens.at, "designated initialiser", "list the values in order")
         return self.braces(kind) if self.texts[self.tokens.at] == "{" else self.grammar.expressions.assignment()
@@ -164,7 +164,7 @@ class Initialisers(Part):
         return values
 
     def _members(self, kind: Struct | Named) -> tuple[Expr, ...]:
-        """Read the values of a struct's members, in order."""
+        """Parse the values of a struct's members, in order."""
         fields = list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.state.constructors else None
         close = self.closes[self.tokens.at]
         if self._holds_pack(self.tokens.at):
@@ -190,7 +190,7 @@ class Initialisers(Part):
 
     # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:
-        """Read values that name their members; members in between that are not named are as without a value."""
+        """Parse values that name their members; members in between that are not named are as without a value."""
         span = self.tokens.between(self.tokens.at, self.tokens.at)
         given: dict[str, Expr] = {}
 
@@ -213,7 +213,7 @@ class Initialisers(Part):
         return tuple(given.get(field.name) or zero(span, field.type) for field in kind.fields[: last + 1])
 
     def _part(self, kind: CType, close: int) -> Expr:
-        """Read a member or an element, which may have no braces of its own; those around end at a token."""
+        """Parse a member or an element, which may have no braces of its own; those around end at a token."""
         first = self.tokens.at
         if self.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
             return self.value(kind)
@@ -223,7 +223,7 @@ class Initialisers(Part):
         return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
 
     def _without_braces(self, kind: CType, close: int, first: int, begun: Expr | None = None) -> Expr:
-        """Read the values of an array's or struct's parts; `begun` is the first of them, where it is read already."""
+        """Parse values of an array or struct without its own braces; `begun` is the first if it is parsed already."""
         parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
         if isinstance(kind, Array):
             parts = [kind.element] * math.prod(kind.shape)
@@ -324,7 +324,7 @@ class Initialisers(Part):
         return result
 
     def default(self, kind: CType, given: Default) -> Expr:
-        """Read the default value of a member, in the names that are visible where it stands."""
+        """Parse the default value of a member, in the names that are visible where it stands."""
         if given is CONSTRUCTED:
             result = self.default_initialisation(kind)
             span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)

@@ -1,4 +1,4 @@
-"""What a name begins, told without reading on: a type, a declaration, or an expression."""
+"""Look-ahead: whether a type, a declaration or an expression begins at a token."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ TYPE_WORDS: Final = NUMERIC | QUALIFIERS | ELABORATED | DECLTYPE | {"void", "aut
 
 
 class LookAhead(Part):
-    """Knows the names that are visible, and tells by them what stands ahead."""
+    """Decides from visible names and the next tokens, without parsing them."""
 
     def starts_type(self, index: int) -> bool:
-        """Whether a type's name, or a word that stands before one, begins at a token."""
+        """Whether a type's name, or a word that is before one, begins at a token."""
         if self.kinds[index] != "name":
             following = index + 1
             named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
@@ -80,6 +80,11 @@ class LookAhead(Part):
             isinstance(found, TypeTemplate) and self.texts[index + 1] == "<"
         )
 
+    # C++ reads whatever can be a declaration as one ("the most vexing parse"). With a type Tile and a variable x
+    #   Tile t(x);      declares t      Tile(x);       is here a value, as in `Tile(x).sum();`
+    #   Tile (*p)[4];   declares p      float(x) * 2;  is an expression
+    #   Tile * p;       declares p      x * p;         is an expression
+    # so a parenthesis after a type begins a declarator only if `*` or `&` follows it, and after it no member access.
     def declares(self) -> bool:
         """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
         at = self.tokens.at
@@ -139,7 +144,7 @@ class LookAhead(Part):
         return at, is_type
 
     def _unknown_type(self, at: int) -> bool:
-        """Whether a name that nobody knows stands like a type: `Foo x`, `Foo *p =`."""
+        """Whether a name that is not declared stands like a type: `Foo x`, `Foo *p =`."""
         texts, kinds = self.texts, self.kinds
         while texts[at + 1] == "::":
             at += 2
@@ -163,7 +168,7 @@ class LookAhead(Part):
         return self.texts[at] in self.state.namespaces
 
     def skip_namespaces(self) -> None:
-        """Go past `::` and the names of namespaces."""
+        """Skip `::` and the names of namespaces."""
         self.tokens.take("::")
         while self.texts[self.tokens.at + 1] == "::" and self._is_namespace(self.tokens.at):
             if isinstance(self.state.scopes.find(self.texts[self.tokens.at]), CType):
@@ -171,7 +176,7 @@ class LookAhead(Part):
             self.tokens.at += 2
 
     def skip_attribute(self) -> bool:
-        """Go past `[[…]]`, `__attribute__((…))` and the like."""
+        """Skip `[[…]]`, `__attribute__((…))` and the like."""
         text = self.texts[self.tokens.at]
         if text in WITH_LIST and self.texts[self.tokens.at + 1] == "(":
             self.tokens.at = self.closes[self.tokens.at + 1] + 1

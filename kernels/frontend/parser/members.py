@@ -1,4 +1,4 @@
-"""Tokens -> the members of structs: fields, functions, templates, types and constants inside of them."""
+"""Members of structs: fields, functions, templates, types and constants."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ ACCESS: Final = {"public", "private", "protected"}
 
 
 class Members(Part):
-    """Reads what stands in the braces of a struct."""
+    """Parses the members of structs."""
 
     def member_of(self, draft: Draft) -> None:
-        """Read one member."""
+        """Parse one member."""
         text = self.texts[self.tokens.at]
         if text == ";":
             self.tokens.at += 1
@@ -62,7 +62,7 @@ class Members(Part):
 
     # using: 'using' type '::' name ';'
     def _using_of_base(self) -> None:
-        """Go past a using-declaration: what a base has is visible anyway, but for its constructors."""
+        """Skip a using-declaration: what a base has is visible anyway, but for its constructors."""
         first = self.tokens.at
         self.grammar.declarations.open_enum()
         while self.texts[self.tokens.at] not in (";", "}", ""):
@@ -78,7 +78,7 @@ class Members(Part):
         return any(self.texts[at] == plain_name(draft.name) and self.texts[at + 1] == "<" for at in here)
 
     def _read_later(self, draft: Draft) -> None:
-        """Note another instance of the template that is being read: it may be one of a row without end."""
+        """Note another instance of the template that is being parsed: it may be one of a row without end."""
         first, levels, outline = (
             self.tokens.at,
             [*self.state.scopes.levels],
@@ -242,7 +242,7 @@ class Members(Part):
     # --- functions of structs
 
     def functions_of(self, owner: types.Struct, draft: Draft) -> None:
-        """Read the functions, now that all members are known; what cannot be read is left out."""
+        """Parse the functions, now that all members are known; what cannot be parsed is left out."""
         end = self.tokens.at
         outside = self.state.function_name
         for begin in draft.templates:

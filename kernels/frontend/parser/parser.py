@@ -1,4 +1,4 @@
-"""The parser: one token stream, one state, and the parts of the grammar that read from it."""
+"""The parser: one token cursor, one state, and the parts of the grammar that use them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Parser:
-    """Reads one file, or one expression."""
+    """Parses one file, or one expression."""
 
     def __init__(self, source: Text, pieces: list[Piece], *, bodies: bool = True) -> None:
         self.tokens = tokens = Cursor(source, pieces)

@@ -1,4 +1,4 @@
-"""The base of all parts of the parser."""
+"""Base class of the parts of the parser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """Productions of one area of the grammar: they read tokens, share one state, and call each other's parts."""
+    """The productions of one area of the grammar.
+
+    All parts of a parser share one token cursor and one state, and call each other through `grammar`.
+    """
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         self.tokens = tokens
@@ -28,9 +31,9 @@ class Part:
         self.grammar = grammar
 
     def attempt(self, name: str) -> Attempt:
-        """Read something that may be left out: if that fails, the name is noted with the reason."""
+        """Return a context in which a SourceError leaves a declaration out: its name is noted with the reason."""
         return Attempt(self.tokens, self.state, name)
 
     def saved_state(self) -> SavedState:
-        """Read something elsewhere in the file, with its names only, and come back."""
+        """Return a context in which the parser may go elsewhere in the file; the state is restored after it."""
         return SavedState(self.tokens, self.state)

@@ -1,4 +1,4 @@
-"""Tokens -> the smallest expressions: literals, strings, parentheses, sizeof, the C++ casts."""
+"""Primary expressions: literals, strings, parentheses, lambdas, sizeof, the C++ casts, new and delete."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BEFORE_BODY: Final = {"mutable", "constexpr", "noexcept", "__device__", "__host
 
 
 class PrimaryExpressions(Part):
-    """Reads what operators apply to. `height` is how deep the tree is that was read last."""
+    """Parses the operands of operators."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -56,13 +56,13 @@ class PrimaryExpressions(Part):
         }
 
     def grow(self, height: int) -> None:
-        """Note that a node was put on top of two trees: one that high, and the one read last."""
+        """Note a node above two trees: one of a height, and the tree that was parsed last."""
         self.state.tree_height = max(height, self.state.tree_height) + 1
         if self.state.tree_height + self.tokens.depth > MAX_NESTING:
             self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")
 
     def cast_type(self) -> CType | None:
-        """Read `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
+        """Parse `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
         opened = self.tokens.at
         self.tokens.at += 1
         if self.grammar.lookahead.declares():
@@ -75,7 +75,7 @@ class PrimaryExpressions(Part):
         return None
 
     def inside(self, read: Callable[[], Expr]) -> Expr:
-        """Read inside brackets, where `>` compares."""
+        """Parse inside brackets, where `>` compares."""
         outside, self.state.in_angles = self.state.in_angles, False
         self.tokens.enter_level()
         result = read()
@@ -84,14 +84,14 @@ class PrimaryExpressions(Part):
         return result
 
     def close(self, opened: int) -> None:
-        """Go past the bracket that closes another one."""
+        """Skip the bracket that closes another one."""
         if self.tokens.at != self.closes[opened]:
             self.tokens.refuse_missing(f"'{self.texts[self.closes[opened]]}'")
         self.tokens.at += 1
 
     # arguments: '(' (assignment (',' assignment)*)? ')'
     def arguments(self) -> tuple[Expr, ...]:
-        """Read the arguments of a call, or the values of a struct."""
+        """Parse the arguments of a call, or the values of a struct."""
         opened = self.tokens.at
         self.tokens.at += 1
         result: list[Expr] = []
@@ -115,7 +115,7 @@ class PrimaryExpressions(Part):
 
     # primary: number | character | string+ | name … | '(' expression ')' | word …
     def primary(self) -> Expr:
-        """Read what operators apply to."""
+        """Parse the operand of an operator."""
         at = self.tokens.at
         kind, text = self.kinds[at], self.texts[at]
         self.state.tree_height = 1
@@ -176,7 +176,7 @@ class PrimaryExpressions(Part):
         return ast.String(self.span_of_string(), self.string(first))
 
     def span_of_string(self) -> ast.Span:
-        """Go past neighbouring string literals and give their span."""
+        """Skip neighbouring string literals and give their span."""
         first = self.tokens.at
         while self.kinds[self.tokens.at] == "string":
             self.tokens.at += 1
@@ -275,7 +275,7 @@ class PrimaryExpressions(Part):
 
     # closure: '[' captures ']' ('(' parameters ')')? word* ('->' type)? block
     def closure(self) -> Expr:
-        """Read a lambda."""
+        """Parse a lambda."""
         first = self.tokens.at
         copies, values, by_value = self._captures()
         if self.texts[self.tokens.at] == "<":
@@ -303,7 +303,7 @@ class PrimaryExpressions(Part):
 
     # captures: '[' ('&' | '=' | '&'? name | name '=' assignment | 'this') , … ']'
     def _captures(self) -> tuple[tuple[str, ...], tuple[tuple[str, Expr], ...], bool]:
-        """Read what is copied by name, variables of its own, and whether all others are copied; or seen themselves."""
+        """Parse what is copied by name, variables of its own, and whether all others are copied; or seen themselves."""
         close = self.closes[self.tokens.at]
         self.tokens.at += 1
         copies: list[str] = []
@@ -328,14 +328,14 @@ class PrimaryExpressions(Part):
         return tuple(copies), tuple(values), by_value
 
     def refuse_word(self, text: str) -> Expr:
-        """Read an allocation; refuse any other keyword that begins no expression."""
+        """Parse an allocation; refuse any other keyword that begins no expression."""
         if text == "new":
             return self._allocation()
         return self._release() if text == "delete" else self.grammar.names.refuse_keyword(text)
 
     # new: 'new' specifiers '*'* ('[' expression ']' ('(' ')' | '{' '}')? | '(' values ')' | braces)?
     def _allocation(self) -> Expr:
-        """Read an allocation: a call of "new" with the value, or of "new[]" with the number, and of the type."""
+        """Parse an allocation: a call of "new" with the value, or of "new[]" with the number, and of the type."""
         first = self.tokens.at
         self.tokens.at += 1
         if self.texts[self.tokens.at] == "(":

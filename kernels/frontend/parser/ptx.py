@@ -1,7 +1,4 @@
-"""Reads PTX, the text of an `asm` statement: registers, guards, instructions and their operands (PTX ISA, "Syntax").
-
-Only the parts of an instruction are read here; `kernels.simt.libraries.inline_ptx.asm` compiles it.
-"""
+"""Parser of PTX, the text of an `asm` statement: registers, guards, instructions, operands (PTX ISA, "Syntax")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that are short for others: `for` over a range, and names that a condition declares."""
+"""Range-for, and conditions that declare names: statements that are rewritten as longer ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RangeStatements(Part):
-    """Reads what stands for longer statements, and makes those."""
+    """Parses statements that stand for longer ones, and returns those."""
 
     # --- conditions
 
@@ -40,7 +40,7 @@ class RangeStatements(Part):
 
     # condition_with_names: '(' (declaration | expression? ';')? (specifiers variable | expression) ')'
     def condition_with_names(self) -> tuple[list[Statement], Expr]:
-        """Read a condition with what it declares, which comes before it."""
+        """Parse a condition with what it declares, which comes before it."""
         opened = self.tokens.at
         self.tokens.require("(")
         before: list[Statement] = []
@@ -60,7 +60,7 @@ class RangeStatements(Part):
         return before, test
 
     def if_with_names(self, first: int) -> Statement:
-        """Read an if whose condition declares names: they are visible in both of its arms."""
+        """Parse an if whose condition declares names: they are visible in both of its arms."""
         self.state.scopes.open()
         before, test = self.condition_with_names()
         header = self.tokens.span(first)
@@ -71,7 +71,7 @@ class RangeStatements(Part):
         return ast.Block(result.span, (*before, result))
 
     def switch_with_names(self) -> Statement:
-        """Read a switch, which may declare names in its condition: they are visible in its cases."""
+        """Parse a switch, which may declare names in its condition: they are visible in its cases."""
         first = self.tokens.at
         self.tokens.at += 1
         if not self.names_in_condition(self.tokens.at):
@@ -83,7 +83,7 @@ class RangeStatements(Part):
         return ast.Block(result.span, (*before, result))
 
     def while_with_names(self, first: int) -> Statement:
-        """Read a while that declares a name: it is declared anew, and tested, in each round."""
+        """Parse a while that declares a name: it is declared anew, and tested, in each round."""
         self.state.scopes.open()
         before, test = self.condition_with_names()
         header = self.tokens.span(first)
@@ -106,7 +106,7 @@ class RangeStatements(Part):
 
     # range: specifiers declarator ':' (expression | braces)
     def range_for(self, first: int, opened: int) -> Statement:
-        """Read the rest of a for over a range, from its declaration on."""
+        """Parse the rest of a for over a range, from its declaration on."""
         self.state.scopes.open()
         found = self.grammar.types.specifiers()
         begin = self.tokens.at
@@ -137,7 +137,7 @@ class RangeStatements(Part):
         return whole.of if plain == AUTO and isinstance(whole, Array) else kind
 
     def _whole(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
-        """Read what a for goes over; a list of values becomes an array, a value gets a name."""
+        """Parse what a for goes over; a list of values becomes an array, a value gets a name."""
         first = self.tokens.at
         if self.texts[first] == "{":
             values = self.grammar.initialisers.braces(AUTO)

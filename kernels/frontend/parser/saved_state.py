@@ -1,4 +1,4 @@
-"""Save and restore of the parser's state, to read something elsewhere in a file."""
+"""Save and restore of the parser's state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ if TYPE_CHECKING:
 
 
 class SavedState:
-    """Saves where the parser is, opens the scope of the whole file, and restores everything at the end."""
+    """Saves the parser's position and state, opens the scope of the whole file, and restores both on exit.
+
+    Templates are parsed again from their tokens. In
+
+        template <int N> struct Row { float data[N]; };
+        __global__ void k() { int N = 3; Row<8> row; }
+
+    the parser is at `>` of `Row<8>` when it goes back to the token `template`. There only names of the file are
+    visible, so that
+    the local `N` does not hide anything, no template arguments are open (`>` compares again), and nesting counts from
+    0. After
+    the struct it continues after `Row<8>` with the scopes of `k`.
+    """
 
     __slots__ = ("_saved", "_state", "_tokens")
 
@@ -27,7 +39,7 @@ class SavedState:
             state.instance_depth,
             state.scopes.levels[:],
         )
-        del state.scopes.levels[2:]
+        del state.scopes.levels[2:]  # what remains: the names of C and those of the file
         tokens.depth, state.signature, state.in_angles, state.split_angle = 0, False, False, -1
 
     def __enter__(self) -> None:

@@ -1,4 +1,4 @@
-"""What names mean while a program is read."""
+"""Scopes of the parser, and the meanings that names have in them."""
 
 from __future__ import annotations
 
@@ -21,43 +21,42 @@ if TYPE_CHECKING:
 
 
 NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda", "wmma", "precision"}
-"""Namespaces of names that are known without them."""
+"""Namespaces whose names are found without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class VariableEntry:
-    """A variable, with its value where that is known now.
-
-    `literal` marks a name that stands for nothing but its value: a template's parameter, a static member.
-    `alias` is the variable's own name, where it is another one; `parts` are the values of an array's elements or a
-    struct's members, where those are known.
-    """
+    """A variable, with its value where that is constant."""
 
     type: CType
     value: Value | None = None
     literal: bool = False
+    """Whether the name is nothing but its value: a template parameter, a static member."""
     alias: str = ""
+    """Name of the variable, where it differs."""
     parts: Mapping[str | int, Value] = field(default_factory=dict, compare=False)
+    """Values of an array's elements or a struct's members, where they are constant."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A parameter pack: what its name means for each element; `none` is what it means where there is none."""
+    """A parameter pack."""
 
     elements: tuple[Entry, ...]
+    """Meaning of the name for each element."""
     none: Entry
+    """Meaning of the name in an empty pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberEntry:
-    """A field of the struct whose member function is being read, or a function of it.
-
-    `type` is a field's; `static` is the struct's name where a function needs no object.
-    """
+    """A field or function of the struct whose member function is being parsed."""
 
     type: CType | None = None
+    """Type of a field."""
     function: bool = False
     static: str = ""
+    """Name of the struct for a static function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +66,26 @@ class FunctionTemplate:
 
 @dataclass(frozen=True, slots=True)
 class VariableTemplate(FunctionTemplate):
-    """A constant with parameters, `template <typename T> constexpr T half = T(0.5);`, read from its first token on."""
+    """A variable template, `template <typename T> constexpr T half = T(0.5);`."""
 
     first: int = 0
+    """Index of its first token."""
 
 
 @dataclass(eq=False, slots=True)
 class DeferredType:
-    """A name for a type that is read when it is asked for: `using Next = Tile<N + 1>;` inside of `Tile`."""
+    """A type alias that is parsed on first use.
+
+    `using Next = Tile<N + 1>;` inside of `Tile` would otherwise instantiate `Tile` without end.
+    """
 
     read: Callable[[], Entry]
+    """Parses the alias."""
     found: Entry | None = None
+    """Its meaning, once parsed."""
 
     def resolve(self) -> Entry:
-        """Return what the name means."""
+        """Return the meaning of the name."""
         if self.found is None:
             self.found = self.read()
         return self.found
@@ -88,18 +93,18 @@ class DeferredType:
 
 @dataclass(frozen=True, slots=True)
 class OmittedType:
-    """A type that was left out, and why."""
+    """A type that was left out because it cannot be parsed."""
 
     reason: str
 
     @staticmethod
     def why(error: SourceError) -> str:
-        """Return what makes a declaration unreadable: not that a type was left out, but why that was."""
+        """Return the first cause of an error: for the use of an omitted type, why that was omitted."""
         return error.because if isinstance(error, OmittedTypeError) else str(error)
 
 
 class OmittedTypeError(SourceError):
-    """A type that was left out is used; `because` is why it was."""
+    """The use of a type that was left out."""
 
     def __init__(self, file: str, line: int, column: int, reason: str, because: str = "") -> None:
         super().__init__(file, line, column, reason)
@@ -108,46 +113,48 @@ class OmittedTypeError(SourceError):
 
 @dataclass(eq=False, slots=True)
 class StructTemplate:
-    """A struct template: it is read, from its first token on, for each list of arguments.
-
-    `first` is -1 for a parameter that is a template, as long as it is open. `specialisations` are full ones, by their
-    arguments; `partials` are their first tokens and those of their arguments. `outside` are the first tokens of
-    functions that are defined outside of it, `replaced` those of functions for certain arguments. `around` are the
-    scopes that it stands in, where that is a struct.
-    """
+    """A struct template, which is parsed again for each list of arguments."""
 
     name: str
     first: int
+    """Index of its first token; -1 for a template template parameter without an argument."""
     specialisations: dict[object, int] = field(default_factory=dict)
+    """By arguments: first token of a full specialisation."""
     partials: list[tuple[int, int]] = field(default_factory=list)
+    """First tokens of partial specialisations, and of their arguments."""
     outside: list[int] = field(default_factory=list)
+    """First tokens of member functions that are defined outside of it."""
     replaced: dict[object, list[int]] = field(default_factory=dict)
+    """By arguments: first tokens of member functions specialised for them."""
     around: list[dict[str, Entry]] = field(default_factory=list)
+    """Scopes between the file and the template, where it is a member."""
 
 
 @dataclass(frozen=True, slots=True)
 class AliasTemplate:
-    """A name for types, `template <typename T> using name = T *;`, read from its first token on."""
+    """An alias template, `template <typename T> using name = T *;`."""
 
     name: str
     first: int
+    """Index of its first token."""
     around: list[dict[str, Entry]] = field(default_factory=list, compare=False)
+    """Scopes between the file and the template."""
 
 
 @dataclass(frozen=True, slots=True)
 class CudaTemplate:
-    """One of CUDA's own: what gives the type for the arguments, None where they do not fit; and what would.
-
-    One with a `name` tells by its instances what the arguments are.
-    """
+    """A template of CUDA's headers."""
 
     make: Callable[[Sequence[types.CType | Expr]], types.CType | None]
+    """Returns the type for arguments, None where they do not fit."""
     advice: str
+    """Advice where they do not fit."""
     name: str = "?"
+    """Name by which its instances are matched for deduction; "?" for none."""
 
 
 TypeTemplate = StructTemplate | AliasTemplate | CudaTemplate
-"""What is a type once it is given arguments."""
+"""Templates whose instances are types."""
 
 Entry = (
     types.CType
@@ -167,7 +174,7 @@ _HANDLES: Final = (
     *("cudnnHandle_t", "cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t", "cudnnConvolutionDescriptor_t"),
     *("cudnnActivationDescriptor_t", "cudnnPoolingDescriptor_t", "ncclComm_t"),
 )
-"""Pointers of the host's libraries, which stand beside others in structs that a kernel is given."""
+"""Pointers of the host's libraries, which are members of structs that are passed to kernels."""
 
 SPELLINGS: Final[dict[str, Entry]] = {
     **types.SCALARS,
@@ -248,10 +255,12 @@ SPELLINGS: Final[dict[str, Entry]] = {
 
 
 class Default(NamedTuple):
-    """The default value of a struct's member: the token that it begins at, and what is visible there."""
+    """The default value of a struct member."""
 
     first: int
+    """Index of the first token of the value."""
     levels: list[dict[str, Entry]]
+    """Scopes that are visible there."""
 
 
 CONSTRUCTED: Final = Default(-1, [])
@@ -259,17 +268,17 @@ CONSTRUCTED: Final = Default(-1, [])
 
 
 class Scopes:
-    """The scopes, innermost last; the first holds what C itself knows."""
+    """A stack of scopes, innermost last: `levels[0]` holds the names of C and CUDA, `levels[1]` those of the file."""
 
     def __init__(self) -> None:
         self.levels: list[dict[str, Entry]] = [SPELLINGS, {}]
         self.element: int | None = None
-        """For which element of packs the text is being read."""
+        """The element that names of packs mean, while a pattern is expanded."""
         self.lengths: set[int] = set()
-        """How long the packs are that were named."""
+        """Lengths of the packs that a pattern has named."""
 
     def find(self, name: str) -> Entry | None:
-        """Return what a name means here; of a pack, what it means for the element that is being read."""
+        """Return the meaning of a name; of a pack, its meaning for the element that is being expanded."""
         found = self.whole(name)
         if isinstance(found, DeferredType):
             return found.resolve()
@@ -280,7 +289,7 @@ class Scopes:
         return found.elements[number] if number < len(found.elements) else found.none
 
     def whole(self, name: str) -> Entry | None:
-        """Return what a name means here, be it a pack."""
+        """Return the meaning of a name; of a pack, the whole pack."""
         for level in reversed(self.levels):
             found = level.get(name)
             if found is not None:
@@ -296,23 +305,23 @@ class Scopes:
         self.levels.pop()
 
     def declare(self, name: str, entry: Entry) -> None:
-        """Give a name its meaning in the innermost scope."""
+        """Declare a name in the innermost scope."""
         self.levels[-1][name] = entry
 
     def declare_in_file(self, name: str, entry: Entry) -> None:
-        """Give a name its meaning in the whole file."""
+        """Declare a name in the scope of the file."""
         self.levels[1][name] = entry
 
 
 class VisibleConstants(Names):
-    """The constants that are visible, by name; of any variable `x` also "sizeof(x)"."""
+    """The constants that are visible, by name; "sizeof(x)" is that of a variable `x`."""
 
     def __init__(self, scopes: Scopes, functions: Constexpr) -> None:
         self._scopes = scopes
         self._functions = functions
 
     def call(self, node: Call, values: list[Value]) -> Value:
-        """Return what a constexpr function gives."""
+        """Return the value of a constexpr function."""
         return self._functions.call(node, values)
 
     def __getitem__(self, name: str) -> Value:
@@ -345,5 +354,5 @@ class VisibleConstants(Names):
 
 
 def short(kind: Struct) -> str:
-    """Name of a struct without its template's arguments."""
+    """Return the name of a struct without template arguments."""
     return plain_name(kind.name)

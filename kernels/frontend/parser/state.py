@@ -1,4 +1,4 @@
-"""The state that all parts of the parser share: names, what was read so far, and what is being read."""
+"""State of the parser: the scopes, the declarations so far, and the context of the next token."""
 
 from __future__ import annotations
 
@@ -17,69 +17,83 @@ if TYPE_CHECKING:
 
 
 class State:
-    """What the parts of one parser share."""
+    """The state that all parts of one parser share."""
 
     def __init__(self, instantiate: Instantiate, *, bodies: bool = True) -> None:
-        self.bodies = bodies
-        """Whether the bodies of functions are read, or only what is declared."""
+        # --- names and constants
         self.scopes = Scopes()
         self.namespaces = set(NAMESPACES)
-        self.signature = False
-        """Whether a template is read whose parameters have no values yet."""
-        self.in_angles = False
-        """Whether `>` closes template arguments here."""
-        self.owners: list[str] = []
-        """The structs in whose braces this is, the innermost last."""
-        self.split_angle = -1
-        """Index of a `>>` whose first `>` has closed template arguments."""
+        """Names of namespaces, which are skipped before `::`."""
         self.constexpr = Constexpr(instantiate)
+        """The constexpr functions so far."""
         self.values = VisibleConstants(self.scopes, self.constexpr)
-        self.parameters_at = -1
-        """Index of a `(` that is known to open a function's parameters."""
-        self.tree_height = 0
-        """Height of the tree that was read last."""
+
+        # --- context of the next token
+        self.bodies = bodies
+        """Whether bodies of functions are parsed, or skipped."""
+        self.signature = False
+        """Whether this is the signature of a template, whose parameters have no arguments yet."""
+        self.in_angles = False
+        """Whether `>` closes template arguments; else it compares."""
+        self.split_angle = -1
+        """Index of a `>>` whose first half has closed template arguments; -1 for none."""
+        self.owners: list[str] = []
+        """Names of the structs around the next token, the innermost last."""
+        self.function_name = ""
+        """Name of the function around the next token, for `__func__`."""
+        self.template_head = -1
+        """Index of the first token of a function template's declaration, until its body; an error in between means that
+        the template arguments do not fit. Else -1."""
         self.declaring: tuple[str, CType | None] = ("", None)
-        """The variable whose value is being read, and its type."""
+        """Name and type of the variable whose initialiser this is."""
+        self.parameters_at = -1
+        """Index of a `(` that is known to open the parameters of a function."""
+        self.packing = False
+        """Whether `#pragma pack` is active: members have no padding."""
+        self.tree_height = 0
+        """Height of the expression that was parsed last."""
+        self.instance_depth = 0
+        """Number of instances of type templates around the next token."""
+
+        # --- declarations of the file
+        self.functions: list[ast.Function] = []
+        """Functions so far; after the end of the file, those of instances."""
+        self.templates: list[ast.Template] = []
+        """Function templates so far; after the end of the file, those of instances."""
+        self.declared: tuple[tuple[ast.Function, ...], tuple[ast.Template, ...]] = ((), ())
+        """Functions and templates of the whole file, after its end."""
+        self.variables: list[ast.Variable] = []
+        """Variables for device code."""
+        self.skipped: list[tuple[str, str]] = []
+        """Declarations that were left out: name and reason."""
+        self.unread: list[tuple[str, SourceError]] = []
+        """Kernels that cannot be parsed, with their errors."""
+        self.first_error: SourceError | None = None
+        """The first error in device code."""
+
+        # --- structs and enums
+        self.structs: dict[str, types.Struct] = {}
+        """By name: the target of a pointer that was declared before its struct was defined."""
+        self.members: dict[str, dict[str, Entry]] = {}
+        """By struct: the meanings of names inside of its functions."""
         self.member_templates: set[str] = set()
         """Names of the function templates inside of structs."""
-        self.function_name = ""
-        """Name of the function that is being read."""
         self.constructors: set[str] = set()
         """Names of the structs that have a constructor."""
         self.defaulted: set[str] = set()
-        """Names of the structs that have `S() = default`: it leaves members without a value."""
+        """Names of the structs that have `S() = default`, which leaves members uninitialised."""
         self.defaults: dict[str, dict[str, Default]] = {}
-        """By struct and member: the token at which a default member value begins."""
+        """By struct and member: the default value."""
+        self.statics: dict[str, tuple[Scalar, Value]] = {}
+        """By full name: type and value of a static constant of a struct."""
+        self.constants: dict[str, ast.Variable] = {}
+        """By full name: a constant array of a struct, or a static variable of a function."""
         self.enums: set[str] = set()
         """Names of enums."""
         self.enumerators: list[ast.Variable] = []
-        """What the enums inside the declaration being read declare."""
-        self.constants: dict[str, ast.Variable] = {}
-        """By full name: constant arrays that structs declare, and static variables of functions."""
-        self.functions: list[ast.Function] = []
-        self.template_head = -1
-        """Where the head of a template's function begins that is being read, else -1."""
-        self.members: dict[str, dict[str, Entry]] = {}
-        """By struct: what the names of its members mean inside of its functions."""
-        self.skipped: list[tuple[str, str]] = []
-        """What was left out, by name, and why."""
-        self.unread: list[tuple[str, SourceError]] = []
-        """The kernels that cannot be read."""
-        self.first_error: SourceError | None = None
-        self.statics: dict[str, tuple[Scalar, Value]] = {}
-        """By full name: constants that structs declare."""
-        self.structs: dict[str, types.Struct] = {}
-        """By name: what a pointer points to that was declared before its struct was."""
-        self.packing = False
-        """Whether `#pragma pack` puts members side by side."""
-        self.instance_depth = 0
-        """Depth of the instances of templates of types that are being read."""
-        self.templates: list[ast.Template] = []
-        self.declared: tuple[tuple[ast.Function, ...], tuple[ast.Template, ...]] = ((), ())
-        """Functions of the whole file, once it is read: `functions` and `templates` are then those of instances."""
-        self.variables: list[ast.Variable] = []
+        """Enumerators of the enums inside of this declaration."""
 
     def end_of_file(self) -> None:
-        """Note that the whole file is parsed: `functions` and `templates` are those of instances from here on."""
+        """Move functions and templates to `declared`: those that follow are of instances."""
         self.declared = tuple(self.functions), tuple(self.templates)
         self.functions, self.templates = [], []

@@ -1,4 +1,4 @@
-"""Tokens -> statements. Above each method stands the production it reads."""
+"""Statements. Above each method is its production."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _ASM: Final = {"asm", "__asm__", "__asm"}
 
 
 class Statements(Part):
-    """Reads statements."""
+    """Parses statements."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
         self._returned: CType = AUTO
-        """What the function that is being read returns."""
+        """What the function that is being parsed returns."""
         self._statements: Final[dict[str, Callable[[], Statement]]] = {
             "{": self.block,
             ";": self._empty,
@@ -59,7 +59,7 @@ class Statements(Part):
 
     # statement: one of the productions below
     def statement(self) -> Statement:
-        """Read a statement.
+        """Parse a statement.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class Statements(Part):
 
     # block: '{' statement* '}'
     def block(self) -> ast.Block:
-        """Read a block; its names end with it."""
+        """Parse a block; its names end with it."""
         first = self.tokens.at
         if self.texts[first] != "{":
             self.tokens.refuse_missing("'{'")
@@ -105,7 +105,7 @@ class Statements(Part):
         return tuple(body)
 
     def body(self) -> Statement:
-        """Read the statement of an if or a loop: a declaration there is visible only there."""
+        """Parse the statement of an if or a loop: a declaration there is visible only there."""
         self.state.scopes.open()
         first = self.tokens.at
         result = self.statement()
@@ -133,7 +133,7 @@ class Statements(Part):
         return ast.Declare(span, enumerators) if enumerators else ast.Block(span, ())
 
     def _using(self) -> Statement:
-        """Read `using name = type;`; `using namespace` and `using std::min` say nothing here."""
+        """Parse `using name = type;`; `using namespace` and `using std::min` say nothing here."""
         if self.texts[self.tokens.at] == "using" and self.texts[self.tokens.at + 2] == "=":
             return self._alias()
         first = self.tokens.at
@@ -157,7 +157,7 @@ class Statements(Part):
 
     # if: 'if' 'constexpr'? condition statement ('else' statement)?
     def _if(self) -> Statement:
-        """Read an if and all of its else-ifs, in a loop: chains may be long."""
+        """Parse an if and all of its else-ifs, in a loop: chains may be long."""
         arms: list[tuple[int, ast.Span, ast.Expr, Statement]] = []
         depth = self.tokens.depth
         otherwise: Statement | None = None
@@ -185,7 +185,7 @@ class Statements(Part):
         return otherwise
 
     def _if_constexpr(self, first: int) -> Statement:
-        """Read the arm that is taken; the other one may fit other template arguments only."""
+        """Parse the arm that is taken; the other one may fit other template arguments only."""
         self.tokens.at += 1
         begin = self.tokens.at
         value = self.grammar.types.constant(self.condition())
@@ -289,7 +289,7 @@ class Statements(Part):
         return ast.Label(self.tokens.span(first), name)
 
     def function_body(self, returns: CType) -> ast.Block:
-        """Read the body of a function that returns this."""
+        """Parse the body of a function that returns this."""
         outside, self._returned = self._returned, returns
         try:
             return self.block()
@@ -310,7 +310,7 @@ class Statements(Part):
 
     # condition: '(' expression ')'
     def condition(self) -> ast.Expr:
-        """Read a condition in its parentheses."""
+        """Parse a condition in its parentheses."""
         opened = self.tokens.at
         self.tokens.require("(")
         if self.grammar.lookahead.declares():
@@ -323,7 +323,7 @@ class Statements(Part):
 
     # switch: 'switch' condition '{' (label+ statement*)* '}'
     def switch(self, first: int, value: ast.Expr) -> Statement:
-        """Read a switch from behind its condition on; its cases stand at the top of its block."""
+        """Parse a switch from after its condition on; its cases stand at the top of its block."""
         header = self.tokens.span(first)
         if self.texts[self.tokens.at] != "{":
             self.tokens.unsupported(self.tokens.at, "switch without { }", "write its cases in braces")
@@ -390,7 +390,7 @@ class Statements(Part):
 
     # assembly: 'asm' 'volatile'? '(' string+ (':' operands (':' operands (':' clobbers)?)?)? ')' ';'
     def assembly(self) -> Statement:
-        """Read an asm statement."""
+        """Parse an asm statement."""
         first = self.tokens.at
         self.tokens.at += 1
         while self.texts[self.tokens.at] in ("volatile", "__volatile__", "goto"):
@@ -443,7 +443,7 @@ class Statements(Part):
         return tuple(result)
 
     def skip_statement(self) -> None:
-        """Go past a statement without reading it."""
+        """Skip a statement without reading it."""
         while True:
             text = self.texts[self.tokens.at]
             if text == "{":

@@ -1,4 +1,4 @@
-"""Tokens -> structs: how they begin, what they inherit from, and how they are laid out."""
+"""Structs: heads, bases and layout."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ MAX_NUMBERS: Final = 1 << 20
 
 
 class Structs(Part):
-    """Reads structs."""
+    """Parses structs."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
         self.plain: set[str] = set()
-        """Names of the structs that C has, too: what inherits from one begins behind its padding."""
+        """Names of the structs that C has, too: what inherits from one begins after its padding."""
 
     # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
     def elaborated(self) -> CType:
-        """Read `struct S`, `enum E`, and their definitions."""
+        """Parse `struct S`, `enum E`, and their definitions."""
         if self.texts[self.tokens.at] == "enum":
             return self.grammar.declarations.enum()
         return self.struct()
 
     def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
-        """Read a struct; `instance` is the name of a template's instance, which has these arguments."""
+        """Parse a struct; `instance` is the name of a template's instance, which has these arguments."""
         first = self.tokens.at
         self.tokens.at += 1
         align = self._attributes()
@@ -92,7 +92,7 @@ class Structs(Part):
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
-        """Read the struct that one inherits from."""
+        """Parse the struct that one inherits from."""
         first = self.tokens.at
         self.tokens.at += 1
         while self.texts[self.tokens.at] in ACCESS:
@@ -109,7 +109,7 @@ class Structs(Part):
         return kind
 
     def _attributes(self) -> int:
-        """Read `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
+        """Parse `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
         align = 1
         while True:
             first = self.tokens.at
@@ -141,7 +141,7 @@ class Structs(Part):
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
     def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
-        """Read a struct's members; `known` is what it is called where it stands, in another one or not."""
+        """Parse a struct's members; `known` is what it is called where it stands, in another one or not."""
         opened, close = self.tokens.at, self.closes[self.tokens.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): MemberEntry(field.type) for field in draft.base.fields}

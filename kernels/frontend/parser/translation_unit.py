@@ -1,4 +1,4 @@
-"""What stands outside of functions: device code is read, the host's code is left out."""
+"""The file: device code is parsed, host code is left out."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _TYPES: Final = {"struct", "class", "union", "enum"}
 
 
 class TranslationUnit(Part):
-    """Reads a file. `variables` holds what it declares for device code."""
+    """Parses the declarations of a file."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -66,12 +66,12 @@ class TranslationUnit(Part):
 
     # file: (namespace | 'extern' string | template | function | declaration | type | …)*
     def read(self) -> None:
-        """Read every declaration.
+        """Parse every declaration.
 
         Raises
         ------
         SourceError
-            When no kernel can be read: for the first of them, or for the first other device code.
+            When no kernel can be parsed: for the first of them, or for the first other device code.
         """
         self._until_end(len(self.tokens.pieces))
         self.grammar.function_templates.keep_prototypes()
@@ -114,7 +114,7 @@ class TranslationUnit(Part):
                 self._declaration(text)
 
     def _past_macro(self, at: int) -> int:
-        """Return the token behind a macro of a header that was not found: `WARNINGS_OFF()` on a line of its own."""
+        """Return the token after a macro of a header that was not found: `WARNINGS_OFF()` on a line of its own."""
         if not self.texts[at].isupper() or self.state.scopes.find(self.texts[at]) is not None:
             return at
         end = self.closes.get(at + 1, at) + 1 if self.texts[at + 1] == "(" else at + 1
@@ -138,7 +138,7 @@ class TranslationUnit(Part):
             self.tokens.at += 1
 
     def _braced(self) -> None:
-        """Read the declarations in braces: their names are visible in the whole file."""
+        """Parse the declarations in braces: their names are visible in the whole file."""
         close = self.closes[self.tokens.at]
         self.tokens.at += 1
         self.tokens.enter_level()
@@ -165,7 +165,7 @@ class TranslationUnit(Part):
             self._unresolved_aliases.append(first)
 
     def _parse_unresolved_aliases(self) -> None:
-        """Read again the names of types whose template may be defined by now."""
+        """Parse again the names of types whose template may be defined by now."""
         end, early, self._unresolved_aliases = self.tokens.at, self._unresolved_aliases, []
         for self.tokens.at in early:
             first = self.tokens.at
@@ -220,7 +220,7 @@ class TranslationUnit(Part):
         return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
 
     def _is_redeclaration(self, outline: Outline) -> bool:
-        """Whether `constexpr int S::n[2];` stands here, which the struct says already."""
+        """Whether `constexpr int S::n[2];` is here, which the struct says already."""
         return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
 
     def _refuse_misspelled(self, outline: Outline) -> None:
@@ -232,7 +232,7 @@ class TranslationUnit(Part):
                 self.tokens.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
 
     def _leave_out(self, outline: Outline, reason: str) -> None:
-        """Note that a part of the host's code was not read."""
+        """Note that a part of the host's code was not parsed."""
         if self.texts[outline.end - 1] not in (";", "}"):
             self.tokens.at = outline.end
             self.tokens.refuse_missing("';'")
@@ -277,7 +277,7 @@ class TranslationUnit(Part):
         )
 
     def _type(self, outline: Outline) -> None:
-        """Read a struct, an enum or a typedef; what cannot be read is left out, until it is used."""
+        """Parse a struct, an enum or a typedef; what cannot be parsed is left out, until it is used."""
         first = self.tokens.at
         name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
         if not name and outline.function is not None:  # typedef void (*name)(int);
@@ -297,7 +297,7 @@ class TranslationUnit(Part):
         return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
 
     def _parse_or_leave_out(self, name: str, outline: Outline) -> None:
-        """Read what the host may need alone: a constant, a constexpr function, another name of a type."""
+        """Parse what the host may need alone: a constant, a constexpr function, another name of a type."""
         names_type = self.texts[self.tokens.at] == "using"
         with self.attempt(name) as attempt:
             if names_type:

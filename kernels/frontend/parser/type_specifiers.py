@@ -1,4 +1,4 @@
-"""Names of types and what stands before declarators -> `kernels.frontend.types`."""
+"""Type specifiers: the part of a declaration before its declarators, as `kernels.frontend.types`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HOST: Final = "it is the host's: keep numbers and pointers"
 
 
 class TypeSpecifiers(Part):
-    """Reads types."""
+    """Parses types."""
 
     def constant(self, expression: Expr) -> Value | None:
         """Value of an expression of constants, None where it is not known.
@@ -55,7 +55,7 @@ class TypeSpecifiers(Part):
 
     # specifiers: (qualifier | storage | space | type | alignas '(' … ')' | attribute)+
     def specifiers(self) -> Specifiers:
-        """Read the part of a declaration that stands before the declarators."""
+        """Parse the part of a declaration that is before the declarators."""
         first = self.tokens.at
         words: set[str] = set()
         numeric: list[str] = []
@@ -114,7 +114,7 @@ class TypeSpecifiers(Part):
 
     # alignment: 'alignas' '(' (constant | type) ')'
     def alignment(self) -> int:
-        """Read `alignas(…)`, in bytes."""
+        """Parse `alignas(…)`, in bytes."""
         self.tokens.at += 1
         self.tokens.require("(")
         first = self.tokens.at
@@ -133,7 +133,7 @@ class TypeSpecifiers(Part):
 
     # named_type: 'void' | 'auto' | ('struct' | 'enum') … | (namespace '::')* name template_arguments? ('::' name)*
     def named_type(self) -> CType:
-        """Read the name of a type that is no row of arithmetic words."""
+        """Parse the name of a type that is no row of arithmetic words."""
         first = self.tokens.at
         text = self.texts[first]
         if text in NUMERIC:
@@ -193,7 +193,7 @@ class TypeSpecifiers(Part):
 
     # decltype: ('decltype' | 'typeof' | '__typeof__') '(' (type | 'auto' | expression) ')'
     def _decltype(self) -> CType:
-        """Read the type of an expression that is not evaluated."""
+        """Parse the type of an expression that is not evaluated."""
         first = self.tokens.at
         opened = self.tokens.at = first + 1
         self.tokens.require("(")
@@ -216,7 +216,7 @@ class TypeSpecifiers(Part):
         return kind
 
     def past_type(self) -> int:
-        """Return the token after the name of a type that stands here, `S<T>::name`; this one where none does."""
+        """Return the token after the name of a type that is here, `S<T>::name`; this one where none does."""
         first = self.tokens.at
         try:
             kind: CType | None = self.named_type()

@@ -1,1 +1,1 @@
-"""Directives, macros, included files, and declarations outlined before parsing."""
+"""Preprocessor: directives, macros, included files, concepts, namespaces, and outlines of declarations."""

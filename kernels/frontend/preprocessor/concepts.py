@@ -1,4 +1,4 @@
-"""Takes out what C++20 says of template arguments: a program that a compiler took satisfies it."""
+"""Removal of C++20 concepts and requires clauses: a program that compiles satisfies them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STANDARD: Final = {
     *("convertible_to", "invocable", "regular_invocable", "predicate", "copyable", "movable", "regular"),
     *("semiregular", "default_initializable", "equality_comparable", "totally_ordered"),
 }
-"""After [concepts] of C++20, where `std::` stands in front of them."""
+"""After [concepts] of C++20, where `std::` is in front of them."""
 
 _OPENING: Final = {"(", "[", "{"}
 _CLOSING: Final = {")", "]", "}"}
@@ -23,9 +23,9 @@ _BEFORE_CLAUSE: Final = {")", ">", ">>", "const", "noexcept"}
 
 
 def without_concepts(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces without `requires` clauses, with `typename T` for `Concept T`, with `auto` for `Concept auto`.
+    """Return the tokens without `requires` clauses: `typename T` for `Concept T`, `auto` for `Concept auto`.
 
-    A concept becomes a constant with parameters, as long as it is one: `requires (T x) { … }` is none.
+    A concept becomes a variable template, unless it is a requires expression.
     """
     texts = [piece.text for piece in pieces]
     words = {*texts}
@@ -35,7 +35,7 @@ def without_concepts(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 class _Remover:
-    """Goes through the pieces once; `names` are the concepts that they declare."""
+    """One pass over the tokens of a program that declares or uses concepts."""
 
     def __init__(self, pieces: Sequence[Piece], texts: list[str]) -> None:
         self._pieces, self._texts = pieces, [*texts, ""]
@@ -43,7 +43,7 @@ class _Remover:
         self._remaining: list[Piece] = []
 
     def run(self) -> list[Piece]:
-        """Return what is left."""
+        """Return the remaining tokens."""
         at = 0
         while at < len(self._pieces):
             text = self._texts[at]

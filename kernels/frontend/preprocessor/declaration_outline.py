@@ -1,4 +1,4 @@
-"""The outline of a declaration, told from its tokens alone: what it declares, and where it ends."""
+"""Outlines of declarations: name, words and extent, found from the tokens without parsing them."""
 
 from __future__ import annotations
 
@@ -27,31 +27,34 @@ _DEVICE: Final = {"__global__", "__device__", "__constant__", "__shared__", "__m
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A declaration: the token after it, the words before its name, the name and where it stands.
-
-    `function` is the index of the `(` of its parameters, `body` that of the `{` of its body; None without.
-    """
+    """The extent and name of a declaration."""
 
     end: int
+    """Index of the token after it."""
     words: frozenset[str]
+    """Names before the declared name."""
     name: str
+    """The declared name, "" where there is none."""
     index: int
+    """Index of the token of the name."""
     function: int | None
+    """Index of the `(` of its parameters, None for what is no function."""
     body: int | None
+    """Index of the `{` of its body, None without one."""
 
     @property
     def device(self) -> bool:
-        """Whether it is made for the device."""
+        """Whether it is device code."""
         return bool(self.words & _DEVICE)
 
 
 def outline_of(c: Cursor, first: int) -> Outline:
-    """Go over one declaration from its first token, without reading it."""
+    """Return the outline of the declaration that begins at a token."""
     return _OutlineScanner(c, first).scan()
 
 
 class _OutlineScanner:
-    """Keeps what was seen on the way."""
+    """One pass over the tokens of a declaration."""
 
     def __init__(self, c: Cursor, first: int) -> None:
         self._c = c

@@ -1,4 +1,4 @@
-"""The preprocessor: directives, conditions and macros."""
+"""Preprocessor directives, conditions and included files."""
 
 from __future__ import annotations
 
@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 _MACRO_NAME: Final = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?", re.ASCII)
 
 _WORDS: Final = {"true", "false", "and", "or", "not", "bitand", "bitor", "xor", "compl", "not_eq"}
-"""Names that mean something in a condition; others are 0."""
+"""Names with a meaning in a condition; all others are 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preprocessed:
-    """The tokens that are left, the included files by name, and the names of those that were not found."""
+    """The result of the preprocessor."""
 
     source: Text
     pieces: list[Piece]
+    """Tokens for the parser."""
     included: tuple[tuple[str, str], ...]
+    """Name and text of each included file."""
     missing: tuple[str, ...]
+    """Names of included files that were not found."""
 
 
 def preprocess(
@@ -90,7 +93,7 @@ def _macro_from_outside(name: str, value: str) -> Macro:
 
 
 class _FilePreprocessor:
-    """Goes through the lines of a file, keeps the macros and the stack of conditions."""
+    """Preprocesses the lines of one file; keeps its macros and the stack of conditions."""
 
     def __init__(
         self,
@@ -106,7 +109,8 @@ class _FilePreprocessor:
         self._evaluate = evaluate
         self._includes = includes
         self._waiting: list[Piece] = []
-        # An open #if: where, is it active, was a branch taken, was #else seen, is the outside active.
+        # Open #if directives: (the token, is this branch active, was a branch active before, was #else seen, is the
+        # code around it active).
         self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
 
     def run(self) -> None:

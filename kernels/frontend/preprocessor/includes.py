@@ -1,4 +1,4 @@
-"""`#include "file"`: which files are read, and how their tokens stand in the file that includes them."""
+"""Included files: search, limits, and the positions of their tokens."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Includes:
     folder : Path | None
         Where the program's file lies; None for a text without a place.
     given : Mapping[str, str]
-        Texts of included files that were read before, by name; they are read in place of the files.
+        Texts of included files that were parsed before, by name; they are read in place of the files.
     search : Sequence[Path]
         More folders to look in, as `-I` gives them.
 
-    `texts` are the files that were read, `missing` the names of those that are nowhere.
+    `texts` are the files that were parsed, `missing` the names of those that are nowhere.
     """
 
     def __init__(self, folder: Path | None, given: Mapping[str, str], search: Sequence[Path] = ()) -> None:
@@ -76,11 +76,11 @@ class Includes:
 
     @property
     def depth(self) -> int:
-        """How many included files are being read."""
+        """How many included files are being parsed."""
         return len(self._folders) - 1
 
     def open(self, source: Text, name: Token) -> Text | None:
-        """Return the text of an included file, None for one that is not read (again). Else close it afterwards.
+        """Return the text of an included file, None for one that is not parsed (again). Else close it afterwards.
 
         A name in angle brackets is looked for in the folders that are given, then like any other: build files
         name folders that nobody tells us. Those of libraries are not.
@@ -127,7 +127,7 @@ class Includes:
         self._files.pop()
 
     def once(self) -> None:
-        """Note `#pragma once` in the file that is being read."""
+        """Note `#pragma once` in the file that is being parsed."""
         self._once.update(self._files[-1:])
 
     def _find(self, spelled: str, *, local: bool) -> Path | None:
@@ -177,7 +177,7 @@ def _unreadable(source: Text, name: Token, error: OSError) -> SourceError:
 
 
 def spliced(pieces: Iterable[Piece], included: Text, at: tuple[int, int]) -> list[Piece]:
-    """Put the tokens of an included file where its #include stands, each remembering its own place."""
+    """Return the tokens of an included file, positioned at its #include; `origin` keeps their own position."""
     return [
         p._replace(
             start=at[0],

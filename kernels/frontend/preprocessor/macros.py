@@ -1,4 +1,4 @@
-"""Macro definitions and their expansion, after the algorithm of the C standard (hide sets)."""
+"""Macro definitions and their expansion by the algorithm of the C standard (hide sets)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ MAX_EXPANDED_CHARACTERS: Final = 4 * MAX_CHARACTERS
 
 
 class Piece(NamedTuple):
-    """One token on its way to the parser.
-
-    `start` and `end` are where it is written. `outer` is the macro call, as written, that it came from;
-    `argument` numbers the macro argument that it was part of (0: none), where it still stands as written.
-    A token of an included file stands at the #include; `origin` is where it is written itself.
-    """
+    """One token for the parser, with its position before expansion."""
 
     kind: str
     text: str
     start: int
+    """Offset in the source as written; for an included file, that of the #include."""
     end: int
+    """Offset after it."""
     outer: tuple[int, int] | None = None
+    """Offsets of the outermost macro call that it came from."""
     argument: int = 0
+    """Number of the macro argument that it was part of, 0 for none: it is written at `start`."""
     hidden: frozenset[str] = frozenset()
+    """Hide set: macros that are not expanded in it."""
     origin: tuple[Text, int, int] | None = None
+    """Of an included file: its text and the offsets in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,12 @@ class Macro:
 
 
 def read_macro(source: Text, line: Sequence[Token]) -> Macro:
-    """Read what follows `#define`.
+    """Parse what follows `#define`.
 
     Raises
     ------
     SourceError
-        For a missing name or a parameter list that cannot be read.
+        For a missing name or a parameter list that cannot be parsed.
     """
     name = line[0]
     if len(line) < 2 or line[1].text != "(" or line[1].start != name.end:
@@ -74,7 +75,7 @@ def read_macro(source: Text, line: Sequence[Token]) -> Macro:
 
 
 class Expander:
-    """Replaces macros in a sequence of tokens; the definitions are the caller's."""
+    """Expands the macros in a sequence of tokens."""
 
     def __init__(self, source: Text, macros: dict[str, Macro]) -> None:
         self._source = source
@@ -91,6 +92,9 @@ class Expander:
         SourceError
             For a macro call that is not closed, has a wrong number of arguments, or grows without end.
         """
+        # Each token carries the names of the macros that it came from, its hide set; such a name is not replaced again.
+        # With `#define f(x) (x + f(1))` the call f(2) becomes (2 + f(1)): here f carries {f} and stays. Expanding
+        # a call hides what both its name and its `)` hide, for the two may come from different macros.
         todo = list(pieces)[::-1]
         done: list[Piece] = []
         while todo:

@@ -1,6 +1,6 @@
-"""Names that several namespaces declare: all but the first get names of their own, before anything is read.
+"""Names that several namespaces declare: all but the first are renamed before parsing.
 
-Everything else is known without its namespace, so that `a::f` and `b::f` would be one function.
+The parser ignores namespaces, so that `a::f` and `b::f` would be one function.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Templates and parameter packs: parsed again, from their tokens, for each list of arguments."""
+"""Templates and parameter packs, which are parsed again for each list of arguments."""

@@ -1,4 +1,4 @@
-"""Templates of functions: read again, from their tokens, for each list of arguments."""
+"""Function templates, parsed again from their tokens for each list of arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Unfit(SourceError):
-    """Template arguments that the parameters or the type of a function make no sense with."""
+    """Template arguments for which a function's declaration makes no sense."""
 
 
 class _Context(NamedTuple):
@@ -51,7 +51,7 @@ class _Context(NamedTuple):
 
 
 class FunctionTemplates(Part):
-    """Reads templates. `templates` holds those of functions."""
+    """Parses templates, and instances of function templates."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -63,17 +63,17 @@ class FunctionTemplates(Part):
         """By a template's number, and its arguments with their types."""
 
     def expression_type(self, expression: Expr) -> CType | None:
-        """Return the type of an expression, as far as the text tells it."""
+        """Return the type of an expression, as far as the text determines them."""
         templates = (*self.state.declared[1], *self.state.templates)
         return ExpressionTypes(self.state.scopes, self.all_functions(), templates, self.instantiate).of(expression)
 
     def all_functions(self) -> tuple[ast.Function, ...]:
-        """Return the functions that are read so far."""
+        """Return the functions that are parsed so far."""
         return (*self.state.declared[0], *self.state.functions)
 
     # template: 'template' '<' parameters '>' (function | struct | …)
     def template(self) -> None:
-        """Read a template, from its first word."""
+        """Parse a template, from its first word."""
         first = self.tokens.at
         head = self.tokens.past_angles(first + 1)
         if self.texts[first + 1] != "<":  # an explicit instantiation says nothing new
@@ -144,7 +144,7 @@ class FunctionTemplates(Part):
         return None, head
 
     def member_template(self, owner: Struct, first: int) -> None:
-        """Read a function template that stands in a struct."""
+        """Parse a function template in a struct."""
         outline = outline_of(self.tokens, self.tokens.past_angles(first + 1))
         levels = len(self.state.scopes.levels)
         self.state.scopes.levels.append(self.state.members[owner.name])
@@ -218,7 +218,7 @@ class FunctionTemplates(Part):
 
     @contextmanager
     def _heading(self) -> Iterator[None]:
-        """Inside, what cannot be read up to the body of a function means that the arguments do not fit."""
+        """Inside, what cannot be parsed up to the body of a function means that the arguments do not fit."""
         outside, self.state.template_head = self.state.template_head, 0
         try:
             yield

@@ -1,4 +1,4 @@
-"""Which structs a template's parameter can stand for: those with the members that the function names of it."""
+"""Hints for template arguments: structs that have the members that a template names."""
 
 from __future__ import annotations
 

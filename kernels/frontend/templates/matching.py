@@ -1,4 +1,4 @@
-"""Types with open names matched against types: what a template's parameters stand for."""
+"""Matching of types with open names against types, to deduce template arguments."""
 
 from __future__ import annotations
 
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 
 def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
-    """Whether something has the form of a pattern; then the pattern's open names are known.
+    """Return whether a type or value has the form of a pattern; bind the pattern's open names in `known`.
 
-    A pattern is a type, in which `Named` are open, or an expression: a name of a number is open, a number is
-    itself, and anything else says nothing.
+    A pattern is a type, in which each `Named` is open, or an expression: a name is open, a number matches itself, and
+    any
+    other expression matches everything.
     """
+    # `template <typename T, int N> f(Row<T, N> *r)` is called with a `Row<float, 8> *`: Pointer(Named "Row<T, N>") is
+    # matched with Pointer(Struct), then the arguments (Named T, Name N) with (float, 8): T = float and N = 8.
+    # A name that is bound already must get the same value: `g(T, T)` does not fit (int, float).
     match pattern:
         case ast.Number():
             return not isinstance(given, CType) and pattern.value == given
@@ -89,7 +93,7 @@ def match_all(patterns: Sequence[object], given: Sequence[object], known: dict[s
 
 
 def match_pack(pattern: object, given: Sequence[object], known: dict[str, Argument]) -> bool:
-    """Match what is left with one pattern: each name in it then stands for as many."""
+    """Match the remaining arguments with one pattern: each open name in it is bound to a pack."""
     found: list[dict[str, Argument]] = []
     for each in given:
         found.append({})
@@ -100,7 +104,7 @@ def match_pack(pattern: object, given: Sequence[object], known: dict[str, Argume
 
 
 def _names(pattern: object) -> list[str]:
-    """Return the open name that a pattern is; deeper ones are not told without an element."""
+    """Return the open name that a pattern is. Names inside of it stay unbound without an element."""
     if isinstance(pattern, ast.Name):
         return [pattern.id]
     return [pattern.name] if isinstance(pattern, Named) and not pattern.template else []
@@ -125,7 +129,7 @@ def _bind(known: dict[str, Argument], name: str, given: Argument) -> bool:
 
 
 def depth(pattern: object) -> int:
-    """How much a pattern says: of two that fit, the one that says more is meant."""
+    """Return how specialised a pattern is: of two that match, the larger one wins."""
     match pattern:
         case Named(template=""):
             return 0

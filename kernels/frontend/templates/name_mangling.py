@@ -1,4 +1,4 @@
-"""Parts of the names that instances of struct templates have."""
+"""Names of instances of struct templates, and their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameter packs: a part of the text that names one is read again for each of its elements."""
+"""Parameter packs: a pattern that names one is parsed again for each element."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Packs(Part):
     """Expands parameter packs."""
 
     def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
-        """Read one part of a list: where `...` follows, once for each element of the packs that it names.
+        """Parse one part of a list: where `...` follows, once for each element of the packs that it names.
 
         `leave` leaves the `...` of an open pack where it is.
         """
@@ -79,7 +79,7 @@ class Packs(Part):
         return found
 
     def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
-        """Read a part of the text for so many elements."""
+        """Parse a part of the text for this many elements."""
         outer, around, end = self.state.scopes.element, self.state.scopes.lengths, self.tokens.at
         self.state.scopes.lengths = set()
         found: list[Result] = []
@@ -90,7 +90,7 @@ class Packs(Part):
         return found
 
     def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
-        """Read for the first element, and say how long the packs are that were named."""
+        """Parse for the first element, and say how long the packs are that were named."""
         outer, around = self.state.scopes.element, self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer or 0, set()
         result = read()
@@ -112,7 +112,7 @@ class Packs(Part):
 
     # sizeof_pack: 'sizeof' '...' '(' name ')'
     def sizeof_pack(self, first: int) -> Expr:
-        """Read how many elements a pack has, from the `...` on."""
+        """Parse how many elements a pack has, from the `...` on."""
         self.tokens.at += 1
         self.tokens.require("(")
         name = self.tokens.name()
@@ -137,7 +137,7 @@ class Packs(Part):
 
     # fold: '(' (operand operator)? '...' operator operand ')' | '(' operand operator '...' (operator operand)? ')'
     def fold(self, read: Callable[[], Expr]) -> Expr:
-        """Read a fold; `read` reads an operand."""
+        """Parse a fold; `read` reads an operand."""
         first, close = self.tokens.at, self.closes[self.tokens.at]
         self.tokens.at += 1
         before: list[list[Expr]] = []

@@ -1,4 +1,4 @@
-"""Parameters of templates, and the arguments that they take."""
+"""Template parameters and the arguments that are bound to them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class TemplateParameters(Part):
-    """Reads the parameters of templates."""
+    """Parses the parameters of templates."""
 
     # template_parameters: '<' (('typename' | 'class' | specifiers) name? ('=' (type | constant))? , …)? '>'
     def bind(
         self, owner: str, given: Sequence[Argument | None] | None
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
-        """Read a template's parameters and give each name its argument; without arguments, leave them open.
+        """Parse a template's parameters and give each name its argument; without arguments, leave them open.
 
         An argument that is None, or is missing at the end, is the parameter's default.
 
@@ -51,7 +51,7 @@ class TemplateParameters(Part):
                 self._leave_open(parameter)
             elif parameter.pack:
                 rest = given[len(flat(taken)) :]
-                if self.texts[self.tokens.at] == ",":  # the parameters behind it take arguments of another sort
+                if self.texts[self.tokens.at] == ",":  # the parameters after it take arguments of another sort
                     rest = rest[: _alike(rest, types=parameter.type is None)]
                 taken.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
                 self.bind_parameter(parameter, taken[-1])
@@ -148,7 +148,7 @@ class TemplateParameters(Part):
         return bool(argument) if parameter.type == BOOL else int(argument)
 
     def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
-        """Let a template's parameter stand for its argument."""
+        """Bind a template parameter to its argument."""
         kind = parameter.type or INT
         if isinstance(argument, Pack):
             elements = tuple(self._entry(each, kind) for each in argument.elements)
@@ -170,7 +170,7 @@ class TemplateParameters(Part):
 
     # template_arguments: '<' ((type | constant) (',' (type | constant))*)? '>'
     def template_arguments(self) -> tuple[CType | Expr, ...]:
-        """Read template arguments; constants arrive as numbers."""
+        """Parse template arguments; constants arrive as numbers."""
         self.tokens.require("<")
         result: list[CType | Expr] = []
         outside = self.state.in_angles
@@ -186,7 +186,7 @@ class TemplateParameters(Part):
         return tuple(result)
 
     def argument_in_angles(self) -> CType | Expr:
-        """Read one template argument: a type, the name of a template, or a constant."""
+        """Parse one template argument: a type, the name of a template, or a constant."""
         outside = self.state.in_angles
         named = self._template_name()
         if named is not None:
@@ -199,7 +199,7 @@ class TemplateParameters(Part):
         return kind
 
     def _template_name(self) -> Named | None:
-        """Read the name of a template of structs that is an argument itself."""
+        """Parse the name of a template of structs that is an argument itself."""
         at = self.tokens.at
         self.grammar.lookahead.skip_namespaces()
         found = self.state.scopes.find(self.texts[self.tokens.at])
@@ -214,7 +214,7 @@ class TemplateParameters(Part):
         return TemplateName(found.name) if found.first >= 0 else Named(found.name)
 
     def constant_argument(self) -> Expr:
-        """Read a template argument that is a number or a function."""
+        """Parse a template argument that is a number or a function."""
         first = self.tokens.at
         outside, self.state.in_angles = self.state.in_angles, True
         self.tokens.enter_level()
@@ -235,7 +235,9 @@ class TemplateParameters(Part):
         return number_of(expression.span, value, type_of(value, expression))
 
     def close_angle(self) -> None:
-        """Go past `>`, which may be the half of a `>>`."""
+        """Skip the `>` that closes template arguments, which may be half of a `>>`."""
+        # In `A<B<int>>` the lexer makes one token of `>>`. The inner list closes with its first half: the cursor stays,
+        # and `split_angle` marks the token. The outer list finds the mark and goes on to the next token.
         text = self.texts[self.tokens.at]
         if text == ">>" and self.state.split_angle != self.tokens.at:
             self.state.split_angle = self.tokens.at
@@ -247,7 +249,7 @@ class TemplateParameters(Part):
 
 
 def _alike(arguments: Sequence[Argument | None], *, types: bool) -> int:
-    """Return how many arguments come first that are types, or values."""
+    """Return the number of leading arguments that are types, or that are values."""
     others = (at for at, each in enumerate(arguments) if isinstance(each, CType) != types)
     return next(others, len(arguments))
 

@@ -1,4 +1,4 @@
-"""Templates of structs, and names for types with parameters: read again for each list of arguments."""
+"""Struct, alias and variable templates, parsed again for each list of arguments."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ _MAX_CONSTANTS: Final = 128
 """The same for constants with parameters; one whose condition names the next one always does so for ever."""
 
 MAX_INSTANCES: Final = 5_000
-"""Most instances of templates that are read for one file: one that names two others makes a million in 20 levels."""
+"""Most instances of templates that are parsed for one file: one that names two others makes a million in 20 levels."""
 
 MAX_NAME: Final = 4096
 """Most characters in the name of an instance: one that names another twice is twice as long."""
 
 
 class StructTemplates(Part):
-    """Reads instances of templates of types."""
+    """Parses instances of templates of types."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -59,7 +59,7 @@ class StructTemplates(Part):
         self._constants = 0
 
     def count_instance(self, first: int, name: str) -> None:
-        """Count an instance of a template that is read; refuse one too many."""
+        """Count an instance of a template that is parsed; refuse one too many."""
         checkpoint()
         self._instance_count += 1
         if self._instance_count > MAX_INSTANCES:
@@ -112,7 +112,7 @@ class StructTemplates(Part):
         return result
 
     def argument(self, pieces: list[Piece]) -> Argument:
-        """Read a template's argument that stands outside of the file, in the file's names."""
+        """Parse a template's argument outside of the file, in the file's names."""
         with self.saved_state(), self.tokens.with_more_tokens(pieces):
             (result,) = self.values_of([self.grammar.template_arguments.argument_in_angles()])
             if self.kinds[self.tokens.at] != "end":
@@ -120,7 +120,7 @@ class StructTemplates(Part):
         return result
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
-        """Read the arguments of a template of types and give the type."""
+        """Parse the arguments of a template of types and give the type."""
         if self.state.instance_depth == _MAX_NESTING:
             self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_NESTING} levels")
         arguments = self.grammar.template_arguments.template_arguments()
@@ -148,7 +148,7 @@ class StructTemplates(Part):
         return self.instance_of(template, self.values_of(arguments))
 
     def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
-        """Read the definition of a type's name at a token, in the scopes that are visible there."""
+        """Parse the definition of a type's name at a token, in the scopes that are visible there."""
         if self.state.instance_depth == _MAX_NESTING:
             self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_NESTING} levels")
         with self.saved_state():
@@ -241,7 +241,7 @@ class StructTemplates(Part):
     def _value_of(
         self, name: str, template: VariableTemplate, values: list[Argument]
     ) -> tuple[Value | None, CType | None]:
-        """Read the definition of a constant with parameters; return its value and its type, where they are known."""
+        """Parse the definition of a constant with parameters; return its value and its type, where they are known."""
         with self.saved_state():
             self.tokens.at = template.first
             self.state.scopes.open()
@@ -282,7 +282,7 @@ class StructTemplates(Part):
     def _pattern(
         self, template: StructTemplate, first: int, at: int
     ) -> tuple[list[ast.TemplateParameter], tuple[CType | ast.Expr, ...]]:
-        """Read the arguments of a partial specialisation, whose own parameters are open."""
+        """Parse the arguments of a partial specialisation, whose own parameters are open."""
         with self.saved_state():
             self.state.scopes.levels += template.around
             self.state.scopes.open()
@@ -294,7 +294,7 @@ class StructTemplates(Part):
     # --- functions that are defined outside
 
     def _members_outside(self, template: StructTemplate, taken: list[Argument], result: Struct) -> None:
-        """Read the functions of an instance that stand outside of its template."""
+        """Parse the functions of an instance that stand outside of its template."""
         for first in template.outside:
             with (
                 self.saved_state(),

@@ -1,4 +1,4 @@
-"""What a template is given beyond types and numbers: templates, packs, and types that are still open."""
+"""Template arguments beyond types and numbers: templates, packs, dependent types."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def flat(arguments: Sequence[Argument]) -> list[Argument]:
 
 
 def depends(kind: CType) -> bool:
-    """Whether a type waits for a template's arguments."""
+    """Return whether a type depends on template arguments."""
     match kind:
         case Named():
             return kind != AUTO and not isinstance(kind, TemplateName)

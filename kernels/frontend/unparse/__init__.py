@@ -1,1 +1,1 @@
-"""The tree back to CUDA C text."""
+"""Unparser: the tree to CUDA C text."""

@@ -124,7 +124,7 @@ class Writer(Renderer):
         return f"{self.head(node)}\n" + "\n".join(self.statement(node.body, 0))
 
     def head(self, node: ast.Function) -> str:
-        """Return what stands before a function's body."""
+        """Return what is before a function's body."""
         owner, colons, name = node.name.rpartition("::")
         this = node.parameters[0].type if [p.name for p in node.parameters[:1]] == ["this"] else None
         parameters = [self.parameter(p) for p in node.parameters[this is not None :]]
