@@ -16,6 +16,7 @@ from kernels.simt.compiler.pointers import pointer_arithmetic
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import assignment_call, operator_call
 from kernels.simt.compiler.variables import assign_to
+from kernels.simt.language.hoisting import attach, cut, evaluate_first, mark, waits
 from kernels.simt.language.missing_values import store_copy, stores_copies
 
 if TYPE_CHECKING:
@@ -34,24 +35,30 @@ CONST: Final = "this is const or a whole array: it cannot be assigned"
 
 def assign(c: Context, node: ast.Assign) -> Code:
     """Compile `target op value`."""
+    marks = [mark(c)]
     target = changed(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
-    if isinstance(target, Element) and (rules := c.registry.rules(target)) is not None:
-        target = guarded(c, target, "atomic")
-        return rules.assign(c, target, node.op[:-1], c.compile(node.value), node.span)
-    call = assignment_call(c, node, kind)
+    rules = c.registry.rules(target)
+    atomic = guarded(c, target, "atomic") if isinstance(target, Element) and rules is not None else None
+    call = assignment_call(c, node, kind) if atomic is None else None
     if call is not None:
         return c.compile(call)
+    marks.append(mark(c))
+    if node.op == "=" and isinstance(target, Element) and atomic is None:
+        c.stores.add(target.span, node.value, c.frames[-1].nodes)
+    value = c.compile_as(node.value, kind) if node.op == "=" and atomic is None else c.compile(node.value)
+    if waits(*marks):  # the value is sequenced before the place
+        later, before = cut(c, marks)
+        value = evaluate_first(c, before, [later], value, node.value)
+        attach(c, before, later)
+    if atomic is not None and rules is not None:
+        return rules.assign(c, atomic, node.op[:-1], value, node.span)
     if node.op == "=":
-        if isinstance(target, Element):
-            c.stores.add(target.span, node.value, c.frames[-1].nodes)
-        value = c.compile_as(node.value, kind)
         if value.copy is not None and not isinstance(target, Element | Code):
             return _copy(c, target, value, node)
         if value.copy is not None and isinstance(target, Element) and stores_copies(target):
             return _copy_to_element(c, target, value, node)
         return store(c, target, lambda _: value, node.target, node.span)
-    value = c.compile(node.value)
     first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
     op = node.op[:-1]
     return store(

@@ -65,4 +65,4 @@ def vote(c: Context, node: Call) -> Code:
         return group.values[slot]
 
     c.hoisted.append(Step(None, wait))
-    return Code(result, INT, None, False)
+    return Code(result, INT)

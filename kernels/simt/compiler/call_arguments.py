@@ -6,25 +6,88 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
-from kernels.frontend.types import AUTO, BOUND, Array, Pointer, Reference, Struct
+from kernels.frontend.templates.name_mangling import plain_name
+from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer, Reference, Struct
 from kernels.simt.compiler.addresses import pointed
 from kernels.simt.compiler.builtins import is_built_in
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.lvalues import locate, one_of_two, value_of
+from kernels.simt.language.hoisting import (
+    ARGUMENT,
+    VALUE,
+    attach,
+    cut,
+    evaluate_first,
+    find_first,
+    mark,
+    once,
+    recall,
+    waits,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernels.frontend.types import CType
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.indirect_calls import Given
+    from kernels.simt.language.hoisting import Mark
 
 _LVALUES: Final = (ast.Name, ast.Index, ast.Member, ast.Unary)
 
 
 def given_to(c: Context, node: ast.Call) -> Given:
     """Compile what a call is given."""
-    places = [placed(c, argument) for argument in node.arguments]
-    return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
+    places: list[Place] = []
+    marks: list[Mark] = []
+    for argument in node.arguments:
+        marks.append(mark(c))
+        places.append(placed(c, argument))
+    if not marks or not waits(marks[0], mark(c)):
+        return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
+    parts = cut(c, marks)
+    order, count = _evaluation_order(node)
+    first = order[:count]
+    later = {at: [parts[other] for other in order[number + 1 :]] for number, at in enumerate(first)}
+    for at in first:
+        places[at] = find_first(c, parts[at], later[at], places[at], node.arguments[at])
+    values = [value_of(c, p, argument.span) for p, argument in zip(places, node.arguments, strict=True)]
+    for at in first:
+        if not _by_reference(c, node, at, places[at]):
+            values[at] = evaluate_first(c, parts[at], later[at], values[at], node.arguments[at])
+    attach(c, *(parts[at] for at in order))
+    return list(zip(places, values, strict=True))
+
+
+def _evaluation_order(node: ast.Call) -> tuple[Sequence[int], int]:
+    """Return the order of a call's arguments, and how many of them are sequenced before all that come after them.
+
+    An operator's operands are sequenced as those of C's own are; what a constructor takes may stand in braces.
+    """
+    order = range(len(node.arguments))
+    owner, _, name = node.function.rpartition("::")
+    operator = name.removeprefix(".").partition("operator")[2]
+    if operator.endswith("=") and operator not in ("==", "!=", "<=", ">=") and len(order) == 2:
+        return (1, 0), 1
+    if name.startswith(".") or operator in ("<<", ">>", ",", "&&", "||"):
+        return order, 1
+    return order, len(order) if owner and name == plain_name(owner) else 0
+
+
+def _by_reference(c: Context, node: ast.Call, at: int, place: Place) -> bool:
+    """Whether a function takes an argument by reference: what stands there is read when the function reads it."""
+    if node.function.startswith(".") and at == 0:
+        return not (isinstance(place, Element) and isinstance(place.kind, FunctionPointer))
+    name = node.function.removeprefix(".")
+    functions = [
+        function
+        for full, declared in c.functions.items()
+        if full == node.function or (name != node.function and full.rpartition("::")[2] == name)
+        for function in declared
+    ]
+    taken = [f.parameters if isinstance(f, ast.Function) else f.signature for f in functions]
+    return all(isinstance(each[at].type, Reference) for each in taken if at < len(each))
 
 
 def with_types(c: Context, node: ast.Call) -> ast.Call:
@@ -62,7 +125,13 @@ def placed(c: Context, node: ast.Expr) -> Place:
     """Find what an argument designates; one that is asked for again in a statement is not compiled again."""
     if isinstance(node, _LVALUES) and not (isinstance(node, ast.Unary) and node.op != "*"):
         return _place(c, node)
-    found = c.compiled(node)
+    return once(c, node, ARGUMENT, _placed)
+
+
+def _placed(c: Context, node: ast.Expr) -> Place:
+    found: Place | None = recall(c, node, VALUE)
+    if found is None:
+        found = c.compiled(node)
     return found if found is not None else c.keep(node, _place(c, node))
 
 

@@ -6,11 +6,12 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
+from kernels.frontend.types import VOID
+from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.overload_resolution import NoneFits, Recursion
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call
-    from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.compiler.context import Context
 
 ENDING: Final = frozenset(("__trap", "__brkpt", "abort", "exit", "__exit"))
@@ -46,7 +47,7 @@ def call(c: Context, node: Call) -> Code:
         if made is not None:
             return made
     if name in registry.statements:
-        raise c.unsupported(node.span, f"{c.text(node.span)} inside an expression; make it a statement of its own")
+        return _barrier(c, node)
     if name in ENDING:
         raise c.unsupported(node.span, f"{name}(), which ends the grid; use assert, which is reported")
     if name in dict(c.program.skipped):
@@ -59,3 +60,13 @@ def call(c: Context, node: Call) -> Code:
     if not advice and not name.startswith("__"):
         advice = "; this file, with what it includes, does not declare it"
     raise c.unsupported(node.span, f"function '{name}'{advice}")
+
+
+def _barrier(c: Context, node: Call) -> Code:
+    """Compile a barrier that is part of an expression: a step before the statement."""
+    if c.hoisted is None:
+        raise c.unsupported(node.span, f"{c.text(node.span)} here; make it a statement before this one")
+    caller = c.statement
+    c.hoisted.append(c.registry.statements[node.function](c, ast.Do(node.span, node), node))
+    c.statement = caller
+    return Code(lambda group, mask: 0, VOID)

@@ -15,12 +15,15 @@ from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.overload_resolution import NoneFits
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.language.hoisting import Mark, evaluate_in_turn, mark
+from kernels.simt.machine.steps import Step
 
 if TYPE_CHECKING:
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 
 def construct(c: Context, node: ast.Construct) -> Code:
@@ -139,7 +142,12 @@ def _made(c: Context, node: ast.Construct, kind: Struct) -> Code:
     with c.scope():
         variable = new_variable(c, name, kind, node.span)
         reset = assign_to(c, variable, _zero(kind), node.span)
-        work = c.compile(ast.Call(node.span, kind.constructor, (ast.Name(node.span, name), *node.values))).run
+        call = ast.Call(node.span, kind.constructor, (ast.Name(node.span, name), *node.values))
+        begin = mark(c)[0]
+        work = c.compile(call).run
+        if c.hoisted is not None and c.hoisted.call is call:  # the constructor itself waits
+            c.hoisted.insert(begin, _reset(c, reset))
+            reset = work
         value = value_of(c, variable, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
@@ -150,9 +158,21 @@ def _made(c: Context, node: ast.Construct, kind: Struct) -> Code:
     return Code(run, kind, None, False)
 
 
+def _reset(c: Context, run: Run) -> Step:
+    number, begin = c.statement, c.machine.recorder.step
+
+    def reset(group: Group, mask: Active) -> Active:
+        begin(number, group, mask)
+        run(group, mask)
+        return mask
+
+    return Step(reset)
+
+
 def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
     """Compile the values for a struct's members in order; members without one become 0."""
-    values, pieces = list(node.values), []
+    values, pieces = list(node.values), list[Code]()
+    marks, operands = list[Mark](), list[ast.Expr]()
     if kind.union:
         return [_of_union(c, node, kind) if values else _zero(kind)]
     whole = _perhaps_whole(values, kind)
@@ -167,15 +187,19 @@ def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
         for wanted in _items(field.type):
             if not listed:  # the constructor of dim3 gives ones
                 pieces.append(constant(1, wanted) if kind == VECTORS["dim3"] else _zero(wanted))
+                marks.append(mark(c))
+                operands.append(node)
                 continue
             value = listed.pop(0)
             if field.name.startswith(BOUND):
                 value = ast.Unary(value.span, "&", value)
+            marks.append(mark(c))
             code = convert(c, c.compile_as(value, wanted), wanted, value.span)
+            operands.append(value)
             pieces.append(roaming(code) if isinstance(code.type, Pointer) else code)
     if values:
         raise c.refuse(node.span, f"{len(node.values)} values for the {len(kind.fields)} members of {kind}")
-    return pieces
+    return evaluate_in_turn(c, marks, pieces, operands)
 
 
 def _perhaps_whole(values: list[ast.Expr], kind: Struct) -> ast.Expr | None:
@@ -218,8 +242,8 @@ def _joined(kind: Struct, pieces: list[Code]) -> Code:
 
     def run(group: Group, mask: Active) -> Value:
         values: list[Value] = []
-        for part, several in parts:
-            value = part(group, mask)
+        for give, several in parts:
+            value = give(group, mask)
             if several:
                 values += value
             else:

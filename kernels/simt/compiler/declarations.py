@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,9 @@ from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.overload_resolution import made_of
 from kernels.simt.compiler.structs import laid_out, leaves
 from kernels.simt.compiler.variables import assign_to, new_variable, without_value
+from kernels.simt.language.hoisting import cut, evaluate_in_turn, mark, waits, writes
 from kernels.simt.machine.budget import MORE_MEMORY
-from kernels.simt.machine.steps import Step
+from kernels.simt.machine.steps import Step, sequence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +44,9 @@ def declare(c: Context, node: ast.Declare) -> Step:
     """Compile a declaration statement; it is a step where it gives a variable a value."""
     is_step = any(variable.value is not None for variable in node.variables)
     number = c.new_statement(node.span, "declare") if is_step else -1
-    runs = [run for variable in node.variables if (run := _variable(c, variable)) is not None]
+    runs = _variables(c, node)
+    if runs is None:  # one after the other
+        return sequence([c.step(c, ast.Declare(one.span, (one,))) for one in node.variables])
     begin = c.machine.recorder.step
 
     def run_all(group: Group, mask: Active) -> Active:
@@ -56,20 +59,44 @@ def declare(c: Context, node: ast.Declare) -> Step:
     return Step(run_all)
 
 
-def start(c: Context, node: ast.Statement) -> Run:
-    """Compile the first part of a for: part of the step that makes the first test."""
+def start(c: Context, node: ast.Statement) -> Run | None:
+    """Compile the first part of a for: part of the step that makes the first test.
+
+    None stands for declarators that have to be made one after the other, before the loop.
+    """
     if isinstance(node, ast.Do):
         discard(c, node.expression)
         return c.compile(node.expression).run
     if not isinstance(node, ast.Declare):
         raise c.unsupported(node.span, "this start of a for loop")
-    runs = [run for variable in node.variables if (run := _variable(c, variable)) is not None]
+    runs = _variables(c, node)
+    if runs is None:
+        return None
 
     def run_all(group: Group, mask: Active) -> Value:
         for run in runs:
             run(group, mask)
 
     return run_all
+
+
+def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
+    """Compile declarators; None where one waits that depends on those before it: nothing is declared then."""
+    runs: list[Run] = []
+    first, names, pure = mark(c), c.names(), True
+    for variable in node.variables:
+        begin, read = mark(c), len(c.read)
+        made = _variable(c, variable)
+        end = mark(c)
+        depends = not pure or writes(c, begin, end) or c.reads_since(read, first[1], begin[1])
+        if runs and waits(begin, end) and depends:
+            cut(c, [first])
+            c.restore(names)
+            return None
+        if made is not None:
+            runs.append(made.run)
+            pure &= made.pure
+    return runs
 
 
 def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
@@ -183,7 +210,14 @@ def _initialisers(variable: ast.Variable) -> tuple[Expr, ...]:
     return variable.value if isinstance(variable.value, tuple) else (variable.value,)
 
 
-def _variable(c: Context, variable: ast.Variable) -> Run | None:
+class _Initialiser(NamedTuple):
+    """What gives a variable its first value; one that is `pure` does nothing else, and reads no memory."""
+
+    run: Run
+    pure: bool
+
+
+def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:
     kind, span = variable.type, variable.span
     if variable.space == "shared":
         _shared(c, variable)
@@ -199,7 +233,8 @@ def _variable(c: Context, variable: ast.Variable) -> Run | None:
         if isinstance(kind, Struct) and takes_nothing(c, kind):
             values = (ast.Construct(span, kind, ()),)
         else:
-            return without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
+            reset = without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
+            return _Initialiser(reset, True) if reset is not None else None
     if len(values) != 1:
         raise c.refuse(span, f"'{variable.name}' takes one value")
     with c.indexing(inside=c.in_index or is_index(c, variable.name)):
@@ -212,10 +247,10 @@ def _variable(c: Context, variable: ast.Variable) -> Run | None:
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
     if stands(value.type):
         c.declare(variable.name, Code(lambda group, mask: (), value.type, ()))
-        return value.run
+        return _Initialiser(value.run, value.pure)
     made = new_variable(c, variable.name, kind, span, const=variable.const)
     put = assign_to(c, made, value, span, copies=True)
-    return settle(c, made, value, put)
+    return _Initialiser(settle(c, made, value, put), value.pure and not isinstance(made, Element))
 
 
 def _copied(c: Context, node: Expr, value: Code) -> Code:
@@ -225,7 +260,7 @@ def _copied(c: Context, node: Expr, value: Code) -> Code:
     return c.compile(ast.Construct(node.span, value.type, (node,)))
 
 
-def _reference(c: Context, variable: ast.Variable, kind: Reference) -> Run | None:
+def _reference(c: Context, variable: ast.Variable, kind: Reference) -> _Initialiser | None:
     values = _initialisers(variable)
     if len(values) != 1:
         raise c.refuse(variable.span, f"reference '{variable.name}' must name something")
@@ -235,9 +270,9 @@ def _reference(c: Context, variable: ast.Variable, kind: Reference) -> Run | Non
         if not kind.const:
             raise c.refuse(variable.span, f"reference '{variable.name}' cannot name a value; make it const")
         made = new_variable(c, variable.name, place.type, variable.span, const=True)
-        return assign_to(c, made, place, variable.span)
+        return _Initialiser(assign_to(c, made, place, variable.span), False)
     refer(c, variable.name, place, kind, variable.span, binds)
-    return binds[0] if binds else None
+    return _Initialiser(binds[0], False) if binds else None
 
 
 def _shared(c: Context, variable: ast.Variable) -> None:
@@ -271,7 +306,7 @@ def _dynamic_shared(c: Context, variable: ast.Variable) -> Code:
     return Code(lambda group, mask: 0, kind, 0, True, c.dynamic_shared)
 
 
-def _local_array(c: Context, variable: ast.Variable) -> Run | None:
+def _local_array(c: Context, variable: ast.Variable) -> _Initialiser | None:
     kind, span = variable.type, variable.span
     assert isinstance(kind, Array)
     element = kind.element
@@ -282,8 +317,12 @@ def _local_array(c: Context, variable: ast.Variable) -> Run | None:
         return None
     step = stride(c, memory, element)
     count = memory.size // step
-    listed = [(node, _copied(c, node, c.compile_as(node, element))) for node in _initialisers(variable)]
+    listed, marks = [], []
+    for node in _initialisers(variable):
+        marks.append(mark(c))
+        listed.append((node, _copied(c, node, c.compile_as(node, element))))
     codes = [convert(c, value, element, node.span) for node, value in listed]
+    codes = evaluate_in_turn(c, marks, codes, [node for node, _ in listed])
     if len(codes) > count:
         raise c.refuse(span, f"{variable.name} has {count} elements, {len(codes)} values are given")
     rest = c.compile(ast.Construct(span, element, ()))
@@ -294,7 +333,7 @@ def _local_array(c: Context, variable: ast.Variable) -> Run | None:
         for number, value in enumerate(runs):
             save(group, mask, number * step, value(group, mask))
 
-    return run
+    return _Initialiser(run, False)
 
 
 def _lanes_of(code: Code) -> Code:

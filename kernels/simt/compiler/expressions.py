@@ -26,6 +26,17 @@ from kernels.simt.compiler.short_circuit import Arm, in_front
 from kernels.simt.compiler.string_literals import text_array
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import operator_place
+from kernels.simt.language.hoisting import (
+    VALUE,
+    attach,
+    cut,
+    evaluate_first,
+    mark,
+    once,
+    perform_first,
+    trial,
+    waits,
+)
 from kernels.simt.machine.arithmetic import Value, common, ndarray, promote, unary, uniform
 from kernels.simt.machine.lanes import EMPTY
 
@@ -45,7 +56,7 @@ def expression(c: Context, node: Expr) -> Code:
     SourceError
         For what C forbids and for what is not executed here, with its place.
     """
-    return _COMPILED[type(node)](c, node)
+    return once(c, node, VALUE, _COMPILED[type(node)])
 
 
 def _number(c: Context, node: ast.Number) -> Code:
@@ -70,17 +81,34 @@ def _binary(c: Context, node: ast.Binary) -> Code:
         return _logical(c, node)
     if node.op == ",":
         return _comma(c, node)
-    left = _left(c, node)
-    if c.in_index or pointed(left.type) is None:
-        right = expression(c, node.right)
+    if node.op in ("<<", ">>"):
+        left, right = _in_turn(c, node)
     else:
-        with c.indexing():
+        left = _left(c, node)
+        if c.in_index or pointed(left.type) is None:
             right = expression(c, node.right)
+        else:
+            with c.indexing():
+                right = expression(c, node.right)
     if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
         return apply_binary(c, node.op, left, right, node.span)
     if isinstance(left.type, Struct) or isinstance(right.type, Struct):
         return _operator(c, node, left, right)
     return pointer_arithmetic(c, node.op, left, right, node.span)
+
+
+def _in_turn(c: Context, node: ast.Binary) -> tuple[Code, Code]:
+    """Compile two operands of which the left one is sequenced before the right one."""
+    marks = [mark(c)]
+    left = _left(c, node)
+    marks.append(mark(c))
+    right = expression(c, node.right)
+    numbers = isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
+    if numbers and waits(marks[1], mark(c)):  # a call sequences its arguments itself
+        before, later = cut(c, marks)
+        left = evaluate_first(c, before, [later], left, node.left)
+        attach(c, before, later)
+    return left, right
 
 
 def _operator(c: Context, node: ast.Binary, left: Code, right: Code) -> Code:
@@ -232,11 +260,20 @@ def _left(c: Context, node: ast.Binary) -> Code:
 
 def _comma(c: Context, node: ast.Binary) -> Code:
     discard(c, node.left)
-    left, right = _left(c, node), expression(c, node.right)
+    marks = [mark(c)]
+    left = _left(c, node)
+    marks.append(mark(c))
+    right = expression(c, node.right)
     if "operator," in c.functions or c.member(left.type, "operator,") is not None:
         with suppress(NoneFits):  # then it is C's own
             return _operator(c, node, left, right)
     first, second = left.run, right.run
+    if waits(marks[1], mark(c)):
+        before, later = cut(c, marks)
+        done = perform_first(c, before, [later], left)
+        attach(c, before, later)
+        if done:
+            return right
 
     def run(group: Group, mask: Active) -> Value:
         first(group, mask)
@@ -247,7 +284,8 @@ def _comma(c: Context, node: ast.Binary) -> Code:
 
 def _size_of(c: Context, node: ast.SizeOf) -> Code:
     operand = node.operand
-    kind = c.complete(expression(c, operand).type if isinstance(operand, ast.Expr) else operand)
+    with trial(c):
+        kind = c.complete(expression(c, operand).type if isinstance(operand, ast.Expr) else operand)
     if isinstance(kind, Void | Named):
         raise c.refuse(node.span, f"{kind} has no size")
     return constant(kind.size_bytes, ULONG)

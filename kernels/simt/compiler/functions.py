@@ -37,6 +37,7 @@ from kernels.simt.compiler.load_store import blank
 from kernels.simt.compiler.missing_return import checked
 from kernels.simt.compiler.overload_resolution import NoneFits, Recursion, made_of, resolve, without_const
 from kernels.simt.compiler.variables import assign_to, new_variable
+from kernels.simt.language.hoisting import fresh_evaluation
 from kernels.simt.machine.arithmetic import poison
 from kernels.simt.machine.steps import Step, after
 
@@ -112,7 +113,8 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: Inlined, nothing: V
         return nothing if found is None else found
 
     c.hoisted.append(Step(None, wait))
-    return Code(value, inlined.returns, None, False, inlined.memory)
+    c.hoisted.call = node
+    return Code(value, inlined.returns, None, True, inlined.memory)
 
 
 def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
@@ -265,7 +267,8 @@ def entered(
     for parameter in function.parameters[len(given) :]:
         assert parameter.default is not None
         wanted = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
-        default = c.compile_as(parameter.default, wanted)
+        with fresh_evaluation(c):
+            default = c.compile_as(parameter.default, wanted)
         given.append((default, default))
     frame = Frame(function, c.slot(), block=c.block, used=used)
     c.enter(frame)

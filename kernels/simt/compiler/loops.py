@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
@@ -13,7 +14,7 @@ from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.lanes import EMPTY, Active, Group, Rounds
-from kernels.simt.machine.steps import Step, after
+from kernels.simt.machine.steps import Step, after, flat, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -29,9 +30,20 @@ if TYPE_CHECKING:
 
 def for_loop(c: Context, node: ast.For) -> Step:
     """Compile `for (start; condition; step)`."""
+    loop = _for(c, node)
+    if loop is not None:
+        return loop
+    assert node.start is not None
+    return c.step(c, ast.Block(node.span, (node.start, replace(node, start=None))))
+
+
+def _for(c: Context, node: ast.For) -> Step | None:
+    """Compile a loop; None where what it begins with has to be made before it."""
     with c.hoisting() as before, c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
         start = declarations.start(c, node.start) if node.start is not None else None
+        if start is None and node.start is not None:
+            return None
         test = None
         if node.condition is not None:
             with c.hoisting() as waits:
@@ -39,13 +51,14 @@ def for_loop(c: Context, node: ast.For) -> Step:
             if waits:
                 body = ast.Block(node.span, (_unless(node.condition), node.body))
                 return c.step(c, ast.For(node.span, node.header, node.start, None, node.step, body))
-        with c.conditional(deeper=0):
+        with c.conditional(deeper=0), c.hoisting() as between:
             if node.step is not None:
                 discard(c, node.step)
             step = c.compile(node.step).run if node.step is not None else None
         start, step = intervals.count(c, node, start, step)
         alone = test is None and step is None  # for (;;)
-        return after(before, _loop(c, number, node, start, test, step, test_first=True, may_wait=alone))
+        loop = _loop(c, number, node, start, test, step, test_first=True, may_wait=alone, between=flat(between))
+        return after(before, loop)
 
 
 def while_loop(c: Context, node: ast.While) -> Step:
@@ -55,9 +68,12 @@ def while_loop(c: Context, node: ast.While) -> Step:
         number = c.new_statement(node.header, "loop")
         with c.hoisting() as waits:
             test = condition(c, node.condition).run
-        if waits:
+        between: list[Step] = []
+        if waits and node.first and _continues(node.body):  # which goes on with the test
+            between = flat(waits)
+        elif waits:
             return _tested_inside(c, node)
-        return _loop(c, number, node, None, test, None, test_first=not node.first, may_wait=True)
+        return _loop(c, number, node, None, test, None, test_first=not node.first, may_wait=True, between=between)
 
 
 def _does_nothing(c: Context, node: Statement) -> bool:
@@ -76,8 +92,6 @@ def _unless(test: Expr) -> ast.If:
 
 def _tested_inside(c: Context, node: ast.While) -> Step:
     """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
-    if node.first and _continues(node.body):
-        raise c.unsupported(node.header, "do … while with a barrier in its test and continue inside; use a plain while")
     inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
     true = ast.Number(node.header, 1, INT)
     return c.step(c, ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
@@ -107,10 +121,11 @@ def _loop(
     *,
     test_first: bool,
     may_wait: bool,
+    between: list[Step],
 ) -> Step:
     """Compile a loop; each test is a step, with the start or the step expression that comes before it.
 
-    `may_wait` says that it can be one that waits for other threads.
+    `may_wait` says that it can be one that waits for other threads. `between` runs before each test after a round.
     """
     frame, recorder = c.frames[-1], c.machine.recorder
     loop = Loop(c.slot(), c.slot(), number)
@@ -132,8 +147,9 @@ def _loop(
 
     if may_wait:
         c.machine.may_wait.add(number)
-    if inner.waiting is not None:
-        return Step(None, _waiting(recorder, loop, inner.waiting, head, endless, test_first), loop.returns)
+    if inner.waiting is not None or between:
+        wait, turn = inner.generator(), sequence(between).generator() if between else None
+        return Step(None, _waiting(recorder, loop, wait, head, endless, test_first, between=turn), loop.returns)
     assert inner.plain is not None
     idle = may_wait and _does_nothing(c, node.body)
     if may_wait and c.machine.assumptions.turns:
@@ -186,6 +202,7 @@ def _waiting(
     test_first: bool,
     *,
     phases: bool = True,
+    between: Waiting | None = None,
 ) -> Waiting:
     """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
@@ -199,6 +216,8 @@ def _waiting(
         while True:
             if outermost:
                 group.phase += 1
+            if between is not None and not first:
+                mask = yield from between(group, mask)
             if test_first or not first:
                 mask, out = head(group, mask, first)
                 if returns:

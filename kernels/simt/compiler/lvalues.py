@@ -31,6 +31,7 @@ from kernels.simt.compiler.pointers import moved
 from kernels.simt.compiler.structs import leaf_range
 from kernels.simt.compiler.user_conversions import as_pointer
 from kernels.simt.compiler.variables import read_bundle, read_variable
+from kernels.simt.language.hoisting import PLACE, attach, cut, evaluate_first, mark, once, waits
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
@@ -71,6 +72,10 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
 
 def locate(c: Context, node: Expr) -> Place:
     """Find what an expression designates; Code where it is a value or a whole array."""
+    return once(c, node, PLACE, _locate)
+
+
+def _locate(c: Context, node: Expr) -> Place:
     match node:
         case ast.Name():
             symbol = c.find(node.id)
@@ -82,10 +87,18 @@ def locate(c: Context, node: Expr) -> Place:
                 return Code(lambda group, mask: 0, symbol.declared, 0, True, symbol)
             return Element(symbol, constant(0, INT), symbol.declared, node.span, symbol.const)
         case ast.Index():
+            marks = [mark(c)]
             base = c.compile(node.base)
             if c.member(base.type, "operator[]") is not None:
                 return locate(c, ast.Call(node.span, ".operator[]", (node.base, node.index)))
-            return _designate(c, as_pointer(c, base, node.span), index_value(c, node.index), node.span)
+            base = as_pointer(c, base, node.span)
+            marks.append(mark(c))
+            index = index_value(c, node.index)
+            if waits(marks[1], mark(c)):
+                before, later = cut(c, marks)
+                base = evaluate_first(c, before, [later], base, node.base)
+                attach(c, before, later)
+            return _designate(c, base, index, node.span)
         case ast.Unary(op="*"):
             base = c.compile(node.operand)
             if c.member(base.type, "operator*") is not None:

@@ -12,7 +12,7 @@ from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.functions import chosen, entered
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.user_operators import operator_place
-from kernels.simt.machine.steps import Step, sequence
+from kernels.simt.machine.steps import Step, flat, sequence
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Place
@@ -44,7 +44,9 @@ def designated(c: Context, node: ast.Expr) -> Place | None:
     caller = c.statement
     with entered(c, node, function, given, used=True) as (_, binds):
         steps = [c.step(c, child) for child in before]
-        place = locate(c, last.value)
+        with c.hoisting() as hoisted:
+            place = locate(c, last.value)
+        steps += flat(hoisted)
     if isinstance(place, Code):
         _refuse_change(c, node, function, "to a value; return a variable or an element")
         return None
@@ -77,7 +79,10 @@ def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: G
 
 def _refuse_waiting(c: Context, node: ast.Call, body: Step | None) -> None:
     if body is not None and body.plain is None:
-        raise c.unsupported(node.span, f"{node.function}, which waits at a barrier, as a place; return a pointer")
+        raise c.unsupported(
+            node.span,
+            f"{node.function.removeprefix('.')}, which waits at a barrier, as a place; return a pointer",
+        )
 
 
 def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str) -> None:

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kernels.simt.compiler.compiled_values import Symbol
-    from kernels.simt.machine.steps import Step
+
+
+class HoistedSteps(list[Any]):
+    """Steps that run before the statement being compiled, in order, and lists of those of its parts.
+
+    `known` are the expressions of the statement that wait, with what each was compiled to and where its steps are
+    (`language.hoisting`). `call` is the last call among them.
+    """
+
+    __slots__ = ("call", "known")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: dict[tuple[int, str], tuple[Any, Any, Any]] = {}
+        self.call: Any = None
 
 
 class Scopes:
@@ -18,7 +32,9 @@ class Scopes:
     `level` counts the divergent constructs around, `block` numbers the stretch of straight code. `order` counts what
     the compiler does not move from its place, `start` is where it was at the beginning of the block. `in_index` tells
     that what is compiled is part of an index, `makes` that constructors may make structs of arguments. `hoisted` are
-    the steps that run before the statement being compiled; None where nothing can be taken out in front of it.
+    the steps that run before the statement being compiled (`language.hoisting`); None where nothing can be hoisted.
+    `recalls` are the steps of what was compiled again. `slots` counts the slots of a group's registers, `read` and
+    `written` are those of the variables whose reads and assignments were compiled.
     """
 
     def __init__(self) -> None:
@@ -28,7 +44,11 @@ class Scopes:
         self._open = [0]
         self.in_index = False
         self.makes = False
-        self.hoisted: list[Step] | None = None
+        self.hoisted: HoistedSteps | None = None
+        self.slots = 0
+        self.recalls: list[Any] = []
+        self.read: list[int] = []
+        self.written: list[int] = []
         self._scopes: list[dict[str, Symbol]] = [{}]
 
     @contextmanager
@@ -46,16 +66,17 @@ class Scopes:
             self.level -= deeper
 
     @contextmanager
-    def aside(self) -> Iterator[list[Step]]:
+    def aside(self) -> Iterator[HoistedSteps]:
         """Inside, what is compiled may be left out; collect what those who do not leave it out must do before.
 
         Nothing is collected where nothing can be taken out in front of the statement.
         """
-        before: list[Step] = []
+        before, recalls = HoistedSteps(), len(self.recalls)
         can = self.hoisted is not None
         with self.conditional():
             self.hoisted = before if can else None
             yield before
+            del self.recalls[recalls:]
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
@@ -76,13 +97,19 @@ class Scopes:
             self.makes = kept
 
     @contextmanager
-    def hoisting(self) -> Iterator[list[Step]]:
+    def hoisting(self) -> Iterator[HoistedSteps]:
         """Collect what must run before the statement being compiled: calls that wait at barriers."""
-        kept, self.hoisted = self.hoisted, []
+        kept, recalls = self.hoisted, len(self.recalls)
+        self.hoisted = before = HoistedSteps()
         try:
-            yield self.hoisted
+            yield before
         finally:
             self.hoisted = kept
+            del self.recalls[recalls:]
+
+    def reads_since(self, count: int, first: int, last: int) -> bool:
+        """Whether a variable was read, after `count` others, whose slot is from `first` to before `last`."""
+        return any(first <= slot < last for slot in self.read[count:])
 
     @contextmanager
     def scope(self, deeper: int = 0, *, straight: bool = False) -> Iterator[None]:
@@ -141,6 +168,14 @@ class Scopes:
             yield
         finally:
             self._scopes = kept
+
+    def names(self) -> dict[str, Symbol]:
+        """Return what the names of the innermost scope mean now."""
+        return dict(self._scopes[-1])
+
+    def restore(self, names: dict[str, Symbol]) -> None:
+        """Let the names of the innermost scope mean what they meant."""
+        self._scopes[-1] = names
 
     def declare(self, name: str, symbol: Symbol) -> None:
         """Make a name visible until its scope ends."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.load_store import choose
@@ -10,7 +10,7 @@ from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, after
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Arm(NamedTuple):
     """A value that only some lanes need, and what these do before it."""
 
-    before: list[Step]
+    before: Sequence[Any]
     value: Code
 
 
@@ -48,7 +48,7 @@ def in_front(c: Context, test: Code, then: Arm, otherwise: Arm) -> Code:
         return group.values[slot]
 
     c.hoisted.append(Step(None, wait))
-    return Code(result, kind, None, False, then.value.memory)
+    return Code(result, kind, None, True, then.value.memory)
 
 
 def _kept(c: Context, arm: Arm, slot: int) -> Waiting:

@@ -29,6 +29,8 @@ class Tables:
     `entered` all that have been, by their `id`.
     """
 
+    slots: int
+
     def __init__(self, program: Program, machine: Machine) -> None:
         self.machine = machine
         self.registers: list[Register] = []
@@ -63,6 +65,10 @@ class Tables:
         """Remember what a part of the statement being compiled designates."""
         self._kept[id(node)] = node, self.frames[-1], place
         return place
+
+    def forget(self) -> None:
+        """Forget what parts of the statement were found to designate: they are compiled again."""
+        self._kept.clear()
 
     def slot(self) -> int:
         """Return a new place among a group's registers."""

@@ -13,6 +13,7 @@ from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
 from kernels.simt.compiler.compiled_values import Element
 from kernels.simt.compiler.lvalues import locate, one_of_two
 from kernels.simt.compiler.overload_resolution import NoneFits
+from kernels.simt.language.hoisting import trial
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
@@ -68,8 +69,10 @@ def _of_two(c: Context, node: ast.Binary, kind: CType) -> Place | None:
 
 def _kind(c: Context, node: Expr) -> CType:
     if not isinstance(node, _OBJECTS):
-        return c.compile(node).type
-    found = locate(c, node)
+        with trial(c):
+            return c.compile(node).type
+    with trial(c):
+        found = locate(c, node)
     return found.kind if isinstance(found, Element) else found.type
 
 

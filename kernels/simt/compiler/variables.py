@@ -175,6 +175,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     if variable.bounds is not None:  # it was taken for one that keeps its value
         c.machine.assumptions.changing.add(variable.key)
         raise Recompile
+    c.written.append(variable.slot)
     variable.held, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
@@ -236,6 +237,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     slot, written = variable.slot, variable.written
     if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
         roam(c, variable)  # nothing says where it points: only its value can
+    c.read.append(variable.slot)
     memory, product = variable.memory, held(c, variable)
     factors = product.factors if product is not None else None
     if written < 0:

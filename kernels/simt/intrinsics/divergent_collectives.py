@@ -100,7 +100,7 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
         return found.view(own) if own is not None and type(found) is ndarray else found
 
     c.hoisted.append(Step(None, wait))
-    return Code(value, inner.type, None, False)
+    return Code(value, inner.type)
 
 
 class _Joined:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -148,6 +148,15 @@ def sequence(steps: list[Step]) -> Step:
     return Step(run, None, jumps)
 
 
-def after(before: list[Step], step: Step) -> Step:
-    """Put what was taken out of a statement in front of it."""
-    return sequence([*before, step]) if before else step
+def flat(before: Iterable[Any]) -> list[Step]:
+    """Return the steps of lists that hold steps and lists."""
+    found: list[Step] = []
+    for each in before:
+        found += [each] if isinstance(each, Step) else flat(each)
+    return found
+
+
+def after(before: Iterable[Any], step: Step) -> Step:
+    """Put what was hoisted out of a statement in front of it."""
+    steps = flat(before)
+    return sequence([*steps, step]) if steps else step

@@ -20,7 +20,7 @@ from kernels.simt.libraries.inline_ptx.registers import Registers
 from kernels.simt.libraries.inline_ptx.warp_instructions import warp_instruction
 from kernels.simt.libraries.tensor_cores.mma import instruction as matrix_instruction
 from kernels.simt.machine.lanes import EMPTY
-from kernels.simt.machine.steps import Step, sequence
+from kernels.simt.machine.steps import Step, after, sequence
 from kernels.simt.ptx.mbarriers import mbarrier, mbarrier_wait, without_spin
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def assembly(c: Context, node: Assembly) -> Step:
         runs += registers.finish()  # where a register's name is not in the way of a variable's
     if runs or not steps:
         steps.append(_step(c, node, runs))
-    return sequence([*before, *steps])
+    return after(before, sequence(steps))
 
 
 def _stands_alone(instruction: Instruction) -> bool:

@@ -10,7 +10,7 @@ from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.barriers import BARRIER
 from kernels.simt.compiler.partial_barriers import ARRIVE
 from kernels.simt.machine.lanes import EMPTY
-from kernels.simt.machine.steps import Step, sequence
+from kernels.simt.machine.steps import Step, after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +116,7 @@ def _vote(c: Context, registers: Registers, operands: tuple[Operand, ...], way: 
         put(group, mask)
         return mask
 
-    return sequence([*before, Step(take)])
+    return after(before, Step(take))
 
 
 def _exit(c: Context, registers: Registers, instruction: Instruction) -> Step:
