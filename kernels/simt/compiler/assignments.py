@@ -8,16 +8,16 @@ from kernels.frontend import ast
 from kernels.frontend.types import HALF, INT, Pointer, Struct
 from kernels.simt.compiler.addresses import roaming
 from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant
+from kernels.simt.compiler.hoisting import attach, cut, evaluate_first, mark, waits
 from kernels.simt.compiler.load_store import loader, located, saver
 from kernels.simt.compiler.lvalues import changed, value_of
 from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.missing_values import store_copy, stores_copies
 from kernels.simt.compiler.operators import apply_binary, convert
 from kernels.simt.compiler.pointers import pointer_arithmetic
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import assignment_call, operator_call
 from kernels.simt.compiler.variables import assign_to
-from kernels.simt.language.hoisting import attach, cut, evaluate_first, mark, waits
-from kernels.simt.language.missing_values import store_copy, stores_copies
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,7 @@ from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer,
 from kernels.simt.compiler.addresses import pointed
 from kernels.simt.compiler.builtins import is_built_in
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.lvalues import locate, one_of_two, value_of
-from kernels.simt.language.hoisting import (
+from kernels.simt.compiler.hoisting import (
     ARGUMENT,
     VALUE,
     attach,
@@ -24,6 +23,7 @@ from kernels.simt.language.hoisting import (
     recall,
     waits,
 )
+from kernels.simt.compiler.lvalues import locate, one_of_two, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
+    from kernels.simt.compiler.hoisting import Mark
     from kernels.simt.compiler.indirect_calls import Given
-    from kernels.simt.language.hoisting import Mark
 
 _LVALUES: Final = (ast.Name, ast.Index, ast.Member, ast.Unary)
 

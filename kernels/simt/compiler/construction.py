@@ -9,13 +9,13 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import AUTO, BOUND, VECTORS, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.simt.compiler.addresses import roaming
 from kernels.simt.compiler.compiled_values import Code, Element, constant
+from kernels.simt.compiler.hoisting import Mark, evaluate_in_turn, mark
 from kernels.simt.compiler.load_store import blank
 from kernels.simt.compiler.lvalues import locate, value_of
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.overload_resolution import NoneFits
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.compiler.variables import assign_to, new_variable
-from kernels.simt.language.hoisting import Mark, evaluate_in_turn, mark
 from kernels.simt.machine.steps import Step
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Refer
 from kernels.simt.compiler.addresses import roaming, stride
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, constant
 from kernels.simt.compiler.construction import has_copy, takes_nothing
+from kernels.simt.compiler.hoisting import cut, evaluate_in_turn, mark, waits, writes
 from kernels.simt.compiler.intervals import is_index, settle
 from kernels.simt.compiler.lambdas import stands
 from kernels.simt.compiler.load_store import saver
@@ -23,7 +24,6 @@ from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.overload_resolution import made_of
 from kernels.simt.compiler.structs import laid_out, leaves
 from kernels.simt.compiler.variables import assign_to, new_variable, without_value
-from kernels.simt.language.hoisting import cut, evaluate_in_turn, mark, waits, writes
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.steps import Step, sequence
 

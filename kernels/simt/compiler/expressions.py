@@ -16,6 +16,7 @@ from kernels.simt.compiler.addresses import pointed, roaming
 from kernels.simt.compiler.builtins import built_in, is_built_in
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.construction import construct
+from kernels.simt.compiler.hoisting import VALUE, attach, cut, evaluate_first, mark, once, perform_first, trial, waits
 from kernels.simt.compiler.lambdas import closure
 from kernels.simt.compiler.load_store import choose
 from kernels.simt.compiler.missing_return import discard
@@ -26,17 +27,6 @@ from kernels.simt.compiler.short_circuit import Arm, in_front
 from kernels.simt.compiler.string_literals import text_array
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import operator_place
-from kernels.simt.language.hoisting import (
-    VALUE,
-    attach,
-    cut,
-    evaluate_first,
-    mark,
-    once,
-    perform_first,
-    trial,
-    waits,
-)
 from kernels.simt.machine.arithmetic import Value, common, ndarray, promote, unary, uniform
 from kernels.simt.machine.lanes import EMPTY
 

@@ -30,6 +30,7 @@ from kernels.simt.compiler.call_arguments import (
 from kernels.simt.compiler.compiled_values import Code, Element, Frame
 from kernels.simt.compiler.construction import has_copy
 from kernels.simt.compiler.declarations import late_constants, refer
+from kernels.simt.compiler.hoisting import fresh_evaluation
 from kernels.simt.compiler.indirect_calls import Inlined, indirect
 from kernels.simt.compiler.intervals import is_assigned, settle
 from kernels.simt.compiler.lambdas import stands
@@ -37,7 +38,6 @@ from kernels.simt.compiler.load_store import blank
 from kernels.simt.compiler.missing_return import checked
 from kernels.simt.compiler.overload_resolution import NoneFits, Recursion, made_of, resolve, without_const
 from kernels.simt.compiler.variables import assign_to, new_variable
-from kernels.simt.language.hoisting import fresh_evaluation
 from kernels.simt.machine.arithmetic import poison
 from kernels.simt.machine.steps import Step, after
 

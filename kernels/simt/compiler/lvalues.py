@@ -24,6 +24,7 @@ from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import pointed, stride
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Place, Variable, constant
 from kernels.simt.compiler.function_pointers import named
+from kernels.simt.compiler.hoisting import PLACE, attach, cut, evaluate_first, mark, once, waits
 from kernels.simt.compiler.load_store import load
 from kernels.simt.compiler.member_bounds import begun, further, guarded
 from kernels.simt.compiler.operators import index_value
@@ -31,7 +32,6 @@ from kernels.simt.compiler.pointers import moved
 from kernels.simt.compiler.structs import leaf_range
 from kernels.simt.compiler.user_conversions import as_pointer
 from kernels.simt.compiler.variables import read_bundle, read_variable
-from kernels.simt.language.hoisting import PLACE, attach, cut, evaluate_first, mark, once, waits
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory

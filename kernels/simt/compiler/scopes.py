@@ -15,7 +15,7 @@ class HoistedSteps(list[Any]):
     """Steps that run before the statement being compiled, in order, and lists of those of its parts.
 
     `known` are the expressions of the statement that wait, with what each was compiled to and where its steps are
-    (`language.hoisting`). `call` is the last call among them.
+    (`compiler.hoisting`). `call` is the last call among them.
     """
 
     __slots__ = ("call", "known")
@@ -32,7 +32,7 @@ class Scopes:
     `level` counts the divergent constructs around, `block` numbers the stretch of straight code. `order` counts what
     the compiler does not move from its place, `start` is where it was at the beginning of the block. `in_index` tells
     that what is compiled is part of an index, `makes` that constructors may make structs of arguments. `hoisted` are
-    the steps that run before the statement being compiled (`language.hoisting`); None where nothing can be hoisted.
+    the steps that run before the statement being compiled (`compiler.hoisting`); None where nothing can be hoisted.
     `recalls` are the steps of what was compiled again. `slots` counts the slots of a group's registers, `read` and
     `written` are those of the variables whose reads and assignments were compiled.
     """

@@ -11,9 +11,9 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
 from kernels.simt.compiler.compiled_values import Element
+from kernels.simt.compiler.hoisting import trial
 from kernels.simt.compiler.lvalues import locate, one_of_two
 from kernels.simt.compiler.overload_resolution import NoneFits
-from kernels.simt.language.hoisting import trial
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr

@@ -14,9 +14,9 @@ from kernels.simt.compiler.addresses import roaming
 from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Variable, constant
 from kernels.simt.compiler.fma_contraction import held, keep
 from kernels.simt.compiler.load_store import saver
+from kernels.simt.compiler.missing_values import missing_value, store_copy, stores_copies
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.language.missing_values import missing_value, store_copy, stores_copies
 from kernels.simt.machine.arithmetic import Value, poison, select
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.lanes import EMPTY

@@ -13,10 +13,10 @@ from kernels.frontend.types import HALF, INT, VECTORS, Struct
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Code, Variable, constant
 from kernels.simt.compiler.elementwise import operands
+from kernels.simt.compiler.missing_values import missing_value
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.compiler.variables import read_variable
 from kernels.simt.intrinsics.warp import Names, bit, warps_of
-from kernels.simt.language.missing_values import missing_value
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
 from kernels.simt.machine.lanes import EMPTY
 

@@ -14,6 +14,7 @@ from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.async_copies import COPY, commit, issue, pointer_to_shared, wait
 from kernels.simt.libraries.inline_ptx.barriers_fences import ordering
+from kernels.simt.libraries.inline_ptx.mbarriers import mbarrier, mbarrier_wait, without_spin
 from kernels.simt.libraries.inline_ptx.memory_instructions import generic_address, memory_access
 from kernels.simt.libraries.inline_ptx.register_instructions import computed
 from kernels.simt.libraries.inline_ptx.registers import Registers
@@ -21,7 +22,6 @@ from kernels.simt.libraries.inline_ptx.warp_instructions import warp_instruction
 from kernels.simt.libraries.tensor_cores.mma import instruction as matrix_instruction
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, after, sequence
-from kernels.simt.ptx.mbarriers import mbarrier, mbarrier_wait, without_spin
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Assembly

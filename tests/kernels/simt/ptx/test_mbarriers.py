@@ -7,7 +7,7 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
-from kernels.simt.ptx.mbarriers import without_spin
+from kernels.simt.libraries.inline_ptx.mbarriers import without_spin
 from tests.kernels.simt.programs import trace
 
 SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:3")

@@ -1,1 +1,0 @@
-"""The language: statements, expressions, functions and types become closures over active lanes."""
